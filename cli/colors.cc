@@ -17,7 +17,7 @@ const text_style kTitle = fmt::emphasis::bold;
 const text_style kError = fmt::emphasis::bold | fmt::fg(fmt::terminal_color::red);
 const text_style kWarning = fmt::emphasis::bold | fmt::fg(fmt::terminal_color::yellow);
 const text_style kNote = fmt::emphasis::bold | fmt::fg(fmt::terminal_color::cyan);
-const text_style kSuggestion = fmt::fg(fmt::terminal_color::green);
+const text_style kSuggestionStyle = fmt::fg(fmt::terminal_color::green);
 const text_style kFirst = fmt::fg(fmt::terminal_color::red), kSecond = fmt::fg(fmt::terminal_color::green);
 
 struct Word {
@@ -25,7 +25,7 @@ struct Word {
   text_style style;
 };
 const Word kSeverities[] = {{"error: ", kError}, {"warning: ", kWarning}, {"note: ", kNote}, {"infeasible: ", kError}, {"failed: ", kError}};
-constexpr std::string_view kQuestion = "(did you mean `", kQuestionEnd = "`?)", kArrow = " -> ";
+constexpr std::string_view kSuggestionBegin = "(did you mean `", kSuggestionEnd = "`?)", kArrow = " -> ";
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -54,7 +54,7 @@ bool is_title(const std::string& line, const std::string& before, const std::str
   return before.empty() && !line.empty() && line[0] != ' ' && after.starts_with("  ");
 }
 
-void paint_values(std::string& line) {
+void color_values(std::string& line) {
   const std::size_t arrow = line.find(kArrow);
   if (!line.starts_with("  ") || arrow == std::string::npos) return;
   const std::size_t second = line.find_first_not_of(' ', arrow + kArrow.size());
@@ -64,7 +64,7 @@ void paint_values(std::string& line) {
 }
 
 /// Colors the first severity word that begins the line or follows a place.
-void paint_severity(std::string& line) {
+void color_severity(std::string& line) {
   const Word* first = nullptr;
   std::size_t place = std::string::npos;
   for (const Word& word : kSeverities) {
@@ -75,11 +75,11 @@ void paint_severity(std::string& line) {
   if (first != nullptr) style_part(line, place, first->text.size() - 1, first->style);
 }
 
-void paint_question(std::string& line) {
-  const std::size_t at = line.rfind(kQuestion);
+void color_suggestion(std::string& line) {
+  const std::size_t at = line.rfind(kSuggestionBegin);
   if (at == std::string::npos) return;
-  const std::size_t begin = at + kQuestion.size(), end = line.find(kQuestionEnd, begin);
-  if (end != std::string::npos) style_part(line, begin, end - begin, kSuggestion);
+  const std::size_t begin = at + kSuggestionBegin.size(), end = line.find(kSuggestionEnd, begin);
+  if (end != std::string::npos) style_part(line, begin, end - begin, kSuggestionStyle);
 }
 
 }  // namespace
@@ -107,16 +107,16 @@ std::string color_results(const std::string& text) {
 
 std::string color_differences(const std::string& text) {
   return transform_lines(color_results(text), [](std::string line, const std::string&, const std::string&) {
-    paint_values(line);
+    color_values(line);
     return line;
   });
 }
 
 std::string color_messages(const std::string& text) {
   return transform_lines(text, [](std::string line, const std::string&, const std::string&) {
-    paint_question(line);
-    paint_severity(line);
-    if (line.find_first_not_of(' ') == line.size() - 1 && line.ends_with('^')) style_part(line, line.size() - 1, 1, kSuggestion);
+    color_suggestion(line);
+    color_severity(line);
+    if (line.find_first_not_of(' ') == line.size() - 1 && line.ends_with('^')) style_part(line, line.size() - 1, 1, kSuggestionStyle);
     return line;
   });
 }

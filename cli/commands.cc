@@ -9,13 +9,13 @@ using Group = OptionGroup;
 constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", "model", true, false, true};
 constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path", "execution", true, false, true};
 constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", "system", true, false, true};
-constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
-constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
+constexpr Argument kOptionalExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
+constexpr Argument kOptionalSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
 
 Command report(std::string_view name, std::string_view doc, const std::vector<Group>& more = {}) {
   std::vector<Group> groups = {Group::set, Group::accounting, Group::format, Group::report};
   groups.insert(groups.end(), more.begin(), more.end());
-  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), groups, report_command};
+  return {name, doc, {kModel, kOptionalExecution, kOptionalSystem}, format_names(), groups, report_command};
 }
 
 /// Returns the formats of `timeline`: `auto` (by the suffix of the output file), tables, traces and pictures.
@@ -45,7 +45,7 @@ std::vector<Command> make_commands() {
        report_command},
       {"comm",
        "Communication: every derived collective, with its bytes, time and ranks",
-       {kModel, kSomeExecution, kSomeSystem},
+       {kModel, kOptionalExecution, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::report, Group::comm},
        comm_command},
@@ -69,7 +69,7 @@ std::vector<Command> make_commands() {
        fit_command},
       {"search",
        "The best configurations of a design space for a model on a machine",
-       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective", "search"}, kModel, kSomeSystem},
+       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective", "search"}, kModel, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::search},
        search_command},
@@ -81,7 +81,7 @@ std::vector<Command> make_commands() {
        heatmap_command},
       {"graph",
        "The operator graph; with an execution also placements, collectives and kept activations",
-       {kModel, kSomeExecution, kSomeSystem},
+       {kModel, kOptionalExecution, kOptionalSystem},
        {"text", "json", "dot", "svg"},
        {Group::set, Group::accounting, Group::graph, Group::format},
        graph_command},
@@ -89,7 +89,7 @@ std::vector<Command> make_commands() {
        "How a number is computed: the formula, its values, the rules, file and line",
        {kModel,
         kExecution,
-        kSomeSystem,
+        kOptionalSystem,
         {"NAME", "a metric or another name of the accounting, a name in a report, a node, or a pattern for nodes such as `*.norm`", "metrics"}},
        {"text", "json"},
        {Group::set, Group::accounting, Group::format, Group::explain},
@@ -104,8 +104,8 @@ std::vector<Command> make_commands() {
       {"explore",
        "A run as one page for a browser: graph, memory, played step, every number down to its formulas",
        {{"MODEL|RUNS", "the architecture, by name or path; or the results of a search: its store, or all its candidates as CSV", "model"},
-        kSomeExecution,
-        kSomeSystem},
+        kOptionalExecution,
+        kOptionalSystem},
        {"html", "json"},
        {Group::set, Group::accounting, Group::explore, Group::format},
        explore_command},
@@ -117,7 +117,7 @@ std::vector<Command> make_commands() {
        compare_command},
       {"audit",
        "Checks of a run against itself and against published numbers; unread keys, assumptions",
-       {kModel, kExecution, kSomeSystem},
+       {kModel, kExecution, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::audit},
        audit_command},
@@ -155,7 +155,7 @@ std::vector<Command> make_commands() {
        import_command},
       {"export",
        "A run as other tools take it: the arguments that start a framework, or execution traces",
-       {{"FORMAT", "a framework, whose arguments are written, or chakra: traces that ASTRA-sim plays"}, kModel, kExecution, kSomeSystem},
+       {{"FORMAT", "a framework, whose arguments are written, or chakra: traces that ASTRA-sim plays"}, kModel, kExecution, kOptionalSystem},
        {},
        {Group::set, Group::accounting, Group::mapping, Group::chakra},
        export_command},

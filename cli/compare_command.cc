@@ -15,9 +15,9 @@ namespace {
 Restating all_possible(const Run& run, Library& library, Diagnostics& diagnostics) {
   Restating all = restating(run, library);
   if (!all.names.empty()) return all;
-  std::vector<std::string> told;
-  for (const std::string& name : all.told) told.push_back("`" + name + "`");
-  const std::string others = told.empty() ? "" : fmt::format(", only from runs of {}", join(told, ", "));
+  std::vector<std::string> sources;
+  for (const std::string& name : all.told) sources.push_back("`" + name + "`");
+  const std::string others = sources.empty() ? "" : fmt::format(", only from runs of {}", join(sources, ", "));
   diagnostics.error({}, fmt::format("no accounting takes its inputs from a run of `{}` (`compares`){}: name some with `--with`", run.accounting(), others));
   return all;
 }

@@ -23,22 +23,22 @@ Outcome page_outcome(const ExploredPage& page, const Options& options) {
   Outcome out;
   const bool two = page.differences != nullptr;
   for (const ExploredRun* run : page.runs) {
-    const char* which = !two ? "" : run == page.runs[0] ? "the first run: " : "the second run: ";
-    for (const std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(which + line);
+    const char* run_name = !two ? "" : run == page.runs[0] ? "the first run: " : "the second run: ";
+    for (const std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(run_name + line);
   }
   const std::string data = write_explore_json(page);
   out.text = options.format == "json" ? data + "\n" : write_explore_page(explorer_frame(), page.title, data);
   return out;
 }
 
-Outcome explore_one(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
+Outcome explore_single(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   if (run == nullptr) return {};
   const std::optional<ExploredRun> explored = explore(*run, eval_words(request, options.path), diagnostics);
   return explored ? page_outcome({title_of(*explored), {&*explored}}, options) : Outcome{};
 }
 
-Outcome explore_two(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
+Outcome explore_pair(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
   const RunRequest other = changed(request, options.against);
   const RunPair runs = prepare_pair(request, other, library, diagnostics);
   if (runs.first == nullptr || runs.second == nullptr) return {};
@@ -57,14 +57,14 @@ Outcome explore_two(const RunRequest& request, const Options& options, Library& 
 /// Returns the search as a command line: of the whole space, or with settings of one candidate.
 std::string search_of(const Recorded& recorded, const std::vector<std::pair<std::string, std::string>>& settings) {
   if (!recorded.knows_documents()) return {};
-  const RunRequest of_all = recorded_run(recorded, 0);
+  const RunRequest whole_search = recorded_run(recorded, 0);
   std::vector<std::string> words = {"search"};
   for (const char* fact : {"space", "model", "system"}) {
     const auto found = recorded.facts.find(fact);
     if (found != recorded.facts.end() && !found->second.empty()) words.push_back(shell_word(found->second));
   }
-  if (!of_all.accounting.empty()) words.push_back("--accounting " + shell_word(of_all.accounting));
-  for (const auto& [key, value] : of_all.overrides) words.push_back("--set " + shell_word(key + "=" + value));
+  if (!whole_search.accounting.empty()) words.push_back("--accounting " + shell_word(whole_search.accounting));
+  for (const auto& [key, value] : whole_search.overrides) words.push_back("--set " + shell_word(key + "=" + value));
   for (const auto& [key, value] : settings) words.push_back("--set " + shell_word(key + "=" + value));
   return join(words, " ");
 }
@@ -171,7 +171,7 @@ Outcome explore_command(const Command&, const Options& options, Library& library
   if (!check_options(options, is_search, diagnostics)) return {};
   if (is_search) return SpacePage(options, library, diagnostics).write();
   const RunRequest request = run_request(options, options.arguments);
-  return options.against.empty() ? explore_one(request, options, library, diagnostics) : explore_two(request, options, library, diagnostics);
+  return options.against.empty() ? explore_single(request, options, library, diagnostics) : explore_pair(request, options, library, diagnostics);
 }
 
 }  // namespace opledger

@@ -26,14 +26,14 @@ std::vector<std::string> reports_of(const Command& command, const Options& optio
 
 /// Checks the value of an option that selects a report, such as `memory_at_peak`. The accounting's reports decide
 /// which values exist.
-bool is_reported(const Run& run, const std::string& prefix, const char* option, const std::string& said, Diagnostics& diagnostics) {
+bool is_reported(const Run& run, const std::string& prefix, const char* option, const std::string& value, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   for (const auto& [name, _] : run.program().reports) {
     if (name.rfind(prefix, 0) == 0) known.push_back(name.substr(prefix.size()));
   }
-  if (said.empty() || contains(known, said)) return true;
+  if (value.empty() || contains(known, value)) return true;
   diagnostics.error({}, known.empty() ? fmt::format("`{}`: the accounting `{}` has no such report", option, run.accounting())
-                                      : fmt::format("`{}` takes {}, not `{}`{}", option, join(known, ", "), said, suggestion(said, known)));
+                                      : fmt::format("`{}` takes {}, not `{}`{}", option, join(known, ", "), value, suggestion(value, known)));
   return false;
 }
 

@@ -53,12 +53,12 @@ class ConfigReader {
     std::optional<Datum> found;
     const std::string* place = nullptr;
     for (const std::string& other : field.places) {
-      const Datum* there = find_at(config_, other);
-      if (there == nullptr) continue;
-      if (report_placeholder(field, other, *there)) return;
-      std::optional<Datum> value = expand_abbreviation(field, *there, mapping_, diagnostics_);
+      const Datum* found_value = find_at(config_, other);
+      if (found_value == nullptr) continue;
+      if (report_placeholder(field, other, *found_value)) return;
+      std::optional<Datum> value = expand_abbreviation(field, *found_value, mapping_, diagnostics_);
       if (!value) return;
-      if (value->is_null() && !there->is_null()) continue;  // The value belongs to another field at the same place.
+      if (value->is_null() && !found_value->is_null()) continue;  // The value belongs to another field at the same place.
       if (!found || found->is_null()) {
         found = std::move(value);
         place = &other;

@@ -60,9 +60,9 @@ class ConfigWriter {
     if (diagnostics_.errors() == errors && missing.has_errors()) refuse_model(missing.all().front());
     if (diagnostics_.errors() > errors) return std::nullopt;
     for (const MappedField& field : config_.fields) {
-      if (const Datum* written = writes_.find(field.name)) add(field, *written, scope);
+      if (const Datum* source = writes_.find(field.name)) add(field, *source, scope);
     }
-    if (own_stack() != run_.stack_name()) out_.noted.emplace_back(Datum::scalar(kStack, false, {}), Datum::scalar(run_.stack_name(), false, {}));
+    if (own_stack() != run_.stack_name()) out_.comment_keys.emplace_back(Datum::scalar(kStack, false, {}), Datum::scalar(run_.stack_name(), false, {}));
     if (diagnostics_.errors() > errors) return std::nullopt;
     return std::move(out_);
   }
@@ -159,8 +159,8 @@ class ConfigWriter {
   }
 
   /// Adds the field's value from the first choice that applies. A choice with names of other models is skipped.
-  void add(const MappedField& field, const Datum& written, const NameScope& scope) {
-    for (const Datum& choice : written.all()) {
+  void add(const MappedField& field, const Datum& source, const NameScope& scope) {
+    for (const Datum& choice : source.all()) {
       Diagnostics unknown;
       Linker linker(run_.program(), run_.evaluator().questions(), unknown);
       const LinkedValue linked = ValueLinker(linker, scope, unknown).link(choice);

@@ -23,8 +23,8 @@ struct WrittenConfig {
   /// Rules of the execution that describe the framework's kernels: the framework's own stack lists them, the run's
   /// stack does not.
   std::vector<std::string> rules;
-  std::vector<WrittenField> fields;  ///< Fields in the mapping's order.
-  std::vector<Datum::Entry> noted;   ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
+  std::vector<WrittenField> fields;        ///< Fields in the mapping's order.
+  std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
 };
 
 /// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution, or

@@ -46,22 +46,22 @@ std::string commented(std::string line, const std::string& from) {
 
 bool is_script(const ExportMapping& mapping) { return mapping.written_as == "script"; }
 
-std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& written) {
+std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& config) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
          visible(fmt::format(
              "{} as {} runs it, for {}; comments name the sources of each argument. Arguments without a cost (data, learning rate, …) are left out.",
              request.run.model, request.run.execution, request.format)) +
          "\n";
-  if (!written.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(written.rules, ", "));
-  for (const auto& [key, value] : written.noted) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
+  if (!config.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(config.rules, ", "));
+  for (const auto& [key, value] : config.comment_keys) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
   return out;
 }
 
 /// Fills the values of fields into the command. Appends each field without a place in the command to `listed`.
-std::string command(const ExportMapping& mapping, const WrittenConfig& written, std::vector<const WrittenField*>& listed) {
+std::string command(const ExportMapping& mapping, const WrittenConfig& config, std::vector<const WrittenField*>& listed) {
   std::string out = mapping.command;
-  for (const WrittenField& field : written.fields) {
+  for (const WrittenField& field : config.fields) {
     const std::string place = "{" + field.field->name + "}";
     const std::size_t at = out.find(place);
     if (at == std::string::npos) {
@@ -73,9 +73,9 @@ std::string command(const ExportMapping& mapping, const WrittenConfig& written, 
   return out;
 }
 
-std::string script(const ExportMapping& mapping, const WrittenConfig& written) {
+std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
   std::vector<const WrittenField*> listed;
-  const std::string last = command(mapping, written, listed);
+  const std::string last = command(mapping, config, listed);
   std::string out = fmt::format("{}=(\n", kArguments);
   for (const WrittenField* field : listed) {
     const std::string value = field->value.boolean() == true ? "" : " " + flag_value(field->value);
@@ -84,16 +84,16 @@ std::string script(const ExportMapping& mapping, const WrittenConfig& written) {
   return out + ")\n" + last + "\n";
 }
 
-std::string toml(const WrittenConfig& written) {
+std::string toml(const WrittenConfig& config) {
   std::string out;
   std::vector<std::string> sections;
   const auto section = [](const WrittenField& field) { return field.field->places[0].substr(0, field.field->places[0].rfind('.')); };
-  for (const WrittenField& field : written.fields) {
+  for (const WrittenField& field : config.fields) {
     if (!contains(sections, section(field))) sections.push_back(section(field));
   }
   for (const std::string& name : sections) {
     out += fmt::format("\n[{}]\n", name);
-    for (const WrittenField& field : written.fields) {
+    for (const WrittenField& field : config.fields) {
       if (section(field) == name) out += commented(field.field->places[0].substr(name.size() + 1) + " = " + toml_value(field.value), field.from);
     }
   }
@@ -125,21 +125,21 @@ class Exporter {
     RunRequest requested = request_.run;
     if (requested.system.empty()) requested.system = export_mapping_.judged_on;
     const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
-    std::optional<WrittenConfig> written = run != nullptr ? write_config(launch_, export_mapping_, *run, diagnostics_) : std::nullopt;
-    if (!written) return {};
-    return write(*run, requested, std::move(*written));
+    std::optional<WrittenConfig> config = run != nullptr ? write_config(launch_, export_mapping_, *run, diagnostics_) : std::nullopt;
+    if (!config) return {};
+    return write(*run, requested, std::move(*config));
   }
 
  private:
   /// Writes the config, imports the text again and compares both runs. Inputs that the framework does not decide are
   /// added as comments, and the comparison is repeated once.
-  std::string write(Run& run, const RunRequest& requested, WrittenConfig written) {
-    std::string text = text_of(written);
+  std::string write(Run& run, const RunRequest& requested, WrittenConfig config) {
+    std::string text = text_of(config);
     std::unique_ptr<Run> back = import_again(text, requested);
     if (back == nullptr) return {};
     Differences all = differences(run, *back);
-    if (add_notes(all, written)) {
-      text = text_of(written);
+    if (add_notes(all, config)) {
+      text = text_of(config);
       back = import_again(text, requested);
       if (back == nullptr) return {};
       all = differences(run, *back);
@@ -147,22 +147,22 @@ class Exporter {
     return report_differences(all) ? text : "";
   }
 
-  std::string text_of(const WrittenConfig& written) const {
-    return header(request_, export_mapping_, written) + (is_script(export_mapping_) ? script(export_mapping_, written) : toml(written));
+  std::string text_of(const WrittenConfig& config) const {
+    return header(request_, export_mapping_, config) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
   }
 
   /// Adds differing inputs as comments if the mapping allows it. Returns whether any comment was added.
-  bool add_notes(const Differences& all, WrittenConfig& written) {
-    const std::size_t before = written.noted.size();
+  bool add_notes(const Differences& all, WrittenConfig& config) {
+    const std::size_t before = config.comment_keys.size();
     for (const Compared& input : all.inputs) {
       const Datum* const stretched = launch_.stretched.find(input.name);
       if (stretched == nullptr && !contains(launch_.assumed, input.name)) continue;
       const Datum value = written_value(input.value(0), {});
-      written.noted.emplace_back(Datum::scalar(input.name, false, {}), value);
+      config.comment_keys.emplace_back(Datum::scalar(input.name, false, {}), value);
       if (stretched != nullptr)
         diagnostics_.warning({}, fmt::format("{} = {}, which {} can't express: {}", input.name, value.text(), request_.format, stretched->text()));
     }
-    return written.noted.size() > before;
+    return config.comment_keys.size() > before;
   }
 
   /// Imports an exported text and prepares its run. Returns null and reports errors if the text can't be imported.
@@ -208,8 +208,8 @@ class Exporter {
   }
 
   static std::string listed(const std::vector<std::string>& all) {
-    const std::vector<std::string> some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostNamed)));
-    return join(some, ", ") + (all.size() > some.size() ? fmt::format(", and {} more", all.size() - some.size()) : "");
+    const std::vector<std::string> listed_items(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostNamed)));
+    return join(listed_items, ", ") + (all.size() > listed_items.size() ? fmt::format(", and {} more", all.size() - listed_items.size()) : "");
   }
 
   const ExportRequest& request_;

@@ -88,20 +88,20 @@ std::optional<Quantization> separate_quantization(const Document& config, Librar
   std::error_code unknown;
   if (!fs::is_regular_file(file, unknown)) return std::nullopt;
   const Document* document = load_kindless(file.string(), library, diagnostics);
-  const Datum* said = document != nullptr ? document->root.find("quantization") : nullptr;
-  if (said == nullptr || !said->is_map()) return std::nullopt;
+  const Datum* description = document != nullptr ? document->root.find("quantization") : nullptr;
+  if (description == nullptr || !description->is_map()) return std::nullopt;
   const Datum* producer = document->root.find("producer");
   const Datum* method = producer != nullptr ? producer->find("name") : nullptr;
-  return Quantization{*said, kSeparateFile, method != nullptr ? *method : Datum()};
+  return Quantization{*description, kSeparateFile, method != nullptr ? *method : Datum()};
 }
 
 std::optional<Quantization> find_quantization(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
   for (const Datum* config : {&original.root, &language}) {
     for (const char* place : kQuantizationKeys) {
-      const Datum* said = config->find(place);
-      if (said == nullptr || !said->is_map() || said->entries().empty()) continue;
-      const Datum* method = said->find(kMethod);
-      return Quantization{*said, place, method != nullptr ? *method : Datum()};
+      const Datum* description = config->find(place);
+      if (description == nullptr || !description->is_map() || description->entries().empty()) continue;
+      const Datum* method = description->find(kMethod);
+      return Quantization{*description, place, method != nullptr ? *method : Datum()};
     }
   }
   return separate_quantization(original, library, diagnostics);
@@ -156,34 +156,36 @@ class Importer {
   /// Returns the text of the rules; empty if the request names none. The rules are always made, because an unknown
   /// method may change costs.
   std::string rules(const Datum& config, const Graph& graph, const ImportedModel& model) {
-    const std::optional<Quantization> said = find_quantization(*original_, config, library_, diagnostics_);
-    if (!said) {
+    const std::optional<Quantization> description = find_quantization(*original_, config, library_, diagnostics_);
+    if (!description) {
       if (!request_.rules.empty()) diagnostics_.error(config.span(), "the config does not describe quantized weights: there are no rules to write");
       return {};
     }
     Diagnostics rule_messages;
-    std::string text = rules(*said, graph, model, rule_messages);
+    std::string text = rules(*description, graph, model, rule_messages);
     if (rule_messages.has_errors() || !request_.rules.empty()) {
       diagnostics_.append(std::move(rule_messages));
       return text;
     }
-    diagnostics_.warning(said->config.span(), fmt::format("`{}`: weights are quantized ({}), which is no part of the model; --rules FILE writes rules for them",
-                                                          said->place, said->method.text()));
+    diagnostics_.warning(description->config.span(),
+                         fmt::format("`{}`: weights are quantized ({}), which is no part of the model; --rules FILE writes rules for them", description->place,
+                                     description->method.text()));
     return {};
   }
 
-  std::string rules(const Quantization& said, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
-    if (!said.method.is_scalar()) {
-      diagnostics.error(said.config.span(), fmt::format("`{}` has no `{}`, which selects a mapping; {}", said.place, kMethod, kUnquantizedAdvice));
+  std::string rules(const Quantization& description, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
+    if (!description.method.is_scalar()) {
+      diagnostics.error(description.config.span(),
+                        fmt::format("`{}` has no `{}`, which selects a mapping; {}", description.place, kMethod, kUnquantizedAdvice));
       return {};
     }
-    const Document* document = find_mapping("quant_methods", "method", said.method, kUnquantizedAdvice, library_, diagnostics);
+    const Document* document = find_mapping("quant_methods", "method", description.method, kUnquantizedAdvice, library_, diagnostics);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics) : std::nullopt;
     if (!mapping) return {};
-    const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
-    const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
+    const fs::path file = description.config.span().known() ? fs::path(description.config.span().file->path) : original_->path;
+    const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &description.method),
                                                "The marks are those of the accounting `serving`; everything may be edited.");
-    return make_quantized_rules(said.config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
+    return make_quantized_rules(description.config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
   }
 
   const ImportRequest& request_;

@@ -22,8 +22,8 @@ void add_rules(const Datum& listed, ValueLinker& linker, LinkedExecution& out) {
 
 class ExecutionMaker {
  public:
-  ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& noted, Diagnostics& diagnostics)
-      : config_(config), noted_(noted), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
+  ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& comment_keys, Diagnostics& diagnostics)
+      : config_(config), comment_keys_(comment_keys), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
 
   /// Writes the keys in the mapping's order, then keys from comments, then the rules. A key from a comment replaces
   /// the mapping's formula.
@@ -32,31 +32,31 @@ class ExecutionMaker {
     std::string out = fmt::format("# {}\nkind: execution\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
                                   yaml_text(heading.source));
     for (const auto& [key, value] : execution.keys) {
-      if (!is_noted(key)) out += line(key, value);
+      if (!is_comment_key(key)) out += line(key, value);
     }
-    std::vector<std::string> rules, noted_rules;
-    for (const auto& [key, value] : noted_) {
+    std::vector<std::string> rules, comment_rules;
+    for (const auto& [key, value] : comment_keys_) {
       if (key.text() != kRules) out += line(key.text(), value, "the file's own note");
-      for (const Datum& rule : key.text() == kRules ? value.all() : std::vector<Datum>{}) noted_rules.push_back(yaml_flow(rule));
+      for (const Datum& rule : key.text() == kRules ? value.all() : std::vector<Datum>{}) comment_rules.push_back(yaml_flow(rule));
     }
     for (const auto& [name, when] : execution.rules) {
       if (writer_.holds(when)) rules.push_back(name);
     }
-    rules.insert(rules.end(), noted_rules.begin(), noted_rules.end());
+    rules.insert(rules.end(), comment_rules.begin(), comment_rules.end());
     out += fmt::format("{}: [{}]\n", kRules, join(rules, ", "));
     if (diagnostics_.errors() > errors) return std::nullopt;
     return out;
   }
 
  private:
-  bool is_noted(const std::string& key) const {
-    return std::any_of(noted_.begin(), noted_.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
+  bool is_comment_key(const std::string& key) const {
+    return std::any_of(comment_keys_.begin(), comment_keys_.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
   }
 
   std::string line(const std::string& key, const LinkedValue& value) {
     const LinkedValue* chosen = writer_.choose(value);
-    const std::optional<Datum> written = chosen != nullptr ? writer_.value(*chosen) : std::nullopt;
-    return written ? line(key, *written, comment(*chosen)) : "";
+    const std::optional<Datum> datum = chosen != nullptr ? writer_.value(*chosen) : std::nullopt;
+    return datum ? line(key, *datum, comment(*chosen)) : "";
   }
 
   static std::string line(const std::string& key, const Datum& value, const std::string& from) {
@@ -79,7 +79,7 @@ class ExecutionMaker {
   }
 
   MappedConfig& config_;
-  const std::vector<Datum::Entry>& noted_;
+  const std::vector<Datum::Entry>& comment_keys_;
   ValueWriter writer_;
   Diagnostics& diagnostics_;
 };
@@ -102,9 +102,9 @@ std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& laun
   return out;
 }
 
-std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
+std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& comment_keys,
                                           const DocumentHeading& heading, Diagnostics& diagnostics) {
-  return ExecutionMaker(config, noted, diagnostics).make(execution, heading);
+  return ExecutionMaker(config, comment_keys, diagnostics).make(execution, heading);
 }
 
 }  // namespace opledger

@@ -26,7 +26,7 @@ std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& laun
 /// Writes the document. A comment after each key names the source of its value. `noted` has keys and values from
 /// comments of the config, which replace formulas of the mapping. Returns nothing and reports errors if a formula has
 /// no value.
-std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
+std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& comment_keys,
                                           const DocumentHeading& heading, Diagnostics& diagnostics);
 
 }  // namespace opledger

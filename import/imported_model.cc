@@ -40,9 +40,9 @@ class ModelLinker {
   const Formula* formula(const Datum* text, const NameScope& scope) { return link_mapped(text, linker_, scope, diagnostics_); }
   MappedFormula parameter(const Datum::Entry& entry) { return link_mapped(entry, linker_, global_, diagnostics_); }
 
-  LinkedModel::Segment segment(const Datum& written) {
-    LinkedModel::Segment out{&written, formula(written.find("when"), global_), formula(written.find("layers"), global_), {}};
-    const Datum* kinds = written.find("kinds");
+  LinkedModel::Segment segment(const Datum& source) {
+    LinkedModel::Segment out{&source, formula(source.find("when"), global_), formula(source.find("layers"), global_), {}};
+    const Datum* kinds = source.find("kinds");
     if (kinds == nullptr) return out;
     for (const Datum& kind : kinds->items()) out.kinds.push_back({&kind, formula(kind.find("when"), layer_), nullptr, {}});
     return out;
@@ -64,7 +64,7 @@ class ModelLinker {
 
 /// Returns a segment as the model document states it, without keys that only the mapping reads. References to a layer
 /// stack are replaced by the stack's last segment.
-Datum as_written(const Datum& segment, const std::string& name, const std::string& repeat, const std::map<std::string, std::string>& ends) {
+Datum document_segment(const Datum& segment, const std::string& name, const std::string& repeat, const std::map<std::string, std::string>& ends) {
   std::vector<Datum::Entry> entries;
   for (const auto& [key, value] : segment.entries()) {
     if (key.text() == "when" || key.text() == "doc") continue;
@@ -94,7 +94,7 @@ class ModelMaker {
     out_.text += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {
       if (config_.holds(segment.when))
-        out_.text += segment.layers != nullptr ? layers(segment) : item(*segment.written, segment.written->find("name")->text(), "", "  ");
+        out_.text += segment.layers != nullptr ? layers(segment) : item(*segment.source, segment.source->find("name")->text(), "", "  ");
     }
     for (const LinkedModel::Tensor& tensor : model.tensors) {
       if (config_.holds(tensor.when)) out_.tensors.emplace_back(tensor.name, tensor.patterns);
@@ -121,9 +121,9 @@ class ModelMaker {
     return out + "# " + from + "\n";
   }
 
-  std::string item(const Datum& written, const std::string& name, const std::string& repeat, const std::string& indent) {
+  std::string item(const Datum& source, const std::string& name, const std::string& repeat, const std::string& indent) {
     names_.insert(name);
-    return fmt::format("{}- {}\n", indent, yaml_flow(as_written(written, name, repeat, ends_)));
+    return fmt::format("{}- {}\n", indent, yaml_flow(document_segment(source, name, repeat, ends_)));
   }
 
   /// Returns a new name: `dense`, `dense_2`, …, and reserves it.
@@ -149,7 +149,7 @@ class ModelMaker {
       if (!kind) return {};
       kinds.push_back(*kind);
     }
-    return written(segment, find_pattern(kinds), kinds.size());
+    return write_stack(segment, find_pattern(kinds), kinds.size());
   }
 
   std::optional<std::size_t> kind_of(const LinkedModel::Segment& segment, double layer) {
@@ -160,15 +160,15 @@ class ModelMaker {
       if (!is_it.tell(diagnostics_)) return std::nullopt;
       if (as_truth(is_it.value).scalar.value != 0) return kind;
     }
-    diagnostics_.error(segment.written->span(), fmt::format("layer {:.0f} has no kind in the mapping `{}`", layer, config_.mapping().name()));
+    diagnostics_.error(segment.source->span(), fmt::format("layer {:.0f} has no kind in the mapping `{}`", layer, config_.mapping().name()));
     return std::nullopt;
   }
 
   /// Writes the segments of a layer stack. The longest group gets its count from the parameter that states the number
   /// of layers, minus the layers of all other groups. The parameter thus stays editable.
-  std::string written(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
+  std::string write_stack(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
     const auto longest = std::max_element(groups.begin(), groups.end(), [](const LayerGroup& a, const LayerGroup& b) { return a.layers() < b.layers(); });
-    const Datum* parameter = segment.written->find("repeat");
+    const Datum* parameter = segment.source->find("repeat");
     const std::size_t others = layers - longest->layers();
     std::string out;
     std::size_t segments = 0;
@@ -194,13 +194,13 @@ class ModelMaker {
       }
       segments += group.runs.size();
     }
-    if (const Datum* name = segment.written->find("name")) ends_[name->text()] = stack.back();
+    if (const Datum* name = segment.source->find("name")) ends_[name->text()] = stack.back();
     if (segments <= kMostSegments) return out;
     diagnostics_.error(config_.config().span(), fmt::format("the layers need {} segments, because their kinds follow no pattern: too many to write", segments));
     return {};
   }
 
-  static const Datum& kind(const LinkedModel::Segment& segment, const LayerRun& run) { return *segment.kinds[run.kind].written; }
+  static const Datum& kind(const LinkedModel::Segment& segment, const LayerRun& run) { return *segment.kinds[run.kind].source; }
 
   MappedConfig& config_;
   Diagnostics& diagnostics_;

@@ -15,7 +15,7 @@ namespace opledger {
 struct LinkedModel {
   /// A segment of the graph, or a stack of layers of several kinds.
   struct Segment {
-    const Datum* written = nullptr;  ///< The segment in the mapping.
+    const Datum* source = nullptr;  ///< The segment in the mapping.
     const Formula* when = nullptr;
     const Formula* layers = nullptr;  ///< Number of layers of all `kinds` together; null for a plain segment.
     std::vector<Segment> kinds;       ///< Kinds of layers; their `when` reads the layer's number.

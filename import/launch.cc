@@ -36,9 +36,9 @@ bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, 
   if (!request.base_execution.empty()) base.execution = request.base_execution;
   base.system = export_mapping.judged_on;
   const std::unique_ptr<Run> run = Run::prepare(base, library, diagnostics);
-  const std::optional<WrittenConfig> written = run != nullptr ? write_config(launch, export_mapping, *run, diagnostics) : std::nullopt;
-  if (!written) return false;
-  for (const WrittenField& field : written->fields) {
+  const std::optional<WrittenConfig> base_config = run != nullptr ? write_config(launch, export_mapping, *run, diagnostics) : std::nullopt;
+  if (!base_config) return false;
+  for (const WrittenField& field : base_config->fields) {
     const bool is_needed = !request.base_execution.empty() || contains(launch.of_model, field.field->name);
     if (is_needed && !has_field(config, *field.field)) config = with_value(config, field.field->places[0], field.value);
   }
@@ -110,7 +110,7 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
     if (!imported) return {};
     out.text = imported->text;
   }
-  const auto run = make_execution(*execution, mapped, config.noted, heading_of(request.execution, *family.config.document, source, advice), diagnostics);
+  const auto run = make_execution(*execution, mapped, config.comment_keys, heading_of(request.execution, *family.config.document, source, advice), diagnostics);
   if (!run) return {};
   out.execution = *run;
   return out;

@@ -101,7 +101,7 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
   }
   if (!config || diagnostics.errors() > errors) return std::nullopt;
   out.config = std::move(*config);
-  out.noted = notes_of(source, launch, diagnostics);
+  out.comment_keys = notes_of(source, launch, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
   return out;
 }

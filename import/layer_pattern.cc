@@ -40,7 +40,7 @@ class PatternFinder {
         if (run < length && rounds > 1) try_step(i, {1 + 2 * runs(i, length) + steps_[i + length * rounds].cost, length, rounds});
       }
     }
-    return written();
+    return groups();
   }
 
  private:
@@ -52,7 +52,7 @@ class PatternFinder {
     if (step.cost < best.cost || (step.cost == best.cost && step.length * step.rounds > best.length * best.rounds)) best = step;
   }
 
-  std::vector<LayerGroup> written() const {
+  std::vector<LayerGroup> groups() const {
     std::vector<LayerGroup> out;
     for (std::size_t i = 0; i < kinds_.size(); i += steps_[i].length * steps_[i].rounds) {
       LayerGroup group;

@@ -62,8 +62,8 @@ void MappedConfig::warn_of_assumption(const MappedField& field) {
 
 void MappedConfig::check(const Constraint& constraint) {
   if (!holds(constraint.when) || constraint.require == nullptr) return;
-  const Answer met = ask(*constraint.require);
-  if (!met.tell(diagnostics_) || as_truth(met.value).scalar.value != 0) return;
+  const Answer holds_answer = ask(*constraint.require);
+  if (!holds_answer.tell(diagnostics_) || as_truth(holds_answer.value).scalar.value != 0) return;
   const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_);
   if (!message) return;
   if (constraint.reason == kRemark) {

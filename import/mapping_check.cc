@@ -105,9 +105,9 @@ void check_named(const LaunchMapping& launch, const ExportMapping& export_mappin
     check_names(launch.execution, "key of executions", keys, diagnostics);
     check_names(launch.stretched, "key of executions", keys, diagnostics);
   }
-  std::vector<std::string> written = names_of(family.config.fields);
-  written.insert(written.end(), {"let", "refused"});
-  check_names(export_mapping.writes, "field", written, diagnostics);
+  std::vector<std::string> names = names_of(family.config.fields);
+  names.insert(names.end(), {"let", "refused"});
+  check_names(export_mapping.writes, "field", names, diagnostics);
   if (!family.published.entries().empty()) {
     check_names(family.published, "published number", declared_names("documents", "published", library), diagnostics);
   }

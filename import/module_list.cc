@@ -71,8 +71,8 @@ bool ModuleList::matches(const std::string& module, std::size_t& steps) {
   for (const std::string_view run : runs(module)) {
     const auto plain = names_.find(run);
     if (plain != names_.end()) any = use(plain->second);
-    const bool has_parts_behind = run.data() + run.size() != module.data() + module.size();
-    const auto inside = has_parts_behind ? prefixes_.find(run) : prefixes_.end();
+    const bool has_inner_parts = run.data() + run.size() != module.data() + module.size();
+    const auto inside = has_inner_parts ? prefixes_.find(run) : prefixes_.end();
     if (inside != prefixes_.end()) any = use(inside->second);
     const std::size_t compared = std::min(patterns_.size(), steps);
     steps -= compared;

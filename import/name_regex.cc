@@ -237,7 +237,7 @@ class NameRegex::Matcher {
         for (const Node& part : node.parts) out = ends(part, out);
         return out;
       case Node::Kind::choice:
-        for (const Node& part : node.parts) add(out, ends(part, from));
+        for (const Node& part : node.parts) merge(out, ends(part, from));
         return out;
       case Node::Kind::ahead:
         for (std::size_t i = 0; i < from.size(); ++i) {
@@ -257,11 +257,11 @@ class NameRegex::Matcher {
 
  private:
   /// Adds positions. Returns whether any position is new.
-  static bool add(Places& out, const Places& some) {
+  static bool merge(Places& out, const Places& added) {
     bool grown = false;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      grown = grown || (some[i] && !out[i]);
-      out[i] = out[i] || some[i];
+      grown = grown || (added[i] && !out[i]);
+      out[i] = out[i] || added[i];
     }
     return grown;
   }
@@ -272,7 +272,7 @@ class NameRegex::Matcher {
     Places out = now;
     for (std::size_t n = node.least; n < node.most; ++n) {
       now = ends(node.parts[0], now);
-      if (!add(out, now)) break;
+      if (!merge(out, now)) break;
     }
     return out;
   }

@@ -35,10 +35,10 @@ const Datum* find_at(const Datum& config, const std::string& place) {
 Datum with_value(const Datum& config, const std::string& place, const Datum& value) {
   const auto [key, rest] = first_part(place);
   Entries entries = config.entries();
-  const auto there = find_entry(entries, key);
-  const Datum inner = rest.empty() ? value : with_value(there != entries.end() ? there->second : Datum(), rest, value);
-  if (there != entries.end()) {
-    there->second = inner;
+  const auto existing = find_entry(entries, key);
+  const Datum inner = rest.empty() ? value : with_value(existing != entries.end() ? existing->second : Datum(), rest, value);
+  if (existing != entries.end()) {
+    existing->second = inner;
   } else {
     entries.emplace_back(Datum::scalar(key, false, value.span()), inner);
   }
@@ -48,12 +48,12 @@ Datum with_value(const Datum& config, const std::string& place, const Datum& val
 Datum without_value(const Datum& config, const std::string& place) {
   const auto [key, rest] = first_part(place);
   Entries entries = config.entries();
-  const auto there = find_entry(entries, key);
-  if (there == entries.end()) return config;
+  const auto existing = find_entry(entries, key);
+  if (existing == entries.end()) return config;
   if (rest.empty()) {
-    entries.erase(there);
+    entries.erase(existing);
   } else {
-    there->second = without_value(there->second, rest);
+    existing->second = without_value(existing->second, rest);
   }
   return Datum::map(std::move(entries), config.span());
 }

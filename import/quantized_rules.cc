@@ -192,17 +192,17 @@ class RulesWriter {
   /// segment in the range.
   std::vector<LayerRange> ranges(std::size_t stack) {
     std::vector<LayerRange> out;
-    std::map<std::string, std::map<std::string, int>> seen;  // Schemes of each segment in the current range.
+    std::map<std::string, std::map<std::string, int>> range_schemes;  // Schemes of each segment in the current range.
     std::map<std::string, std::size_t> position;
     for (std::size_t i = 0; i < model_.stacks[stack].size(); ++i) {
       const std::string& segment = model_.stacks[stack][i];
       const auto now = layer(segment, position[segment]++);
-      const auto before = seen.find(segment);
-      if (out.empty() || (before != seen.end() && before->second != now)) {
-        seen.clear();
+      const auto before = range_schemes.find(segment);
+      if (out.empty() || (before != range_schemes.end() && before->second != now)) {
+        range_schemes.clear();
         out.push_back({i, 0});
       }
-      seen[segment] = now;
+      range_schemes[segment] = now;
       ++out.back().layers;
     }
     if (out.size() > kMostRanges)
@@ -247,7 +247,7 @@ class RulesWriter {
     return static_cast<int>(std::find_if(all.begin(), all.end(), [&](const LayerRange& r) { return layer < r.first + r.layers; }) - all.begin());
   }
 
-  std::string written(const Place& place) const {
+  std::string place_name(const Place& place) const {
     return place.range < 0 ? place.segment : place.segment + "." + part_name(stack_.at(place.segment), static_cast<std::size_t>(place.range));
   }
 
@@ -276,7 +276,7 @@ class RulesWriter {
 
   std::string node_mark(const Scheme& scheme, const std::set<Place>& where, const std::vector<std::string>& labels) const {
     std::vector<std::string> segments;
-    for (const Place& place : where) segments.push_back(written(place));
+    for (const Place& place : where) segments.push_back(place_name(place));
     std::string out = "  - match:\n";
     if (!segments.empty()) out += fmt::format("      segment: [{}]\n", join(segments, ", "));
     return out + fmt::format("      name: [{}]\n", join(labels, ", ")) + marks(scheme, "node", "    ");

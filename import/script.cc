@@ -36,14 +36,14 @@ bool is_script_arguments(const std::string& text) { return text == "$@" || text 
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
   for (const auto& [name, value] : variables) {
-    for (const std::string& written : {"${" + name + "}", "$" + name}) {
-      for (std::size_t at = text.find(written); at != std::string::npos; at = text.find(written, at + value.size())) {
-        const std::size_t end = at + written.size();
-        const bool longer = written[1] != '{' && end < text.size() && is_shell_letter(text[end]);
+    for (const std::string& reference_text : {"${" + name + "}", "$" + name}) {
+      for (std::size_t at = text.find(reference_text); at != std::string::npos; at = text.find(reference_text, at + value.size())) {
+        const std::size_t end = at + reference_text.size();
+        const bool longer = reference_text[1] != '{' && end < text.size() && is_shell_letter(text[end]);
         if (longer) {
           at = end - value.size();  // `$GPUS_PER_NODE` does not refer to `$GPUS`.
         } else {
-          text.replace(at, written.size(), value);
+          text.replace(at, reference_text.size(), value);
         }
       }
     }

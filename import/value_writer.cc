@@ -17,14 +17,14 @@ constexpr double kMostEntries = 4096;
 constexpr std::string_view kValueKeys[] = {"is", "literal", "when", "list", "all"};
 constexpr std::string_view kTextKeys[] = {"each", "between", "begin", "end"};  // Keys of a list that becomes one text.
 
-bool is_value(const Datum& written) {
-  return std::any_of(written.entries().begin(), written.entries().end(), [](const Datum::Entry& entry) {
+bool is_value(const Datum& source) {
+  return std::any_of(source.entries().begin(), source.entries().end(), [](const Datum::Entry& entry) {
     return std::find(std::begin(kValueKeys), std::end(kValueKeys), entry.first.text()) != std::end(kValueKeys);
   });
 }
 
-std::string text_at(const Datum& written, const char* key) {
-  const Datum* value = written.find(key);
+std::string text_at(const Datum& source, const char* key) {
+  const Datum* value = source.find(key);
   return value != nullptr ? value->text() : "";
 }
 
@@ -35,10 +35,10 @@ std::string filled(std::string text, const std::string& value) {
 }
 
 /// Joins the entries of a list into one text: `begin`, each entry in `each`, `between` as separator, `end`.
-Datum joined(const Datum& written, const std::vector<Datum>& items) {
+Datum joined(const Datum& source, const std::vector<Datum>& items) {
   std::vector<std::string> parts;
-  for (const Datum& item : items) parts.push_back(filled(text_at(written, "each"), item.text()));
-  return Datum::scalar(text_at(written, "begin") + join(parts, text_at(written, "between")) + text_at(written, "end"), true, written.span());
+  for (const Datum& item : items) parts.push_back(filled(text_at(source, "each"), item.text()));
+  return Datum::scalar(text_at(source, "begin") + join(parts, text_at(source, "between")) + text_at(source, "end"), true, source.span());
 }
 
 }  // namespace
@@ -58,35 +58,35 @@ const Formula* ValueLinker::formula(const Datum* text, const NameScope& scope) {
 
 const Formula* ValueLinker::formula(const Datum* text) { return formula(text, scope_); }
 
-void check_written(const Datum& written, Diagnostics& diagnostics) {
-  const bool value = is_value(written);
+void check_written(const Datum& source, Diagnostics& diagnostics) {
+  const bool value = is_value(source);
   std::vector<std::string> known(std::begin(kValueKeys), std::end(kValueKeys));
   known.insert(known.end(), std::begin(kTextKeys), std::end(kTextKeys));
-  for (const auto& [key, inner] : written.entries()) {
+  for (const auto& [key, inner] : source.entries()) {
     if (value && !contains(known, key.text()))
       diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", key.text(), known_names(key.text(), "keys", known)));
     if (!value || key.text() == "is" || key.text() == "all") check_written(inner, diagnostics);
   }
-  for (const Datum& item : written.items()) check_written(item, diagnostics);
+  for (const Datum& item : source.items()) check_written(item, diagnostics);
 }
 
-LinkedValue ValueLinker::link(const Datum& written) {
+LinkedValue ValueLinker::link(const Datum& source) {
   LinkedValue out;
-  out.written = &written;
-  if (written.is_list()) {
-    for (const Datum& choice : written.items()) out.choices.push_back(link(choice));
+  out.source = &source;
+  if (source.is_list()) {
+    for (const Datum& choice : source.items()) out.choices.push_back(link(choice));
     return out;
   }
-  if (!written.is_map()) {
-    out.is = formula(&written);
+  if (!source.is_map()) {
+    out.is = formula(&source);
     return out;
   }
-  const Datum* is = is_value(written) ? written.find("is") : &written;
-  if (is_value(written)) {
-    out.when = formula(written.find("when"));
-    out.count = formula(written.find("list"));
-    out.literal = written.find("literal");
-    if (const Datum* all_choices = written.find("all")) {
+  const Datum* is = is_value(source) ? source.find("is") : &source;
+  if (is_value(source)) {
+    out.when = formula(source.find("when"));
+    out.count = formula(source.find("list"));
+    out.literal = source.find("literal");
+    if (const Datum* all_choices = source.find("all")) {
       for (const Datum& choice : all_choices->items()) out.choices.push_back(link(choice));
       out.all_choices = true;
       return out;
@@ -122,16 +122,16 @@ std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
   if (value.is != nullptr) {
     const Answer answer = evaluator_.ask(*value.is);
     if (!answer.tell(diagnostics_)) return std::nullopt;
-    return written_value(answer.value, value.written->span());
+    return written_value(answer.value, value.source->span());
   }
   std::vector<Datum::Entry> entries;
   for (const auto& [key, inner] : value.inner) {
     const LinkedValue* chosen = choose(inner);
     std::optional<Datum> part = chosen != nullptr ? this->value(*chosen) : std::nullopt;
-    if (part) entries.emplace_back(Datum::scalar(key, false, value.written->span()), std::move(*part));
+    if (part) entries.emplace_back(Datum::scalar(key, false, value.source->span()), std::move(*part));
   }
   if (entries.empty()) return std::nullopt;
-  return Datum::map(std::move(entries), value.written->span());
+  return Datum::map(std::move(entries), value.source->span());
 }
 
 std::optional<Datum> ValueWriter::applicable_choices(const LinkedValue& value) {
@@ -142,7 +142,7 @@ std::optional<Datum> ValueWriter::applicable_choices(const LinkedValue& value) {
     if (item) items.push_back(std::move(*item));
   }
   if (items.empty()) return std::nullopt;
-  return Datum::list(std::move(items), value.written->span());
+  return Datum::list(std::move(items), value.source->span());
 }
 
 std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
@@ -159,10 +159,10 @@ std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
     const std::vector<Value> number = {number_value(integer(n))};
     const Answer answer = value.is != nullptr ? evaluator_.ask(*value.is, nowhere(), &number) : Answer{};
     if (!answer.tell(diagnostics_)) return std::nullopt;
-    items.push_back(written_value(answer.value, value.written->span()));
+    items.push_back(written_value(answer.value, value.source->span()));
   }
-  if (value.written->find("each") != nullptr) return joined(*value.written, items);
-  return Datum::list(std::move(items), value.written->span());
+  if (value.source->find("each") != nullptr) return joined(*value.source, items);
+  return Datum::list(std::move(items), value.source->span());
 }
 
 }  // namespace opledger

@@ -15,7 +15,7 @@ namespace opledger {
 /// A linked value of a mapping: a formula, a literal, a list of one formula, nested keys, or several choices. The
 /// first choice whose condition holds is written.
 struct LinkedValue {
-  const Datum* written = nullptr;
+  const Datum* source = nullptr;
   const Formula* when = nullptr;  ///< Condition; null holds.
   const Formula* is = nullptr;
   const Datum* literal = nullptr;  ///< A value without a formula.
@@ -30,7 +30,7 @@ struct LinkedValue {
 Datum written_value(const Value& value, const Span& span);
 
 /// Reports unknown keys of every mapping that has `is`, `literal`, `when`, `list` or `all`, at any depth.
-void check_written(const Datum& written, Diagnostics& diagnostics);
+void check_written(const Datum& source, Diagnostics& diagnostics);
 
 /// Links the formulas of written values.
 class ValueLinker {
@@ -39,7 +39,7 @@ class ValueLinker {
   ValueLinker(Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
 
   /// Links a value with all nested formulas. A formula that can't be linked is null, and an error is reported.
-  LinkedValue link(const Datum& written);
+  LinkedValue link(const Datum& source);
   /// Links a single formula; null for null.
   const Formula* formula(const Datum* text);
 

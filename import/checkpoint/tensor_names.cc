@@ -188,8 +188,8 @@ std::vector<TensorEntry> tensor_entries(const CheckpointNames& names) {
   for (const auto& [name, stored] : names.tensors.entries()) {
     TensorEntry entry{name.text(), texts_of(stored.is_map() ? stored.find("weights") : &stored)};
     const std::vector<std::string> layout = texts_of(stored.find("layout"));
-    const auto says = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
-    entry.transposed = says("transposed"), entry.spread = says("spread"), entry.joined = says("joined");
+    const auto has_layout = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
+    entry.transposed = has_layout("transposed"), entry.spread = has_layout("spread"), entry.joined = has_layout("joined");
     if (!entry.weights.empty()) out.push_back(std::move(entry));
   }
   return out;

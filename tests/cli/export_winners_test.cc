@@ -58,7 +58,7 @@ TEST_CASE("exports: random winners of searches come back with their metrics, or 
       Diagnostics diagnostics;
       REQUIRE(library.provide(request.run.execution, std::filesystem::current_path() / "best.yaml", all[i].root, diagnostics) != nullptr);
       const RoundTrip there = go_round(request, library);
-      CHECK_MESSAGE(there.apart == "", there.text);
+      CHECK_MESSAGE(there.differences == "", there.text);
       if (there.text.empty()) CHECK(there.messages != "");
       back += there.text.empty() ? 0 : 1;
     }

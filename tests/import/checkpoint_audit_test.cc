@@ -13,14 +13,14 @@ const fs::path kSavedConfigs = fs::path(source_folder()) / "tests" / "data" / "i
 
 /// A small model, and a checkpoint of it as its own mapping has it.
 struct Family {
-  explicit Family(const std::string& config) : made(kSavedConfigs / (config + ".json")), known(shipped_names(mapping_said(made.text))) {
+  explicit Family(const std::string& config) : made(kSavedConfigs / (config + ".json")), known(shipped_names(mapping_in(made.text))) {
     names = names_of(*made.run, known);
     shapes = shapes_of(names);
   }
 
   CheckpointAudit audit(const Shapes& changed) const { return audit_checkpoint(names, known, checkpoint_of(changed)); }
 
-  Made made;
+  ImportedConfig made;
   CheckpointNames known;
   TensorNames names;
   Shapes shapes;

@@ -34,9 +34,9 @@ std::map<std::string, PublishedShapes> published() {
 
 PublishedShapes expected(const TensorNames& names) {
   PublishedShapes out;
-  std::set<std::size_t> wanted;
-  for (const TensorNames::NamedWeight& weight : names.weights) wanted.insert(weight.groups.begin(), weight.groups.end());
-  for (const std::size_t g : wanted) {
+  std::set<std::size_t> expected_groups;
+  for (const TensorNames::NamedWeight& weight : names.weights) expected_groups.insert(weight.groups.begin(), weight.groups.end());
+  for (const std::size_t g : expected_groups) {
     const TensorGroup& group = names.groups[g];
     std::string shape;
     for (const std::uint64_t size : group.shape) shape += (shape.empty() ? "" : "x") + std::to_string(size);
@@ -57,9 +57,9 @@ TEST_CASE("checkpoint: tensors of every config of the reference are as many as p
     CAPTURE(model);
     const fs::path config = kModels / "configs" / (model + ".config.json");
     if (!fs::exists(config)) continue;
-    Made made(config);
+    ImportedConfig made(config);
     REQUIRE(made.run);
-    const TensorNames names = names_of(*made.run, shipped_names(mapping_said(made.text)));
+    const TensorNames names = names_of(*made.run, shipped_names(mapping_in(made.text)));
     const PublishedShapes mine = expected(names);
     std::set<std::string> spread;  // over which axes no graph says: the next test has those
     for (const TensorEntry& entry : names.entries) {

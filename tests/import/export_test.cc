@@ -219,7 +219,7 @@ TEST_CASE("exports: every shipped run comes back with its metrics, or is refused
     const auto why = kNoWords.find(execution);
     CHECK_MESSAGE(there.text.empty() == (why != kNoWords.end()), there.messages);
     if (why != kNoWords.end()) CHECK_MESSAGE(there.messages.find(why->second) != std::string::npos, there.messages);
-    CHECK(there.apart == "");
+    CHECK(there.differences == "");
   }
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("exports: runs with most of what there is to write come back with thei
     const RichRun run(rich);
     const RoundTrip there = go_round(run.request, library);
     CHECK_MESSAGE(!there.text.empty(), there.messages);
-    CHECK(there.apart == "");
+    CHECK(there.differences == "");
   }
 }
 
@@ -264,7 +264,7 @@ TEST_CASE("exports: flavours of torchtitan come back with their metrics, and wha
     const RoundTrip there = go_round(request, library);
     CHECK_MESSAGE(there.text.empty() == (*titan.refused != 0), there.messages);
     CHECK_MESSAGE(there.messages.find(titan.refused) != std::string::npos, there.messages);
-    CHECK(there.apart == "");
+    CHECK(there.differences == "");
   }
 }
 
@@ -298,7 +298,7 @@ TEST_CASE("exports: with every input changed in turn a run comes back with its m
       if (Run::prepare(request.run, library, wrong) == nullptr) continue;
       const RoundTrip there = go_round(request, library);
       ++(there.text.empty() ? refused : back);
-      CHECK_MESSAGE(there.apart == "", there.text);
+      CHECK_MESSAGE(there.differences == "", there.text);
       if (there.text.empty()) CHECK(there.messages != "");
     }
   }
@@ -342,9 +342,9 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
     const std::string without_value = changed_mapping(folder, changed);
     Library own({source_folder()});
     const bool noticed = std::any_of(runs.begin(), runs.end(), [&, field = field](const Rich* rich) {
-      Diagnostics told;
+      Diagnostics ignored;
       const RichRun run(*rich, without_value);
-      return export_launch(run.request, own, told).empty();
+      return export_launch(run.request, own, ignored).empty();
     });
     if (!noticed) unnoticed += field + " ";
   }

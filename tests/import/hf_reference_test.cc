@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/csv.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
@@ -52,7 +52,7 @@ TEST_CASE("hf: every config of the reference counts as published, tensor by tens
   for (const Csv::Row& row : testing::some_of(index.rows, 10)) {
     const std::string& model = row.cells[0];
     CAPTURE(model);
-    Made made(kReference / "configs" / (model + ".config.json"));
+    ImportedConfig made(kReference / "configs" / (model + ".config.json"));
     if (!made.run) continue;
     const double total = std::stod(row.cells[3]);
     CHECK(value(*made.run, "parameters_total") == total);

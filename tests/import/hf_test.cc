@@ -3,7 +3,7 @@
 #include "accounting/graph_engine.h"
 #include "base/csv.h"
 #include "base/lists.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 #include "tests/support/random_count.h"
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 const fs::path kConfigs = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
 
 /// Messages of an import, the file called `c.json`; the model's text where there is none.
-std::string said_of(const std::string& config, const std::string& mapping = "") {
+std::string messages_of(const std::string& config, const std::string& mapping = "") {
   const TemporaryFolder folder;
   Library library({source_folder()});
   Diagnostics diagnostics;
@@ -38,7 +38,7 @@ TEST_CASE("hf: every family counts as worked by hand, every weight is in one ten
   const std::string split = execution("{pp: 1, dp: 2, tp: 2}", "megatron", "batch_size: 4\nmicrobatch_size: 1\n");
   for (const Csv::Row& row : testing::some_of(counts->rows, 10)) {
     CAPTURE(row.cells[0]);
-    Made made(kConfigs / (row.cells[0] + ".json"));
+    ImportedConfig made(kConfigs / (row.cells[0] + ".json"));
     if (!made.run) continue;
     // two have more than their language model, one has quantised weights, one leaves out a field without a default
     CHECK((made.messages == "") == !contains(std::vector<std::string>{"llama4", "qwen2_5_vl", "deepseek_v2_unshared", "qwen3"}, row.cells[0]));
@@ -132,12 +132,12 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
   };
   for (const auto& [config, expected] : cases) {
     CAPTURE(config);
-    CHECK(said_of(config) == expected);
+    CHECK(messages_of(config) == expected);
   }
 }
 
 TEST_CASE("hf: an unknown field that is null says nothing, and parameters tell where they are from") {
-  CHECK(said_of(llama(R"("num_experts": null, "num_key_value_heads": 2, "tie_word_embeddings": true)")) ==
+  CHECK(messages_of(llama(R"("num_experts": null, "num_key_value_heads": 2, "tie_word_embeddings": true)")) ==
         R"yaml(# Imported with the mapping `llama`. Comments name the sources of numbers; everything may be edited.
 kind: model
 name: c
@@ -195,7 +195,7 @@ model:
     const std::string config =
         R"({"vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "names": {"0": "a", "1": "b", "2": "c"})" +
         (more.empty() ? "" : ", " + more) + R"(, "num_key_value_heads": 4, "max_position_embeddings": 2048})";
-    const std::string said = said_of(config, mapping.string());
+    const std::string said = messages_of(config, mapping.string());
     const std::size_t extra = said.find("  extra: ");
     return extra == std::string::npos ? said : said.substr(extra);
   };
@@ -231,7 +231,7 @@ model:
 
 TEST_CASE("hf: Kimi K2's figures in DeepSeek-V3's fields are the shipped model's") {
   const TemporaryFolder folder;
-  Made made(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
+  ImportedConfig made(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
     "num_attention_heads": 64, "num_key_value_heads": 64, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
     "v_head_dim": 128, "intermediate_size": 18432, "n_routed_experts": 384, "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1,
     "vocab_size": 163840, "topk_method": "noaux_tc", "max_position_embeddings": 131072, "num_nextn_predict_layers": 0, "aux_loss_alpha": 0.001})"));
@@ -250,10 +250,10 @@ TEST_CASE("hf: absurd configs end soon, with a message") {
   };
   const std::string moe = R"({"model_type": "qwen3_moe", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4,
     "num_key_value_heads": 2, "head_dim": 8, "moe_intermediate_size": 8, "num_experts": 4, "num_experts_per_tok": 2, "num_hidden_layers": 2048, "mlp_only_layers": [)";
-  CHECK(said_of(moe + list(100'000)) == "2:164: `mlp_only_layers` has 100000 entries, and at most 2048 are possible\n");
-  CHECK(said_of(moe + list(2048)).find("repeat: ") != std::string::npos);
-  CHECK(said_of(std::string(200, '[') + std::string(200, ']')) == "1:65: nested too deep: at most 64 lists and mappings\n");
-  CHECK(said_of(llama("\"" + std::string(100'000, 'x') + "\": 1")).size() < 1'000'000);
+  CHECK(messages_of(moe + list(100'000)) == "2:164: `mlp_only_layers` has 100000 entries, and at most 2048 are possible\n");
+  CHECK(messages_of(moe + list(2048)).find("repeat: ") != std::string::npos);
+  CHECK(messages_of(std::string(200, '[') + std::string(200, ']')) == "1:65: nested too deep: at most 64 lists and mappings\n");
+  CHECK(messages_of(llama("\"" + std::string(100'000, 'x') + "\": 1")).size() < 1'000'000);
 }
 
 }  // namespace opledger

@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kLaunchReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "launch" / "examples";  // other people's: not in this tree
-const std::string kBeside = ".expected.json";
+const std::string kExpectedSuffix = ".expected.json";
 
 /// The format that a file of this suffix is of, where what must come of it does not say.
 std::string format_of(const fs::path& file, const Datum& expected) {
@@ -33,20 +33,20 @@ bool same(const Datum& found, const Datum& expected) {
   return has_digit(found) && has_digit(expected) && worked(found.text()) == worked(expected.text());
 }
 
-void check_said(const char* key, const Datum& expected, const Datum& run, const char* otherwise) {
-  const Datum* wanted = expected.find(key);
+void check_messages(const char* key, const Datum& expected, const Datum& run, const char* otherwise) {
+  const Datum* expected_value = expected.find(key);
   const Datum* found = run.find(key);
-  CHECK_MESSAGE((found != nullptr ? yaml_flow(*found) : otherwise) == (wanted != nullptr ? yaml_flow(*wanted) : otherwise), key);
+  CHECK_MESSAGE((found != nullptr ? yaml_flow(*found) : otherwise) == (expected_value != nullptr ? yaml_flow(*expected_value) : otherwise), key);
 }
 
 void check_run(const Datum& expected, const Datum& run) {
-  check_said("mesh", expected, run, "");
-  check_said("batch_size", expected, run, "");
-  check_said("microbatch_size", expected, run, "1");
-  check_said("chunks", expected, run, "1");
-  check_said("sequence_parallel", expected, run, "false");
-  check_said("gradient_norm", expected, run, "false");
-  check_said("optimizer", expected, run, "adamw");
+  check_messages("mesh", expected, run, "");
+  check_messages("batch_size", expected, run, "");
+  check_messages("microbatch_size", expected, run, "1");
+  check_messages("chunks", expected, run, "1");
+  check_messages("sequence_parallel", expected, run, "false");
+  check_messages("gradient_norm", expected, run, "false");
+  check_messages("optimizer", expected, run, "adamw");
   for (const auto& [key, value] : expected.find("execution_inputs")->entries()) {
     const Datum* found = run.find(key.text());
     CHECK_MESSAGE(found != nullptr, key.text());
@@ -69,10 +69,10 @@ TEST_CASE("launch: every example of the reference becomes what it must") {
   std::size_t compared = 0;
   for (const auto& entry : fs::directory_iterator(kLaunchReference)) {
     const fs::path file = entry.path();
-    const fs::path beside = fs::path(file).replace_extension().string() + kBeside;
-    if (file.string().ends_with(kBeside) || !fs::exists(beside)) continue;
+    const fs::path expected_file = fs::path(file).replace_extension().string() + kExpectedSuffix;
+    if (file.string().ends_with(kExpectedSuffix) || !fs::exists(expected_file)) continue;
     CAPTURE(file.filename().string());
-    const Datum expected = datum(text_of(beside));
+    const Datum expected = datum(text_of(expected_file));
     const std::string format = format_of(file, expected);
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) continue;
     const Datum* with = expected.find("given_with_it");

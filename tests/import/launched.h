@@ -6,19 +6,19 @@
 
 #include "base/text.h"
 #include "import/launch.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
 /// What starts trainings, imported, and what comes of it.
 namespace opledger {
 
 struct Launched {
-  Launched(const std::string& format, const std::filesystem::path& file, Settings given, const std::string& base = "") {
+  Launched(const std::string& format, const std::filesystem::path& file, Settings settings, const std::string& base = "") {
     static const Library shipped = with_mappings();
     Library library = shipped;  // one reads only so many documents
     ImportRequest request{file.string(), "launched"};
     request.execution = "run";
-    request.settings = std::move(given);
+    request.settings = std::move(settings);
     request.base_model = base;
     imported = import_launch(format, request, library, diagnostics);
     if (diagnostics.has_errors()) return;

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "import/hf.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
 namespace opledger {

@@ -15,7 +15,7 @@ const TemporaryFolder& here() {
 }
 
 /// What is said of a file with these bytes, the path left out; how many tensors it has where nothing is.
-std::string said_of_bytes(const std::string& bytes) {
+std::string error_of_bytes(const std::string& bytes) {
   Diagnostics diagnostics;
   const auto header = read_safetensors(write_bytes(here().path() / "a.safetensors", bytes), diagnostics);
   if (header)
@@ -27,7 +27,7 @@ std::string said_of_bytes(const std::string& bytes) {
   return said.substr(begin.size(), said.size() - begin.size() - 1);
 }
 
-std::string said_of_header(const std::string& json) { return said_of_bytes(file_of(json)); }
+std::string error_of_header(const std::string& json) { return error_of_bytes(file_of(json)); }
 
 std::string tensor(const std::string& shape, const std::string& offsets, const std::string& type = "F32") {
   return R"({"a":{"dtype":")" + type + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
@@ -36,15 +36,15 @@ std::string tensor(const std::string& shape, const std::string& offsets, const s
 }  // namespace
 
 TEST_CASE("safetensors: what a header may be") {
-  CHECK(said_of_header("{}") == "0 tensors, 0 of 0 bytes");
-  CHECK(said_of_header("{}      ") == "0 tensors, 0 of 0 bytes");  // writers fill it up with blanks
-  CHECK(said_of_header(R"({"__metadata__":{"format":"pt"}})") == "0 tensors, 0 of 0 bytes");
-  CHECK(said_of_header(tensor("[2,3]", "[0,24]")) == "1 tensors, 0 of 24 bytes");
-  CHECK(said_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(24, 'x')) == "1 tensors, 24 of 24 bytes");
-  CHECK(said_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(7, 'x')) == "1 tensors, 7 of 24 bytes");
-  CHECK(said_of_header(tensor("[]", "[0,4]")) == "1 tensors, 0 of 4 bytes");     // one number
-  CHECK(said_of_header(tensor("[0,5]", "[0,0]")) == "1 tensors, 0 of 0 bytes");  // none
-  CHECK(said_of_header(tensor("[4]", "[0,2]", "F4")) == "1 tensors, 0 of 2 bytes");
+  CHECK(error_of_header("{}") == "0 tensors, 0 of 0 bytes");
+  CHECK(error_of_header("{}      ") == "0 tensors, 0 of 0 bytes");  // writers fill it up with blanks
+  CHECK(error_of_header(R"({"__metadata__":{"format":"pt"}})") == "0 tensors, 0 of 0 bytes");
+  CHECK(error_of_header(tensor("[2,3]", "[0,24]")) == "1 tensors, 0 of 24 bytes");
+  CHECK(error_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(24, 'x')) == "1 tensors, 24 of 24 bytes");
+  CHECK(error_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(7, 'x')) == "1 tensors, 7 of 24 bytes");
+  CHECK(error_of_header(tensor("[]", "[0,4]")) == "1 tensors, 0 of 4 bytes");     // one number
+  CHECK(error_of_header(tensor("[0,5]", "[0,0]")) == "1 tensors, 0 of 0 bytes");  // none
+  CHECK(error_of_header(tensor("[4]", "[0,2]", "F4")) == "1 tensors, 0 of 2 bytes");
 }
 
 TEST_CASE("safetensors: what is no header is told") {
@@ -84,16 +84,16 @@ TEST_CASE("safetensors: what is no header is told") {
   };
   for (const auto& [header, expected] : headers) {
     CAPTURE(header.substr(0, 200));
-    CHECK(said_of_header(header) == expected);
+    CHECK(error_of_header(header) == expected);
   }
 }
 
 TEST_CASE("safetensors: what is no file of them is told") {
-  CHECK(said_of_bytes("") == "it has 0 bytes, and the length of a header takes 8");
-  CHECK(said_of_bytes("1234567") == "it has 7 bytes, and the length of a header takes 8");
-  CHECK(said_of_bytes(std::string(8, '\xff')) == "its header would have 18446744073709551615 bytes, and at most 100000000 are possible");
-  CHECK(said_of_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "its header would have 3 bytes, and the file has 10");
-  CHECK(said_of_bytes("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 4976698672\n") ==
+  CHECK(error_of_bytes("") == "it has 0 bytes, and the length of a header takes 8");
+  CHECK(error_of_bytes("1234567") == "it has 7 bytes, and the length of a header takes 8");
+  CHECK(error_of_bytes(std::string(8, '\xff')) == "its header would have 18446744073709551615 bytes, and at most 100000000 are possible");
+  CHECK(error_of_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "its header would have 3 bytes, and the file has 10");
+  CHECK(error_of_bytes("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 4976698672\n") ==
         "it is a pointer of Git LFS, in place of the file: `git lfs pull` fetches that");
   Diagnostics diagnostics;
   const fs::path pipe = here().path() / "pipe.safetensors";

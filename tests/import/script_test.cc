@@ -135,11 +135,11 @@ TEST_CASE("scripts: what a shell would expand is found, and given variables are 
   CHECK(expansion_in("$(rm -r x)") == "$(rm -r x)");
   CHECK(expansion_in("`rm`") == "`rm`");
   const Datum document = datum("a: $N\nb: [x, \"${N}\", {c: $M}]\nd: 1\n");
-  const Datum given = with_variables(document, {{"N", "8"}});
-  CHECK(given.find("a")->text() == "8");
-  CHECK(given.find("a")->span().line == 1);
-  CHECK(given.find("b")->items()[1].text() == "8");
-  CHECK(given.find("b")->items()[2].find("c")->text() == "$M");
+  const Datum settings = with_variables(document, {{"N", "8"}});
+  CHECK(settings.find("a")->text() == "8");
+  CHECK(settings.find("a")->span().line == 1);
+  CHECK(settings.find("b")->items()[1].text() == "8");
+  CHECK(settings.find("b")->items()[2].find("c")->text() == "$M");
 }
 
 }  // namespace opledger

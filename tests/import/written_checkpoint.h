@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "import/checkpoint/checkpoint_audit.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
 /// Checkpoints written for tests: headers, with or without room for weights behind them.
@@ -59,7 +59,7 @@ inline CheckpointNames shipped_names(const std::string& name) {
 }
 
 /// Of a model that an import wrote: what it says itself.
-inline std::string mapping_said(const std::string& text) {
+inline std::string mapping_in(const std::string& text) {
   const std::string key = "\ncheckpoint: ";
   const std::size_t begin = text.find(key);
   REQUIRE(begin != std::string::npos);
@@ -75,15 +75,15 @@ inline TensorNames names_of(Run& run, const CheckpointNames& known) {
 
 /// A checkpoint as the model and its mapping have it; of several names for one weight, the first.
 inline Shapes shapes_of(const TensorNames& names) {
-  std::vector<bool> wanted(names.groups.size(), false);
+  std::vector<bool> expected_groups(names.groups.size(), false);
   for (const TensorNames::NamedWeight& weight : names.weights) {
     REQUIRE_MESSAGE(!weight.groups.empty(), weight.name);
-    wanted[weight.groups.front()] = true;
+    expected_groups[weight.groups.front()] = true;
   }
   Shapes out;
   for (std::size_t g = 0; g < names.groups.size(); ++g) {
     const TensorGroup& group = names.groups[g];
-    for (const std::size_t layer : wanted[g] ? group.layers : std::vector<std::size_t>{}) {
+    for (const std::size_t layer : expected_groups[g] ? group.layers : std::vector<std::size_t>{}) {
       REQUIRE_MESSAGE(group.fits, names.entries[group.entry].name);
       for (std::size_t matrix = 0; matrix < group.matrices; ++matrix) out[group.name(names.entries[group.entry], layer, matrix)] = group.shape;
     }

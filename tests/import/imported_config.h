@@ -25,8 +25,8 @@ inline double worked(const std::string& arithmetic) {
 }
 
 /// A model that was made of a config, in a file of its own.
-struct Made {
-  explicit Made(const std::filesystem::path& config, const std::string& mapping = "") {
+struct ImportedConfig {
+  explicit ImportedConfig(const std::filesystem::path& config, const std::string& mapping = "") {
     Library library({source_folder()});
     Diagnostics diagnostics;
     text = import_hf({config.string(), "made", mapping}, library, diagnostics).text;
