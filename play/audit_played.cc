@@ -24,10 +24,10 @@ void compare_simulated(Run& run, Audit& out) {
   if (stages != nullptr && ask(*stages, run).value.scalar.value == 1) return;  // nothing waits
   for (const auto& [name, pair] : pairs == nullptr ? std::vector<Datum::Entry>{} : pairs->entries()) {
     if (pair.items().size() != 2) continue;
-    const Answer formula = ask(pair.items()[0], run), played = ask(pair.items()[1], run);
-    if (formula.absent || played.absent) continue;  // requires a machine that the run doesn't have
-    if (!played.known()) out.unplayed = played.error->message;
-    if (formula.known() && played.known()) out.played.push_back({name.text(), formula.value, played.value});
+    const Answer formula = ask(pair.items()[0], run), simulated = ask(pair.items()[1], run);
+    if (formula.absent || simulated.absent) continue;  // requires a machine that the run doesn't have
+    if (!simulated.known()) out.unplayed = simulated.error->message;
+    if (formula.known() && simulated.known()) out.played.push_back({name.text(), formula.value, simulated.value});
   }
 }
 

@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-using What = TaskOwner::What;
+using OwnerKind = TaskOwner::Kind;
 
 }  // namespace
 
@@ -19,13 +19,13 @@ std::size_t max_tasks(const PassWork& pass) {
   return out;
 }
 
-TaskId LayerTasks::task(StreamTask task, What what, std::size_t index) {
+TaskId LayerTasks::task(StreamTask task, OwnerKind kind, std::size_t index) {
   out_.tasks.push_back(std::move(task));
-  out_.owners.push_back({begins_.size() - 1, what, index, lane_});
+  out_.owners.push_back({begins_.size() - 1, kind, index, lane_});
   return static_cast<TaskId>(out_.tasks.size() - 1);
 }
 
-TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_wait, What what, std::size_t index) {
+TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_wait, OwnerKind kind, std::size_t index) {
   // Every computing task awaits the messages that stop computing. A deferrable task doesn't clear the list, because a
   // later task may run first.
   StreamTask t{0, seconds};
@@ -34,7 +34,7 @@ TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_w
   t.needs = std::move(needs);
   t.needs.insert(t.needs.end(), stopping_.begin(), stopping_.end());
   if (!may_wait) stopping_.clear();
-  return last_ = task(std::move(t), what, index);
+  return last_ = task(std::move(t), kind, index);
 }
 
 void LayerTasks::add(const PassWork& layer) {
@@ -65,9 +65,9 @@ void LayerTasks::begin() {
   if (pass_->copied_in > 0) {
     StreamTask copy{kCopiesIn, pass_->copied_in};
     if (layer > 0) copy.needs = {begins_[layer - 1]};
-    needs.push_back(task(std::move(copy), What::copied_in));
+    needs.push_back(task(std::move(copy), OwnerKind::copied_in));
   }
-  begins_.back() = compute(0, std::move(needs), false, What::border);
+  begins_.back() = compute(0, std::move(needs), false, OwnerKind::border);
 }
 
 void LayerTasks::finish() {
@@ -76,11 +76,11 @@ void LayerTasks::finish() {
   for (std::size_t k = 0; k < pass_->kernels.size(); ++k) {
     if (pass_->kernels[k].may_wait) needs.push_back(done_[k]);
   }
-  ends_.push_back(compute(0, std::move(needs), false, What::border));
+  ends_.push_back(compute(0, std::move(needs), false, OwnerKind::border));
   if (pass_->copied_out > 0) {
     StreamTask copy{kCopiesOut, pass_->copied_out};
     copy.needs = {ends_.back()};
-    defer(task(std::move(copy), What::copied_out));
+    defer(task(std::move(copy), OwnerKind::copied_out));
   }
 }
 
@@ -142,11 +142,11 @@ void LayerTasks::send(std::size_t number) {
   const bool is_produced = !message.producers.empty();
   if (!is_produced && message.ahead && layer > 0) needs.push_back(begins_[layer - 1]);
   if ((!is_produced && !message.ahead) || is_sent_by_part(number)) needs.push_back(last_);
-  if (is_produced && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, What::copying, number)};
+  if (is_produced && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, OwnerKind::copying, number)};
   send_parts(number, needs);
   sent.arrival = sent.transfers.back();
   if (message.stops) stopping_.push_back(sent.arrival);
-  if (!is_produced && message.copying > 0) sent.arrival = compute(message.copying, {sent.arrival}, false, What::copying, number);
+  if (!is_produced && message.copying > 0) sent.arrival = compute(message.copying, {sent.arrival}, false, OwnerKind::copying, number);
   if (message.ahead && (is_produced || message.readers.empty())) defer(sent.arrival);
   if (!message.ahead && message.readers.empty()) outgoing_.push_back(sent.arrival);
 }
@@ -162,7 +162,7 @@ void LayerTasks::send_parts(std::size_t number, const std::vector<TaskId>& needs
     if (i == 0) transfer.needs = needs;
     if (i > 0) transfer.needs.push_back(sent_[number].transfers.back());
     if (part != produced_.end()) transfer.needs.push_back(part->second);
-    sent_[number].transfers.push_back(task(std::move(transfer), What::message, number));
+    sent_[number].transfers.push_back(task(std::move(transfer), OwnerKind::message, number));
   }
 }
 
@@ -194,7 +194,7 @@ void LayerTasks::run(std::size_t kernel) {
   bool in_parts = std::any_of(after_[kernel].begin(), after_[kernel].end(), [&](std::size_t m) { return is_produced_in_parts(m, kernel); });
   for (const std::size_t m : reads_[kernel]) in_parts = in_parts || (sent_[m].issued && is_read_in_parts(m, kernel));
   if (in_parts) return run_in_parts(kernel, needs_of(kernel));
-  done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, What::kernel, kernel);
+  done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, OwnerKind::kernel, kernel);
 }
 
 /// Splits a kernel at every fraction of its time at which a part of some message arrives or is complete. Each slice
@@ -222,7 +222,7 @@ void LayerTasks::run_in_parts(std::size_t kernel, std::vector<TaskId> needs) {
   for (auto from = cuts.begin(), to = std::next(from); to != cuts.end(); from = to++) {
     const std::vector<TaskId>& transfers = arriving[*from];
     needs.insert(needs.end(), transfers.begin(), transfers.end());
-    done_[kernel] = compute(work.seconds * (*to - *from), std::move(needs), work.may_wait, What::kernel, kernel);
+    done_[kernel] = compute(work.seconds * (*to - *from), std::move(needs), work.may_wait, OwnerKind::kernel, kernel);
     needs = {done_[kernel]};
     for (const auto& part : completed[*to]) produced_[part] = done_[kernel];
   }

@@ -12,9 +12,9 @@ namespace opledger {
 
 /// The origin of a task.
 struct TaskOwner {
-  enum class What : std::uint8_t { kernel, message, copying, copied_in, copied_out, border };
+  enum class Kind : std::uint8_t { kernel, message, copying, copied_in, copied_out, border };
   std::size_t layer = 0;  ///< Position of the layer in the pass.
-  What what = What::border;
+  Kind kind = Kind::border;
   std::size_t index = 0;  ///< Position among the kernels or messages of the pass.
   std::uint32_t lane = 0;
 };
@@ -49,8 +49,8 @@ class LayerTasks {
     std::vector<TaskId> transfers;
     TaskId arrival = 0;  ///< The task that completes the message.
   };
-  TaskId task(StreamTask task, TaskOwner::What what, std::size_t index = 0);
-  TaskId compute(double seconds, std::vector<TaskId> needs, bool may_wait, TaskOwner::What what, std::size_t index = 0);
+  TaskId task(StreamTask task, TaskOwner::Kind kind, std::size_t index = 0);
+  TaskId compute(double seconds, std::vector<TaskId> needs, bool may_wait, TaskOwner::Kind kind, std::size_t index = 0);
   void begin();
   void finish();
   void place_messages();

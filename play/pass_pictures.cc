@@ -125,15 +125,15 @@ const PassWork* PassPictures::work_of(SegmentId segment, const std::vector<Phase
 
 bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out) {
   // Merges the intervals of carried tasks with those of computing, in order of time, and adds each to its track.
-  const auto played = simulate_streams(tasks.tasks);
-  if (!played) {
+  const auto simulated = simulate_streams(tasks.tasks);
+  if (!simulated) {
     diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other: see `streams` of the accounting");
     return false;
   }
-  out.length = played->end;
-  std::vector<CarriedTask> shown = played->carried;
+  out.length = simulated->end;
+  std::vector<CarriedTask> shown = simulated->carried;
   for (TaskId t = 0; t < tasks.tasks.size(); ++t) {
-    if (tasks.tasks[t].stream == 0) shown.push_back({t, played->spans[t].start, played->spans[t].end});
+    if (tasks.tasks[t].stream == 0) shown.push_back({t, simulated->spans[t].start, simulated->spans[t].end});
   }
   std::stable_sort(shown.begin(), shown.end(), [](const CarriedTask& a, const CarriedTask& b) { return a.from < b.from; });
   std::vector<std::size_t> last;  // last span of each track
@@ -141,11 +141,11 @@ bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vecto
     const TaskOwner& owner = tasks.owners[t];
     if (to <= from) continue;
     const auto& [segment, pass] = lanes[owner.lane][owner.layer];
-    const bool sent = owner.what == TaskOwner::What::message;
+    const bool sent = owner.kind == TaskOwner::Kind::message;
     const auto on = track(tasks.tasks[t].stream, sent ? &pass->messages[owner.index] : nullptr);
     const auto label = name(owner, *pass);
     if (!on || !label) return false;
-    const Phase phase = owner.what == TaskOwner::What::kernel ? pass->kernels[owner.index].phase : sent ? pass->messages[owner.index].phase : pass->phases[0];
+    const Phase phase = owner.kind == TaskOwner::Kind::kernel ? pass->kernels[owner.index].phase : sent ? pass->messages[owner.index].phase : pass->phases[0];
     add_span({*on, from, to, *label, to_string(phase), run_.graph().segments[segment].name, owner.layer}, last, out);
   }
   return true;
@@ -179,12 +179,12 @@ std::optional<std::size_t> PassPictures::track(std::uint32_t stream, const Messa
 }
 
 std::optional<std::string> PassPictures::name(const TaskOwner& owner, const PassWork& pass) {
-  using What = TaskOwner::What;
-  if (owner.what == What::copied_in || owner.what == What::copied_out) return "copies";
-  if (owner.what == What::kernel)
+  using Kind = TaskOwner::Kind;
+  if (owner.kind == Kind::copied_in || owner.kind == Kind::copied_out) return "copies";
+  if (owner.kind == Kind::kernel)
     return section_->text({"names", "node"}, run_.evaluator().choose(nowhere(), kNodeSet, pass.kernels[owner.index].kernel.number()));
   const auto message = section_->text({"names", "message"}, run_.evaluator().choose(nowhere(), kMessageSet, pass.messages[owner.index].message));
-  return message && owner.what == What::copying ? std::optional("buffer of " + *message) : message;
+  return message && owner.kind == Kind::copying ? std::optional("buffer of " + *message) : message;
 }
 
 }  // namespace opledger

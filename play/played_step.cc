@@ -36,10 +36,10 @@ class StepSimulation::Reader {
     out->span_ = section->span();
     const auto stages = section_->whole({"stages"});
     if (!stages || !read_order(*out, *stages)) return nullptr;
-    const std::optional<double> together = section_->number({"together"});
+    const std::optional<double> overlap_factor = section_->number({"together"});
     order_at_ = out->span_;
-    if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
-    out->together_ = *together;
+    if (!overlap_factor || !read_classes(*out) || !read_times(*out)) return nullptr;
+    out->overlap_factor_ = *overlap_factor;
     const bool has_waits = pictured_ && section_->find({"waits"}) != nullptr;
     const auto waits = has_waits ? section_->seconds({"waits"}) : std::optional(0.0);
     if (!waits) return nullptr;
@@ -164,12 +164,12 @@ class StepSimulation::Reader {
     if (!end || !read_standing(at, out)) return false;
     out.end = *end;
     for (std::size_t p = 0; p < pieces.size(); ++p) {
-      double& kept = out.kept[pieces[p]];
+      double& saved_bytes = out.saved_bytes[pieces[p]];
       for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
         if (stage.parts[p].layers[s] == 0 || section_->find({"kept"}) == nullptr) continue;
         const auto layer = section_->number({"kept"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
         if (!layer) return false;
-        kept += stage.parts[p].layers[s] * *layer;
+        saved_bytes += stage.parts[p].layers[s] * *layer;
       }
     }
     return true;
@@ -177,17 +177,17 @@ class StepSimulation::Reader {
 
   /// Reads `standing`: one formula, or a formula for each label.
   bool read_standing(const Point& at, StageTimes& out) {
-    const Datum* standing = section_->find({"standing"});
-    if (standing == nullptr) return true;
-    if (standing->is_scalar()) {
+    const Datum* resident = section_->find({"standing"});
+    if (resident == nullptr) return true;
+    if (resident->is_scalar()) {
       const auto bytes = section_->number({"standing"}, at);
-      if (bytes) out.standing.emplace_back("standing", *bytes);
+      if (bytes) out.resident.emplace_back("standing", *bytes);
       return bytes.has_value();
     }
-    for (const auto& [what, _] : standing->entries()) {
-      const auto bytes = section_->number({"standing", what.text()}, at);
+    for (const auto& [label, _] : resident->entries()) {
+      const auto bytes = section_->number({"standing", label.text()}, at);
       if (!bytes) return false;
-      out.standing.emplace_back(what.text(), *bytes);
+      out.resident.emplace_back(label.text(), *bytes);
     }
     return true;
   }
@@ -225,7 +225,7 @@ std::optional<SimulatedStep> StepSimulation::simulate(Diagnostics& diagnostics, 
   SimulationTimes times;
   times.work = [&](std::size_t stage, std::size_t piece, Work work) { return stages_[stage].pieces.find(piece)->second[static_cast<std::size_t>(work)]; };
   times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
-  times.together = together_;
+  times.overlap_factor = overlap_factor_;
   return opledger::simulate(*order_, times, span_, diagnostics, watcher);
 }
 
@@ -239,27 +239,27 @@ class SimulatedStepInputs final : public SimulatedInputs {
  private:
   void simulate(Evaluator& evaluator, Diagnostics& messages) override {
     const auto step = StepSimulation::prepare(evaluator, run_, graph_, false, messages);
-    const auto played = step != nullptr ? step->simulate(messages) : std::nullopt;
-    if (played) set_values(*played, *step);
+    const auto simulated = step != nullptr ? step->simulate(messages) : std::nullopt;
+    if (simulated) set_values(*simulated, *step);
   }
 
   /// A step that can't be simulated has no time of peak memory, which is no error for formulas.
-  bool is_absent(const std::string& what) const override { return what == kFullFrom; }
+  bool is_absent(const std::string& result) const override { return result == kFullFrom; }
 
-  void set_values(const SimulatedStep& played, const StepSimulation& step) {
+  void set_values(const SimulatedStep& simulated, const StepSimulation& step) {
     // Stages of a class report the maximum over the class, per part, because the accounting has one value for each
     // class.
     const std::size_t stages = step.size().stages;
-    values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
+    values_["step"] = number_value(real(simulated.step), parse_unit("s")->dimension);
     std::vector<double> full_from;
-    for (const PlayedStage& stage : played.stages) full_from.push_back(stage.full_from);
+    for (const PlayedStage& stage : simulated.stages) full_from.push_back(stage.full_from);
     values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
     std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
     for (std::size_t k = 0; k < stages; ++k) {
-      double& in_class = of_class[step.class_of(k)];  // stages of a class are told together
+      double& in_class = of_class[step.class_of(k)];
       const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
-      in_class = std::max(in_class, static_cast<double>(played.stages[k].in_flight) / parts);
-      for (const auto& [piece, n] : played.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
+      in_class = std::max(in_class, static_cast<double>(simulated.stages[k].in_flight) / parts);
+      for (const auto& [piece, n] : simulated.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
     }
     for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
     values_["in_flight"] = list(most);

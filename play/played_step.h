@@ -33,10 +33,10 @@ class StepSimulation {
 
   double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }  ///< Seconds of a message to the next stage.
   /// Returns the bytes that stay on a stage for the whole step, by label; for timelines only.
-  const Levels& standing(std::size_t stage) const { return stages_[stage].standing; }
+  const Levels& resident(std::size_t stage) const { return stages_[stage].resident; }
   /// Returns the bytes of activations that a chunk saves for a microbatch in flight; 0 if the accounting doesn't
   /// state them.
-  double kept(std::size_t stage, std::size_t piece) const { return stages_[stage].kept.find(piece)->second; }
+  double saved_bytes(std::size_t stage, std::size_t piece) const { return stages_[stage].saved_bytes.find(piece)->second; }
   /// Returns the layers of a chunk, as a part of the stage's class.
   const StageClass::Part& part(std::size_t stage, std::size_t piece) const {
     return classes_[class_of_[stage]].parts[stages_[stage].parts.find(piece)->second];
@@ -55,9 +55,9 @@ class StepSimulation {
   struct StageTimes {
     std::map<std::size_t, std::array<double, kWorks>> pieces;
     std::array<double, kWorks> hop{};
-    std::map<std::size_t, double> kept;
+    std::map<std::size_t, double> saved_bytes;
     std::map<std::size_t, std::size_t> parts;  ///< Part of the stage's class for each chunk.
-    Levels standing;
+    Levels resident;
     double end = 0;
   };
   std::string schedule_;
@@ -67,7 +67,7 @@ class StepSimulation {
   StageClasses classes_;
   std::vector<std::size_t> class_of_;
   std::vector<StageTimes> stages_;
-  double together_ = 1;
+  double overlap_factor_ = 1;
   double waits_ = 0;
 };
 

@@ -25,21 +25,22 @@ class Tracer {
   Tracer(Run& run, const TraceOptions& options, Diagnostics& diagnostics) : run_(run), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<StepTrace> trace() {
-    auto played = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
-    if (played) played->processes.clear();
-    step_ = played && add_ranks(run_, *played, diagnostics_) ? StepSimulation::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_) : nullptr;
+    auto simulated = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
+    if (simulated) simulated->processes.clear();
+    step_ = simulated && add_ranks(run_, *simulated, diagnostics_) ? StepSimulation::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_)
+                                                                   : nullptr;
     auto ranks = step_ != nullptr ? communicating_ranks(run_, diagnostics_) : std::nullopt;
     if (!ranks) return std::nullopt;
-    timeline_ = &*played;
+    timeline_ = &*simulated;
     out_.groups = std::move(ranks->axes);
     for (std::size_t g = 0; g < out_.groups.size(); ++g) {
       for (const WordId communicator : out_.groups[g].communicators) groups_[communicator] = static_cast<std::int32_t>(g);
     }
-    for (const TimelineProcess& p : played->processes) out_.ranks.push_back({p.stage, p.place});
+    for (const TimelineProcess& p : simulated->processes) out_.ranks.push_back({p.stage, p.place});
     passes_.emplace(run_, groups_, options_.operators, out_, diagnostics_);
     if (!passes_->good() || !read_sizes() || !find_sends()) return std::nullopt;
-    out_.end = played->end - played->waits;
-    out_.stages.resize(played->stages.size());
+    out_.end = simulated->end - simulated->waits;
+    out_.stages.resize(simulated->stages.size());
     for (std::size_t k = 0; k < out_.stages.size(); ++k) {
       if (!add_stage(k)) return std::nullopt;
     }

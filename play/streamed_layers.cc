@@ -54,7 +54,7 @@ std::optional<StreamedLayer> simulate_layer(const InterleavedPasses& passes, con
     const TaskOwner& owner = all.owners[l.task];  // lanes drift against each other: the interval of the own lane counts
     const double own_from = simulated->spans[lanes[owner.lane].end(middle.from)].end, own_to = simulated->spans[lanes[owner.lane].end(middle.to)].end;
     const double seconds = l.share * std::max(0.0, std::min(l.to, own_to) - std::max(l.from, own_from)) / layers;
-    (owner.what == TaskOwner::What::message ? lost[owner.lane][owner.index] : out.copies[owner.lane]) += seconds;
+    (owner.kind == TaskOwner::Kind::message ? lost[owner.lane][owner.index] : out.copies[owner.lane]) += seconds;
     out.computing -= seconds;
   }
   for (std::size_t p = 0; p < passes.size(); ++p) {

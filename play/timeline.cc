@@ -19,15 +19,16 @@ class Recorder {
     out_.schedule = step.schedule();
     out_.size = step.size();
     out_.stages.resize(out_.size.stages);
-    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.standing(k);
+    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.resident(k);
   }
 
-  void add(const SimulatedBatch& played) {
-    TimelineStage& stage = out_.stages[played.stage];
-    count(stage, played);
-    Batch shown{{}, played.batch.together};
-    std::copy_if(played.batch.actions.begin(), played.batch.actions.end(), std::back_inserter(shown.actions), [&](const Action& a) { return is_shown(a); });
-    if (!shown.actions.empty()) stage.works.push_back({played.start, played.end, std::move(shown), nullptr});
+  void add(const SimulatedBatch& simulated) {
+    TimelineStage& stage = out_.stages[simulated.stage];
+    count(stage, simulated);
+    Batch shown{{}, simulated.batch.together};
+    std::copy_if(simulated.batch.actions.begin(), simulated.batch.actions.end(), std::back_inserter(shown.actions),
+                 [&](const Action& a) { return is_shown(a); });
+    if (!shown.actions.empty()) stage.works.push_back({simulated.start, simulated.end, std::move(shown), nullptr});
   }
 
   void add(const SimulatedMessage& m) {
@@ -39,22 +40,22 @@ class Recorder {
 
   /// Activations of a forward are saved from the beginning of its batch; the end of a weight gradient's batch frees
   /// them. At zero pairs in flight the bytes are reset to 0, which drops rounding errors.
-  void count(TimelineStage& stage, const SimulatedBatch& played) {
+  void count(TimelineStage& stage, const SimulatedBatch& simulated) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
-    const std::size_t k = played.stage, before = now.in_flight;
-    for (const Action& a : played.batch.actions) {
+    const std::size_t k = simulated.stage, before = now.in_flight;
+    for (const Action& a : simulated.batch.actions) {
       if (a.work != Work::forward) continue;
       ++now.in_flight;
-      now.activations += step_.kept(k, a.piece);
+      now.activations += step_.saved_bytes(k, a.piece);
     }
-    if (now.in_flight != before) push(stage, now, played.start);
+    if (now.in_flight != before) push(stage, now, simulated.start);
     const std::size_t begun = now.in_flight;
-    for (const Action& a : played.batch.actions) {
+    for (const Action& a : simulated.batch.actions) {
       if (a.work != Work::weight) continue;
       --now.in_flight;
-      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.kept(k, a.piece);
+      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.saved_bytes(k, a.piece);
     }
-    if (now.in_flight != begun) push(stage, now, played.end);
+    if (now.in_flight != begun) push(stage, now, simulated.end);
   }
 
   static void push(TimelineStage& stage, TimelineLevel level, double at) {
@@ -71,8 +72,8 @@ class Recorder {
 /// Returns the number of microbatches to show: as requested, or as many as have at most `options.works` tasks; 0 for
 /// all.
 std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
-  const std::size_t works = kWorks * size.pieces * size.microbatches;
-  if (options.works == 0 || works <= options.works || options.microbatches > 0) return options.microbatches;
+  const std::size_t tasks = kWorks * size.pieces * size.microbatches;
+  if (options.works == 0 || tasks <= options.works || options.microbatches > 0) return options.microbatches;
   return std::max<std::size_t>(1, options.works / (kWorks * size.pieces));
 }
 
@@ -207,14 +208,14 @@ std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagn
   out.tracks = {"compute"};
   Recorder recorder(*step, out.microbatches, out);
   const SimulationObserver watcher = {[&](const SimulatedBatch& b) { recorder.add(b); }, [&](const SimulatedMessage& m) { recorder.add(m); }};
-  const std::optional<SimulatedStep> played = step->simulate(diagnostics, watcher);
-  if (!played) return std::nullopt;
-  out.work_end = out.end = played->step;
+  const std::optional<SimulatedStep> simulated = step->simulate(diagnostics, watcher);
+  if (!simulated) return std::nullopt;
+  out.work_end = out.end = simulated->step;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
-    out.stages[k].played = played->stages[k];
+    out.stages[k].played = simulated->stages[k];
     const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
-    if (whole && step->end(k) > 0) out.stages[k].works.push_back({played->step, played->step + step->end(k), {}, nullptr});
-    out.end = std::max(out.end, played->step + step->end(k));
+    if (whole && step->end(k) > 0) out.stages[k].works.push_back({simulated->step, simulated->step + step->end(k), {}, nullptr});
+    out.end = std::max(out.end, simulated->step + step->end(k));
   }
   add_deferred(step->waits(), out);
   if (!add_processes(run, *step, options.ranks, out, diagnostics)) return std::nullopt;

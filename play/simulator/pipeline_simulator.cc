@@ -169,7 +169,7 @@ class PipelineSimulator {
       stage.arrived.erase(found);
     });
     for (const Action& a : stage.batch.actions) seconds += times_.work(k, a.piece, a.work);
-    if (stage.batch.together) seconds *= times_.together;
+    if (stage.batch.together) seconds *= times_.overlap_factor;
     const double end = start + seconds;
     PlayedStage& out = out_.stages[k];
     if (!stage.started) out.first = start;

@@ -20,8 +20,8 @@ struct SimulationTimes {
   std::function<double(std::size_t stage, std::size_t piece, Work work)> work;
   /// Returns the seconds of a message between two stages, from the end of the producing batch to the arrival.
   std::function<double(std::size_t from, std::size_t to, Work work)> hop;
-  bool serial = true;   ///< Messages from one stage to another are sent one at a time, in order of production.
-  double together = 1;  ///< Factor on the summed time of concurrent actions.
+  bool serial = true;         ///< Messages from one stage to another are sent one at a time, in order of production.
+  double overlap_factor = 1;  ///< Factor on the summed time of concurrent actions.
 };
 
 /// Results of one stage.

@@ -22,7 +22,7 @@ class Leader {
         request_(request),
         ranks_(ranks),
         diagnostics_(diagnostics),
-        stretches_(space),
+        ranges_(space),
         order_(space),
         assembly_(space, request, order_, result_),
         discovery_(space, request, ranks) {}
@@ -30,14 +30,14 @@ class Leader {
   /// Finds programs first, then loops: handle a message, hand out ranges, assemble results. Returns false, with
   /// errors, on failure.
   bool run() {
-    const std::optional<std::uint64_t> total = stretches_.total(diagnostics_);
+    const std::optional<std::uint64_t> total = ranges_.total(diagnostics_);
     if (!total) return false;
     total_ = *total;
     most_ = most_of_stretch(total_, request_, first_stop(space_) < space_.axes.size());
-    stretches_.cut_at(most_);
-    stretches_.cut_before(first_stop(space_));
-    upcoming_ = stretches_.next(diagnostics_);
-    while (upcoming_ && upcoming_->number < request_.first) upcoming_ = stretches_.next(diagnostics_);
+    ranges_.cut_at(most_);
+    ranges_.cut_before(first_stop(space_));
+    upcoming_ = ranges_.next(diagnostics_);
+    while (upcoming_ && upcoming_->number < request_.first) upcoming_ = ranges_.next(diagnostics_);
     if (upcoming_) discovery_.run(diagnostics_);
     idle_ = discovery_.idle();
     result_.structures = discovery_.structures();
@@ -50,7 +50,7 @@ class Leader {
     if (diagnostics_.has_errors()) return false;
     result_.partial = upcoming_ || !pending_.empty();
     if (result_.candidates == 0 && !result_.partial) {
-      stretches_.tell_why_none(diagnostics_);
+      ranges_.tell_why_none(diagnostics_);
       return false;
     }
     return true;
@@ -85,7 +85,7 @@ class Leader {
       out.put(upcoming_->number);
       for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && upcoming_; --n) {
         pending_.push_back(std::move(*upcoming_));
-        upcoming_ = stretches_.next(diagnostics_);
+        upcoming_ = ranges_.next(diagnostics_);
       }
       out.put(pending_.back().number + 1);
       discovery_.send_programs(idle_.front());
@@ -120,7 +120,7 @@ class Leader {
   const SweepRequest& request_;
   Ranks& ranks_;
   Diagnostics& diagnostics_;
-  Stretches stretches_;
+  Stretches ranges_;
   Assignment order_;
   SweepResult result_;
   Assembly assembly_;

@@ -16,12 +16,12 @@ Assignment::Assignment(Space& space, const Stops* stops)
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
 
-bool Assignment::enter(const Stretch& stretch, const Region& region) {
-  values = stretch.values;
+bool Assignment::enter(const Stretch& range, const Region& region) {
+  values = range.values;
   region_ = &region;
-  sliced_ = stretch.slice ? stretch.axis : values.size();
-  slice_ = stretch.slice ? &*stretch.slice : nullptr;
-  return region.admits(stretch.known, values);
+  sliced_ = range.slice ? range.axis : values.size();
+  slice_ = range.slice ? &*range.slice : nullptr;
+  return region.admits(range.known, values);
 }
 
 bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {

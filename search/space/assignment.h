@@ -22,7 +22,7 @@ class Assignment {
   /// Takes over the values of a candidate range. From now on, `domain` returns the range's slice for the sliced axis,
   /// and `admits` tests against `region`. Both arguments must outlive the use. Returns false if the region excludes
   /// the range's fixed values.
-  bool enter(const Stretch& stretch, const Region& region);
+  bool enter(const Stretch& range, const Region& region);
   /// Sets `ranks` for the axes in `known`. Returns false, with errors, if a domain can't be computed.
   bool rank(AxisSet known, Diagnostics& diagnostics);
   /// Sets every derived axis whose inputs are known, and adds these axes to `known`. Returns `empty` if the `where`

@@ -77,11 +77,11 @@ std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, 
 }
 
 /// Returns the name if the file has it. Returns null otherwise, with an error that suggests the nearest name.
-const std::string* find_name(const std::vector<std::string>& names, const std::string& name, const std::string& what, Diagnostics& diagnostics) {
+const std::string* find_name(const std::vector<std::string>& names, const std::string& name, const std::string& kind, Diagnostics& diagnostics) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return &*found;
   const std::string meant = suggestion(name, names);
-  diagnostics.error({}, fmt::format("no {} is called `{}`{}", what, name, meant.empty() ? ": there are " + join(names, ", ") : meant));
+  diagnostics.error({}, fmt::format("no {} is called `{}`{}", kind, name, meant.empty() ? ": there are " + join(names, ", ") : meant));
   return nullptr;
 }
 

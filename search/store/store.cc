@@ -171,8 +171,8 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
   complete_ = *complete == "true";
   const auto state = database_->prepare("SELECT parts, found FROM state");
   if (state == nullptr || !state->step() || state->integer(0) < 0) return refuse("is damaged", diagnostics);
-  stretches_ = static_cast<std::uint64_t>(state->integer(0));
-  if (stretches_ > 0 && !unpack(state->text(1), axes_, before)) return refuse("is damaged", diagnostics);
+  ranges_ = static_cast<std::uint64_t>(state->integer(0));
+  if (ranges_ > 0 && !unpack(state->text(1), axes_, before)) return refuse("is damaged", diagnostics);
   const std::optional<Checksum> rows = stored_checksum(*database_, "candidates"), parts = stored_checksum(*database_, "parts");
   if (!rows || !parts) return refuse("is damaged", diagnostics);
   row_sum_ = *rows;
@@ -188,7 +188,7 @@ bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {
   part_->bind(3, static_cast<std::int64_t>(found.some.feasible));
   part_->step();
   if (part_->broken() || !write_rows(found)) return fail(diagnostics);
-  stretches_ = found.stretch.number + 1;
+  ranges_ = found.stretch.number + 1;
   found_ = packed(found.all);
   reasons_ = found.all.infeasible;
   waiting_ += found.some.candidates;
@@ -214,7 +214,7 @@ bool Store::write_state() {
   const auto state = database_->prepare("UPDATE state SET parts = ?, found = ?");
   const auto reason = database_->prepare("INSERT OR REPLACE INTO reasons VALUES (?, ?)");
   if (state == nullptr || reason == nullptr) return false;
-  state->bind(1, static_cast<std::int64_t>(stretches_));
+  state->bind(1, static_cast<std::int64_t>(ranges_));
   state->bind_bytes(2, found_);
   state->step();
   for (const auto& [text, count] : reasons_) {

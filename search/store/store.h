@@ -28,7 +28,7 @@ class Store {
   /// Returns false, with an error, if the file can't be written or holds a different search.
   bool open(const Description& description, Space& space, const CandidateColumns& columns, Tally& before, Diagnostics& diagnostics);
 
-  std::uint64_t stretches() const { return stretches_; }  ///< Number of ranges written.
+  std::uint64_t stretches() const { return ranges_; }  ///< Number of ranges written.
   /// Returns whether the stored search has reached its end.
   bool complete() const { return complete_; }
 
@@ -57,7 +57,7 @@ class Store {
   std::unique_ptr<Database::Statement> row_, part_;
   Checksum row_sum_, part_sum_;  ///< Checksums of the tables `candidates` and `parts`, updated with each row.
   /// Ranges written, and candidates since the last commit.
-  std::uint64_t stretches_ = 0, waiting_ = 0;
+  std::uint64_t ranges_ = 0, waiting_ = 0;
   bool complete_ = false;
   std::string found_;  ///< Packed tally of the ranges so far: the state of a continued search.
   std::map<std::string, std::uint64_t> reasons_;

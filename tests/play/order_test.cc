@@ -81,7 +81,7 @@ void check_played(const json& c, Order& order) {
   };
   times.hop = [&](std::size_t, std::size_t, Work) { return c["hop"].get<double>(); };
   times.serial = c["link"] == "serial";
-  times.together = c.value("together", 1.0);
+  times.overlap_factor = c.value("together", 1.0);
   std::vector<std::vector<std::string>> actions(order.size().stages);
   SimulationObserver watcher;
   watcher.batch = [&](const SimulatedBatch& b) {
@@ -198,7 +198,7 @@ class LongestPath {
         if (!work.first) changed = raise(work.start, works_[w - 1].end) || changed;
         double lasts = 0;
         for (const Action& a : work.batch.actions) lasts += times_.work(work.stage, a.piece, a.work);
-        changed = raise(work.end, work.start + (work.batch.together ? times_.together * lasts : lasts)) || changed;
+        changed = raise(work.end, work.start + (work.batch.together ? times_.overlap_factor * lasts : lasts)) || changed;
       }
     }
     double longest = 0;
@@ -280,7 +280,7 @@ TEST_CASE("orders: 2,000 random pipelines take as long as the longest way throug
     };
     times.hop = [&](std::size_t from, std::size_t to, Work work) { return hops[(from * order->size().stages + to) * 2 + (work == Work::forward ? 0 : 1)]; };
     times.serial = below(2) == 0;
-    times.together = below(2) == 0 ? 1 : 0.7;
+    times.overlap_factor = below(2) == 0 ? 1 : 0.7;
     const auto played = simulate(*order, times, {}, diagnostics);
     REQUIRE_MESSAGE(played, render(diagnostics));
     CHECK(played->step == doctest::Approx(LongestPath(*again, times).seconds()).epsilon(1e-12));
@@ -300,7 +300,7 @@ TEST_CASE("orders: published bubbles of ZB-V and DualPipeV") {
         SimulationTimes times;
         times.work = [=](std::size_t, std::size_t, Work w) { return w == Work::forward ? forward : w == Work::input ? input : weight; };
         times.hop = [](std::size_t, std::size_t, Work) { return 0.0; };
-        times.together = together;
+        times.overlap_factor = together;
         const auto played = simulate(*order, times, {}, diagnostics);
         REQUIRE_MESSAGE(played, render(diagnostics));
         return *played;
