@@ -27,7 +27,7 @@ bool generates(Run& run) {
   return true;
 }
 
-/// Whether something reads what grows and does not attend in one kernel.
+/// Returns whether attention of the run reads cached tokens and is not fused into one kernel.
 bool scores_rectangles(Run& run) {
   const Elements &read = run.evaluator().elements(kCacheReadsSet), &held = run.evaluator().elements(kCachedSet);
   const Name* attends = run.program().find("attends");
@@ -39,7 +39,7 @@ bool scores_rectangles(Run& run) {
   return false;
 }
 
-/// Tokens from which on operators that hand on a state do as much for each of them as they do for one more; 0: always.
+/// Returns the number of tokens above which an operator with a state has a constant cost per token; 0 for always.
 double tile_of(const Deployment& one) {
   const auto work = [&](int tokens) { return value(*one.with({{"seq", std::to_string(tokens)}}).run(), "carried_flops"); };
   const double single = work(1);
@@ -121,7 +121,7 @@ Deployment Deployment::with(const Settings& more) const {
 }
 
 std::unique_ptr<Run> Deployment::attempt() const {
-  static std::deque<Library> read;  // each reads only so many documents; runs keep theirs
+  static std::deque<Library> read;  // A library has a limit of documents; runs refer to its documents.
   static std::map<std::string, std::string> written;
   if (read.empty() || written.size() == 40) {
     read.emplace_back(Library({source_folder()}));
@@ -160,9 +160,9 @@ const std::vector<Shape>& shapes() {
     std::vector<Shape> out;
     int position = 0;
     for (const std::string& model : whole_models()) {
-      if (contains(model, '/')) continue;  // made to be measured
+      if (contains(model, '/')) continue;  // models of measurements
       if (position++ % testing::one_of(3) != 0) continue;
-      // a context that no window is longer than, or that its positions reach to, on as many ranks as divide it
+      // A context of at least every window and at most the table of positions, on a number of ranks that divides it.
       Deployment one{model, document_of("plain"), document_of("calls"), {{"tp", "8"}}, {{"generates", "true"}, {"seq", "1"}, {"context", "1000000"}}};
       auto run = one.attempt();
       if (!run && says("no position behind")) run = (one = one.with({{"context", "512"}})).attempt();

@@ -15,13 +15,13 @@ std::set<std::string> dimensions(const std::string& model) {
   return names;
 }
 
-/// Whether a rule document names dimensions of models.
+/// Returns whether a rule document names dimensions of models.
 bool names_dimensions(const std::string& rules) {
   const Document* document = shipped().load(rules, {"rules"}, said());
   return document != nullptr && (document->root.find("shard") != nullptr || document->root.find("nodes") != nullptr);
 }
 
-/// Whether it marks what only the accounting `serving` knows.
+/// Returns whether a rule document has marks that only the accounting `serving` reads.
 bool is_for_serving(const std::string& rules) {
   const Document* document = shipped().load(rules, {"rules"}, said());
   const Datum* marks = document != nullptr ? document->root.find("mark") : nullptr;
@@ -77,7 +77,8 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
   for (const std::string& model : whole_models()) {
     const std::size_t before = met.size();
     met.merge(dimensions(model));
-    for (int i = 0; i < 2 && met.size() > before; i += testing::one_of(2)) check_unknown_names(model, "{dp: {inter: 2, intra: 2}}", naming[next++ % naming.size()]);
+    for (int i = 0; i < 2 && met.size() > before; i += testing::one_of(2))
+      check_unknown_names(model, "{dp: {inter: 2, intra: 2}}", naming[next++ % naming.size()]);
   }
   CHECK(next >= naming.size() / static_cast<std::size_t>(testing::one_of(2)));
   const std::vector<std::string> meshes = {"{dp: {inter: 2, intra: 2}}", "{pp: 2, dp: 2, tp: 2, intra: 1, etp: 1}",
