@@ -24,7 +24,7 @@ Stretch whole_space(const Space& space) {
 }  // namespace
 
 /// The partitioner runs over the whole space; its partitions are only counted. Errors of candidates are ignored here,
-/// because followers report them when they search. Spaces with stopping axes are skipped: most of their programs lie
+/// because followers report them when they search. Spaces with stopping axes are skipped: most of their traces lie
 /// behind a stop and are never needed.
 void Discovery::run(Diagnostics& diagnostics) {
   const Stops stops(space_);
@@ -50,7 +50,7 @@ void Discovery::run(Diagnostics& diagnostics) {
   for (const auto& structure : structures.all()) found_.push_back(packed(*structure));
 }
 
-void Discovery::send_programs(int rank) {
+void Discovery::send_traces(int rank) {
   if (!informed_.insert(rank).second) return;
   for (const std::string& packed : found_) ranks_.send(rank, messages::kKnown + packed);
 }

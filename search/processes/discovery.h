@@ -10,28 +10,28 @@
 #include "search/sweep/known_structures.h"
 #include "search/sweep/sweep_request.h"
 
-/// The compiled programs of a space, each traced once for all processes of a search.
+/// The traces of a space, each traced once for all processes of a search.
 namespace opledger {
 
 /// Returns the first number of a rank's tapes: ranks number tapes in disjoint ranges of 2^32.
 inline std::uint64_t first_tape(int rank) { return static_cast<std::uint64_t>(rank) << 32; }
 
-/// The leader's search for compiled programs. Idle followers trace the candidates that the partitioner is about to
+/// A recorder of traces, run by the leader. Idle followers trace the candidates that the partitioner is about to
 /// need.
 class Discovery : public TracersAhead {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
-  /// Partitions the whole space, which traces its programs. Ends when every program is known; early at 1,024 programs
+  /// Partitions the whole space, which records its traces. Ends when every trace is known; early at 1,024 traces
   /// or 4,096 partitions, because followers then trace on demand more cheaply; or with an error if a rank fails.
   void run(Diagnostics& diagnostics);
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks without work, longest idle first.
-  /// Returns the number of programs found.
+  /// Returns the number of traces found.
   std::size_t structures() const { return found_.size(); }
-  /// Sends every program to a rank once. Programs that the rank traced itself are included, because the leader
+  /// Sends every trace to a rank once. Traces that the rank traced itself are included, because the leader
   /// doesn't use every trace.
-  void send_programs(int rank);
+  void send_traces(int rank);
 
   void expect(const std::vector<double>& candidate) override;
   std::optional<Traced> take(const std::vector<double>& candidate) override;
@@ -57,9 +57,9 @@ class Discovery : public TracersAhead {
   std::deque<int> idle_;
   std::vector<Candidate> expected_;     ///< Candidates that no rank traces yet; the last is needed first.
   std::map<int, Candidate> at_work_;    ///< The candidate that each busy rank traces.
-  std::map<Candidate, Traced> traced_;  ///< Programs that the partitioner hasn't taken yet.
-  std::vector<std::string> found_;      ///< Packed programs, to send to followers.
-  std::set<int> informed_;              ///< Ranks that have received the programs.
+  std::map<Candidate, Traced> traced_;  ///< Traces that the partitioner hasn't taken yet.
+  std::vector<std::string> found_;      ///< Packed traces, to send to followers.
+  std::set<int> informed_;              ///< Ranks that have received the traces.
 };
 
 }  // namespace opledger

@@ -14,7 +14,7 @@ class Follower {
   Follower(const SweepRequest& request, Ranks& ranks) : request_(request), ranks_(ranks) {}
 
   /// Returns the next ranges to search; nothing at the end. Traces candidates for the leader until ranges arrive.
-  /// Programs that arrive before the ranges are unpacked only then, because the leader blocks while it sends.
+  /// Traces that arrive before the ranges are unpacked only then, because the leader blocks while it sends.
   std::optional<StretchRange> next(KnownStructures& structures) {
     if (!started_) structures.number_tapes_from(first_tape(ranks_.rank()));
     started_ = true;
@@ -31,7 +31,7 @@ class Follower {
         known.push_back(std::move(message->bytes));  // unpacked later: the leader blocks while it sends
       else if (kind == messages::kTrace && trace(messages::content(message->bytes), structures))
         ranks_.send(0, std::string(1, messages::kIdle));
-      else if (kind == messages::kSearch && add_programs(known, structures))
+      else if (kind == messages::kSearch && add_traces(known, structures))
         return range(messages::content(message->bytes));
       else
         break;
@@ -40,7 +40,7 @@ class Follower {
   }
 
  private:
-  bool add_programs(const std::vector<std::string>& known, KnownStructures& structures) {
+  bool add_traces(const std::vector<std::string>& known, KnownStructures& structures) {
     for (const std::string& bytes : known) {
       std::optional<Traced> traced = unpack_structure(messages::content(bytes), structures.question());
       if (!traced) return refuse();

@@ -27,7 +27,7 @@ class Leader {
         assembly_(space, request, order_, result_),
         discovery_(space, request, ranks) {}
 
-  /// Finds programs first, then loops: handle a message, hand out ranges, assemble results. Returns false, with
+  /// Finds traces first, then loops: handle a message, hand out ranges, assemble results. Returns false, with
   /// errors, on failure.
   bool run() {
     const std::optional<std::uint64_t> total = ranges_.total(diagnostics_);
@@ -88,7 +88,7 @@ class Leader {
         upcoming_ = ranges_.next(diagnostics_);
       }
       out.put(pending_.back().number + 1);
-      discovery_.send_programs(idle_.front());
+      discovery_.send_traces(idle_.front());
       ranks_.send(idle_.front(), messages::kSearch + out.take());
       idle_.pop_front();
     }

@@ -12,14 +12,14 @@ namespace opledger::messages {
 // Messages to the leader.
 inline constexpr char kIdle = 'i';    ///< Waits for work.
 inline constexpr char kFound = 'f';   ///< Results of one range.
-inline constexpr char kTraced = 't';  ///< The compiled program of a requested candidate.
+inline constexpr char kTraced = 't';  ///< The trace of a requested candidate.
 inline constexpr char kFailed = 'x';  ///< Can't continue; with the reason.
 // The last one is Ranks::kGoodbye.
 
 // Messages from the leader to idle followers; `kEnd` goes to every follower. An idle follower receives without
 // sending, so that long messages can't block both processes. A follower's last message is Ranks::kGoodbye.
 inline constexpr char kTrace = 'c';   ///< Request to trace a candidate.
-inline constexpr char kKnown = 'k';   ///< A compiled program of the space.
+inline constexpr char kKnown = 'k';   ///< A trace to add to the cache.
 inline constexpr char kSearch = 's';  ///< Request to search some ranges.
 inline constexpr char kEnd = 'e';     ///< No more work.
 

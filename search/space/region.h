@@ -6,8 +6,8 @@
 
 #include "search/space/space.h"
 
-/// Parts of a space, described by the joint values of some axes: for example the candidates for which a compiled
-/// program's guards hold, or don't hold.
+/// Parts of a space, described by the joint values of some axes: for example the candidates for which the guards of a
+/// trace hold, or don't hold.
 namespace opledger {
 
 /// A relation over a few axes: a bit table of allowed combinations of values. All other combinations are refused.
