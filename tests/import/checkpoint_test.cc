@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 const Shapes kFirst = {{"a", {2, 3}}, {"b", {4}}}, kSecond = {{"c", {5}}};
 
-/// Two files and an index of them.
+/// Two tensor files and their index.
 struct Sharded {
   Sharded() {
     write_bytes(folder.path() / "x-1.safetensors", file_of(header_of(kFirst)));

@@ -14,22 +14,22 @@ namespace fs = std::filesystem;
 
 const fs::path kConfigs = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
 
-/// Messages of an import, the file called `c.json`; the model's text where there is none.
+/// Returns the messages of an import of the file `c.json`; the model's text if there are no messages.
 std::string messages_of(const std::string& config, const std::string& mapping = "") {
   const TemporaryFolder folder;
   Library library({source_folder()});
   Diagnostics diagnostics;
   const std::string text = import_hf({folder.write("c.json", config).string(), "c", mapping}, library, diagnostics).text;
   std::string said = messages(diagnostics);
-  const std::size_t known = said.find("known are ");  // of all families, which would have to be told here again
+  const std::size_t known = said.find("known are ");  // The list of known families is cut, because it changes with every new mapping.
   if (known != std::string::npos) said.replace(known + 10, said.find(';', known) - known - 10, "…");
   return diagnostics.all().empty() ? text : said;
 }
 
 }  // namespace
 
-// Small configs, one or more for each family. Counts are worked by hand from the tensors that each family is published with: in tests/data/import/hf/counts.csv,
-// embeddings first, then layers, then what stands behind them.
+// Imports small configs of each family. tests/data/import/hf/counts.csv has counts worked by hand from the published
+// tensors: embeddings first, then layers, then the rest.
 TEST_CASE("hf: every family counts as worked by hand, every weight is in one tensor of its checkpoints, and a run costs something") {
   const auto source = std::make_shared<const SourceFile>("counts.csv", text_of(kConfigs / "counts.csv"));
   Diagnostics diagnostics;
@@ -38,14 +38,15 @@ TEST_CASE("hf: every family counts as worked by hand, every weight is in one ten
   const std::string split = execution("{pp: 1, dp: 2, tp: 2}", "megatron", "batch_size: 4\nmicrobatch_size: 1\n");
   for (const Csv::Row& row : testing::some_of(counts->rows, 10)) {
     CAPTURE(row.cells[0]);
-    ImportedConfig made(kConfigs / (row.cells[0] + ".json"));
-    if (!made.run) continue;
-    // two have more than their language model, one has quantised weights, one leaves out a field without a default
-    CHECK((made.messages == "") == !contains(std::vector<std::string>{"llama4", "qwen2_5_vl", "deepseek_v2_unshared", "qwen3"}, row.cells[0]));
-    CHECK(value(*made.run, "parameters_total") == worked(row.cells[1]));
-    CHECK(value(*made.run, "parameters_active") == worked(row.cells[2]));
-    made.checkpoint();
-    const auto costs = prepare((made.folder.path() / "made.yaml").string(), split, "h100-80g-sxm");
+    ImportedConfig imported(kConfigs / (row.cells[0] + ".json"));
+    if (!imported.run) continue;
+    // Two configs have parts besides the language model, one has quantized weights, one lacks a field without a
+    // default.
+    CHECK((imported.messages == "") == !contains(std::vector<std::string>{"llama4", "qwen2_5_vl", "deepseek_v2_unshared", "qwen3"}, row.cells[0]));
+    CHECK(value(*imported.run, "parameters_total") == worked(row.cells[1]));
+    CHECK(value(*imported.run, "parameters_active") == worked(row.cells[2]));
+    imported.checkpoint();
+    const auto costs = prepare((imported.folder.path() / "made.yaml").string(), split, "h100-80g-sxm");
     CHECK(value(*costs, "iteration_time") > 0);
     CHECK(value(*costs, "memory") > 0);
   }
@@ -64,7 +65,7 @@ TEST_CASE("hf: every family is tried") {
 
 namespace {
 
-/// A config of what the family needs, and on a second line more.
+/// Returns a config with the required fields, and further fields on a second line.
 std::string llama(const std::string& more) {
   return R"({"model_type": "llama", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3, "num_attention_heads": 4)" +
          (more.empty() ? "" : ",\n" + more) + "}";
@@ -231,15 +232,15 @@ model:
 
 TEST_CASE("hf: Kimi K2's figures in DeepSeek-V3's fields are the shipped model's") {
   const TemporaryFolder folder;
-  ImportedConfig made(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
+  ImportedConfig imported(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
     "num_attention_heads": 64, "num_key_value_heads": 64, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
     "v_head_dim": 128, "intermediate_size": 18432, "n_routed_experts": 384, "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1,
     "vocab_size": 163840, "topk_method": "noaux_tc", "max_position_embeddings": 131072, "num_nextn_predict_layers": 0, "aux_loss_alpha": 0.001})"));
-  REQUIRE(made.run);
+  REQUIRE(imported.run);
   const auto shipped_one = prepare("kimi-k2", "single", "h100-80g-sxm");
-  const auto imported = prepare((made.folder.path() / "made.yaml").string(), "single", "h100-80g-sxm");
+  const auto costs = prepare((imported.folder.path() / "made.yaml").string(), "single", "h100-80g-sxm");
   for (const char* metric : {"parameters_total", "parameters_active", "model_flops", "memory", "iteration_time"})
-    CHECK_MESSAGE(value(*imported, metric) == value(*shipped_one, metric), metric);
+    CHECK_MESSAGE(value(*costs, metric) == value(*shipped_one, metric), metric);
 }
 
 TEST_CASE("hf: absurd configs end soon, with a message") {

@@ -11,10 +11,10 @@
 #include "import/imported_model.h"
 #include "tests/support/runs.h"
 
-/// Configs imported, and the weights of what comes of them.
+/// Imported configs and the weights of their models.
 namespace opledger {
 
-/// What a worked count comes to: `96*32 + 3*(2*32 + 4*32*32)`.
+/// Returns the value of an arithmetic text: `96*32 + 3*(2*32 + 4*32*32)`.
 inline double worked(const std::string& arithmetic) {
   Diagnostics diagnostics;
   std::optional<Program> program = link_program(ProgramSources(graph_engine()), diagnostics);
@@ -24,7 +24,7 @@ inline double worked(const std::string& arithmetic) {
   return Evaluator(*program).ask(*formula).value.scalar.value;
 }
 
-/// A model that was made of a config, in a file of its own.
+/// A model imported from a config, with a run of it.
 struct ImportedConfig {
   explicit ImportedConfig(const std::filesystem::path& config, const std::string& mapping = "") {
     Library library({source_folder()});
@@ -40,7 +40,7 @@ struct ImportedConfig {
     read_tensors(config, library);
   }
 
-  /// Elements by weight, in all layers; of one that several segments share, once.
+  /// Returns the elements of each weight in all layers. A weight shared by several segments counts once.
   std::map<std::string, double> weights() {
     const Elements& all = run->evaluator().elements(kWeightSet);
     const Elements& segments = run->evaluator().elements(kSegmentSet);
@@ -54,7 +54,8 @@ struct ImportedConfig {
     return out;
   }
 
-  /// What the mapping's `tensors` says each tensor of a checkpoint holds. Every weight must be in exactly one.
+  /// Returns the elements of each checkpoint tensor by the mapping's key `tensors`. Checks that every weight is in
+  /// exactly one tensor.
   std::map<std::string, double> checkpoint() {
     std::map<std::string, double> out;
     for (const auto& [weight, elements] : weights()) {
@@ -73,16 +74,16 @@ struct ImportedConfig {
 
   TemporaryFolder folder;
   std::string text, messages;
-  std::unique_ptr<Run> run;  ///< Null, after a failed check, if there is no model.
+  std::unique_ptr<Run> run;  ///< Run of the model; null after a failed check.
   std::map<std::string, std::vector<std::string>> tensors;
 
  private:
-  /// Of the mapping that the text says it was made with, for this config.
+  /// Reads the tensors for this config from the mapping that the imported text names.
   void read_tensors(const std::filesystem::path& config, Library& library) {
     const std::size_t begin = text.find('`') + 1;
     Diagnostics diagnostics;
     const Document* document = library.load(text.substr(begin, text.find('`', begin) - begin), {"import"}, diagnostics);
-    if (document == nullptr) return;  // a mapping of the test's own
+    if (document == nullptr) return;  // The mapping belongs to the test and is not in the library.
     const auto mapping = load_mapping(*document, library, diagnostics);
     REQUIRE(mapping);
     const FamilyMapping family = read_family_mapping(*mapping);

@@ -10,10 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kLaunchReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "launch" / "examples";  // other people's: not in this tree
+// The launch scripts have other owners and are not part of this tree.
+const fs::path kLaunchReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "launch" / "examples";
 const std::string kExpectedSuffix = ".expected.json";
 
-/// The format that a file of this suffix is of, where what must come of it does not say.
+/// Returns the format for a file: from the expected values, or by the suffix.
 std::string format_of(const fs::path& file, const Datum& expected) {
   if (const Datum* form = expected.find("form")) return form->text();
   return file.extension() == ".toml" ? "torchtitan" : file.extension() == ".json" ? "deepspeed" : "megatron";
@@ -26,7 +27,7 @@ double number_of(const Datum& expected, const char* key) {
   return value != nullptr ? *value->number() : 0;
 }
 
-/// Texts are equal, or what they are worth: `100 MB` and `100000000 byte`.
+/// Returns whether two texts are equal, or equal as quantities: `100 MB` and `100000000 byte`.
 bool same(const Datum& found, const Datum& expected) {
   if (yaml_flow(found) == yaml_flow(expected) || found.text() == expected.text()) return true;
   const auto has_digit = [](const Datum& value) { return !value.text().empty() && std::isdigit(static_cast<unsigned char>(value.text()[0])) != 0; };
@@ -53,7 +54,7 @@ void check_run(const Datum& expected, const Datum& run) {
     if (found != nullptr) CHECK_MESSAGE(same(*found, value), key.text(), ": ", yaml_flow(*found));
   }
   std::set<std::string> rules = all_of(run.texts("rules"));
-  rules.erase("dispatch_once");  // has been added since that was written
+  rules.erase("dispatch_once");  // The rule was added after the expected values were written.
   CHECK(rules == all_of(expected.texts("rules")));
 }
 

@@ -45,7 +45,8 @@ void check_warnings(const std::vector<std::string>& expected, const Diagnostics&
 
 }  // namespace
 
-// Beside each example lies what must come of it: the model's parameters, worked by hand, keys of the execution with its mesh and rules, and warnings.
+// Each example has a file with expected values: parameters of the model worked by hand, keys of the execution with
+// mesh and rules, and warnings.
 TEST_CASE("launch: every example becomes the model and the run that were worked by hand") {
   const std::vector<fs::path> all = examples();
   CHECK(all.size() >= 12);
@@ -87,7 +88,7 @@ TEST_CASE("launch: every flavour of torchtitan has the parameters that are publi
 
 namespace {
 
-/// Messages of an import of a file of this name.
+/// Returns the messages of an import of a file with the given name.
 std::string messages_of(const std::string& format, const std::string& name, const std::string& text, const Settings& settings = {}) {
   const TemporaryFolder folder;
   const Launched launched(format, folder.write(name, text), settings);
@@ -156,7 +157,8 @@ TEST_CASE("launch: defect imports 1, the peaks of Megatron-Core's own tests with
   const std::string split = "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 ";
   CHECK(mebibytes(split) == doctest::Approx(1362).epsilon(0.03));
   CHECK(mebibytes(split + "--cross-entropy-loss-fusion") == doctest::Approx(1752).epsilon(0.03));
-  // by hand: the kernel of Transformer Engine keeps no copy in four bytes, of 4 x 1024 tokens and half of a padded vocabulary of 50,432
+  // Worked by hand: the fused kernel keeps no four-byte copy of 4 x 1024 tokens by half of a padded vocabulary of
+  // 50,432.
   CHECK(mebibytes(split) - mebibytes(split + "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te") > 0.9 * 4 * 4096 * 25216 / (1 << 20));
 }
 
@@ -170,7 +172,7 @@ TEST_CASE("launch: defect imports 8, latent attention keeps the bias of its outp
     REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
     return value(*launched.costs(), "parameters_total");
   };
-  CHECK(parameters("") - parameters("--disable-bias-linear") == 2 * (64 + 256 + 64));  // of the output, and of both products of the MLP
+  CHECK(parameters("") - parameters("--disable-bias-linear") == 2 * (64 + 256 + 64));  // Biases of the attention output and of both MLP matrices.
 }
 
 TEST_CASE("launch: defect imports 3, the program's name is read wherever a command has it") {

@@ -32,7 +32,7 @@ TEST_CASE("module_list: an entry names a module by any of its parts that follow 
       {"re:.*mlp.gate$", "model.layers.3.mlp.gate", true},
       {"re:mlp", "model.layers.3.mlp.gate", false},
       {"Linear", "model.Linear", false},
-      {"model.layers.1.", "model.layers.1.mlp.gate", true},  // defect imports 9: a full stop at the end means what lies inside
+      {"model.layers.1.", "model.layers.1.mlp.gate", true},  // A final full stop matches the modules inside.
       {"model.layers.1.", "model.layers.10.mlp.gate", false},
       {"self_attn.", "model.layers.1.self_attn.q_proj", true},
       {"q_proj.", "model.layers.1.self_attn.q_proj", false},

@@ -13,16 +13,16 @@ namespace fs = std::filesystem;
 
 const fs::path kPlain = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
 
-/// A config of the tests, with something more on lines behind what it has.
+/// Returns a config with further fields on additional lines.
 std::string with(const std::string& config, const std::string& more) {
   std::string text = text_of(kPlain / (config + ".json"));
   text.resize(text.rfind('}'));
   return text + ", \"quantization_config\":\n" + more + "}";
 }
 
-/// A model and its rules in files, or what was said instead.
-struct Quantised {
-  Quantised(const std::string& config, const std::string& more) {
+/// An imported model and its rules in files, or the messages of the import.
+struct Quantized {
+  Quantized(const std::string& config, const std::string& more) {
     Library library({source_folder()});
     Diagnostics diagnostics;
     ImportRequest request{folder.write("c.json", with(config, more)).string(), "model"};
@@ -34,11 +34,11 @@ struct Quantised {
     folder.write("weights.yaml", rules);
   }
 
-  /// One rank's, with the rules or without.
-  double metric(const std::string& name, bool quantised) {
+  /// Returns a metric of one rank, with or without the rules.
+  double metric(const std::string& name, bool quantized) {
     const auto file = folder.write(
-        quantised ? "with.yaml" : "without.yaml",
-        std::string("kind: execution\naccounting: serving\nprompt: 16\noutput: 2\nlongest: 0\nrules: [") + (quantised ? "weights.yaml" : "") + "]\n");
+        quantized ? "with.yaml" : "without.yaml",
+        std::string("kind: execution\naccounting: serving\nprompt: 16\noutput: 2\nlongest: 0\nrules: [") + (quantized ? "weights.yaml" : "") + "]\n");
     RunRequest request;
     request.model = (folder.path() / "model.yaml").string();
     request.execution = file.string();
@@ -59,9 +59,9 @@ const std::string kDeepseek = "(4*(32*10 + 10*4*12 + 32*16 + 12*4*14 + 4*6*32) +
 
 }  // namespace
 
-TEST_CASE("quantised: weights have the bytes that are worked by hand from the tensors that each method converts") {
+TEST_CASE("quantized: weights have the bytes that are worked by hand from the tensors that each method converts") {
   struct {
-    std::string config, quantised, change;  // bytes more than two for each element
+    std::string config, quantized, change;  // `change`: difference of all weight bytes from two bytes an element.
   } const cases[] = {
       {"llama", R"({"quant_method": "fp8", "activation_scheme": "static"})", kLlama + "*(1 - 2)"},
       {"llama", R"({"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [128, 128]})", kLlama + "*(1 + 4/(128*128) - 2)"},
@@ -106,23 +106,23 @@ TEST_CASE("quantised: weights have the bytes that are worked by hand from the te
       {"gemma2", R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 8}}}})",
        "4*(2*32*64 + 2*32*32 + 3*32*48)*(1 - 2)"},
   };
-  for (const auto& [config, quantised, change] : cases) {
+  for (const auto& [config, quantized, change] : cases) {
     CAPTURE(config);
-    CAPTURE(quantised);
-    Quantised made(config, quantised);
-    if (config != "llama4") CHECK(made.said == "");
-    if (made.rules.empty()) {
-      FAIL_CHECK(made.said);
+    CAPTURE(quantized);
+    Quantized imported(config, quantized);
+    if (config != "llama4") CHECK(imported.said == "");
+    if (imported.rules.empty()) {
+      FAIL_CHECK(imported.said);
       continue;
     }
-    CAPTURE(made.rules);
-    CHECK(near(made.metric("weight_bytes_per_rank", true) - made.metric("weight_bytes_per_rank", false), worked(change), 1e-12));
+    CAPTURE(imported.rules);
+    CHECK(near(imported.metric("weight_bytes_per_rank", true) - imported.metric("weight_bytes_per_rank", false), worked(change), 1e-12));
   }
 }
 
-TEST_CASE("quantised: rules say which products compute otherwise, and what is kept between calls") {
+TEST_CASE("quantized: rules say which products compute otherwise, and what is kept between calls") {
   struct {
-    std::string config, quantised, rules;
+    std::string config, quantized, rules;
   } const cases[] = {
       {"llama",
        R"({"quant_method": "modelopt", "quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head", "model.layers.0.mlp*", "model.layers.1.mlp*"]})",
@@ -158,18 +158,18 @@ mark:
       held_width: 1 byte                 # cache_bits / 8 * 1 byte
 )yaml"},
   };
-  for (const auto& [config, quantised, rules] : cases) {
-    CAPTURE(quantised);
-    Quantised made(config, quantised);
-    CHECK(made.said == "");
-    CHECK(made.rules.substr(made.rules.find("source:")) == rules);
-    CHECK(made.metric("cache_bytes_per_token", true) * 2 == made.metric("cache_bytes_per_token", false));
+  for (const auto& [config, quantized, rules] : cases) {
+    CAPTURE(quantized);
+    Quantized imported(config, quantized);
+    CHECK(imported.said == "");
+    CHECK(imported.rules.substr(imported.rules.find("source:")) == rules);
+    CHECK(imported.metric("cache_bytes_per_token", true) * 2 == imported.metric("cache_bytes_per_token", false));
   }
 }
 
-TEST_CASE("quantised: what is wrong is said where it is") {
+TEST_CASE("quantized: what is wrong is said where it is") {
   struct {
-    std::string quantised, expected;
+    std::string quantized, expected;
   } const cases[] = {
       {R"({"quant_method": "gptqq"})",
        "12:18: no mapping knows the method `gptqq` (did you mean `gptq`?)\n"
@@ -203,10 +203,10 @@ TEST_CASE("quantised: what is wrong is said where it is") {
       {R"({"quant_method": "compressed-tensors", "sparsity_config": {"format": "sparse-24-bitmask"}, "config_groups": {"group_0": {"weights": {"num_bits": 8}}}})",
        "12:70: `sparsity`: `sparse-24-bitmask` is none of dense\n"},
   };
-  for (const auto& [quantised, expected] : cases) {
-    CAPTURE(quantised);
-    std::string said = Quantised("llama", quantised).said;
-    const std::size_t known = said.find("known are ");  // of all methods, which would have to be told here again
+  for (const auto& [quantized, expected] : cases) {
+    CAPTURE(quantized);
+    std::string said = Quantized("llama", quantized).said;
+    const std::size_t known = said.find("known are ");  // The list of known methods is cut, because it changes with every new mapping.
     if (known != std::string::npos) said.replace(known + 10, said.find(';', known) - known - 10, "…");
     CHECK(said == expected);
   }

@@ -14,7 +14,7 @@ std::string list(const std::string& text) {
   return items ? join(*items, ",") : "none";
 }
 
-/// A field as a mapping has it, and what a value of its place is.
+/// Returns the expanded value of a field, or the messages.
 std::string as(MappedField field, const std::string& value, bool flags = true) {
   FieldMapping mapping;
   mapping.kind = ConfigKind::launch;
@@ -83,7 +83,7 @@ TEST_CASE("spelled: forms, letters, pieces, repetitions, numbers among words") {
   CHECK(as(letters, "MX") == "1:4: `x`: unknown sign `X`; signs are M, *, |\n");
   letters.between = "|";
   letters.counted_item = "mamba";
-  CHECK(as(letters, "\"M*|MM*||\"") == "[1, 2, 0, 0]");  // `*` is a sign, for nothing is unrolled
+  CHECK(as(letters, "\"M*|MM*||\"") == "[1, 2, 0, 0]");  // `*` is a sign, because the field allows no repetitions.
   letters.unrolled = true;
   CHECK(as(letters, "\"M|(M|)*2\"") == "[1, 1, 1, 0]");
   MappedField names = typed("{list: integer}");
@@ -94,7 +94,7 @@ TEST_CASE("spelled: forms, letters, pieces, repetitions, numbers among words") {
   words.words = datum("{op: 0}");
   CHECK(as(words, "\"2\"", false) == "2");
   CHECK(as(words, "op", false) == "op");
-  CHECK(as(typed("integer"), "\"2\"", false) == "\"2\"");  // without words a text is none
+  CHECK(as(typed("integer"), "\"2\"", false) == "\"2\"");  // A field without words is no text.
 }
 
 TEST_CASE("toml: documents with their places") {

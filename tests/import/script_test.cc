@@ -8,7 +8,7 @@ namespace {
 
 std::shared_ptr<const SourceFile> source_of(const std::string& text) { return std::make_shared<const SourceFile>("t.sh", text); }
 
-/// Words of every command, `|` between them and a line for each; messages where there are errors.
+/// Returns the words of every command, separated by `|`, one line each; the messages after an error.
 std::string commands(const std::string& text) {
   Diagnostics diagnostics;
   const auto script = read_shell(source_of(text), diagnostics);
@@ -21,7 +21,7 @@ std::string commands(const std::string& text) {
   return out;
 }
 
-/// The same of the arguments that are read of a script.
+/// Returns the arguments of the script's main command in the same form.
 std::string arguments_of(const std::string& text, const ScriptVariables& variables = {}) {
   Diagnostics diagnostics;
   const auto words = read_script(source_of(text), variables, diagnostics);
@@ -79,7 +79,7 @@ TEST_CASE("shell words: places count characters, and lists are kept by name") {
   CHECK(script->lists.at("L")[2].span().line == 4);
   REQUIRE(script->quoted_lists.count("T") == 1);
   CHECK(script->quoted_lists.at("T")[1].text() == "2 3");
-  CHECK(script->quoted_lists.at("T")[2].text() == "a|b");  // no pipe: it is a value
+  CHECK(script->quoted_lists.at("T")[2].text() == "a|b");  // The character is part of a value, not a pipe.
 }
 
 TEST_CASE("scripts: the command with most arguments, without what names the program") {
@@ -91,7 +91,7 @@ TEST_CASE("scripts: the command with most arguments, without what names the prog
       {"python -m torch.distributed.launch --n 8 train.py --a", "--n|8|--a"},
       {"A=(--a 1\n --b)\nB=\"--c 2 \\\n --d\"\ntrain.py ${A[@]} \"${B}\" $C --e", "--a|1|--b|--c|2|--d|$C|--e"},
       {"A=(1 2)\ntrain.py --a ${A[@]}", "--a|${A[@]}"},
-      {"train.py --a 1 \"$@\" ${@:2}", "--a|1"},  // with a warning
+      {"train.py --a 1 \"$@\" ${@:2}", "--a|1"},  // The import also warns.
       {"A=(--a 1)\nif x; then A+=(--b); fi\ntrain.py --c 1 ${A[@]}",
        "3:16: `${A[@]}` refers to unknown arguments, because it is assigned in several places, and its value depends on what the script does: "
        "set them with `--set A='--a 1 --b'`\n"},
@@ -113,7 +113,7 @@ TEST_CASE("scripts: arguments as a mapping, and as sections") {
     return *read_script(source_of(text), {}, diagnostics);
   };
   const Datum flags = flags_of(words("--a 1 --b --c=2 3 -d -0.5 --a 7"), {});
-  CHECK(flags.find("--a")->text() == "7");  // the last one counts
+  CHECK(flags.find("--a")->text() == "7");  // The last value counts.
   CHECK(flags.find("--b")->text() == "true");
   CHECK(flags.find("--c")->items().size() == 2);
   CHECK(flags.find("-d")->text() == "-0.5");

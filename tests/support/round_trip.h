@@ -9,16 +9,16 @@
 #include "import/launch.h"
 #include "tests/support/documents.h"
 
-/// What is exported, written down, imported again, and asked for all metrics.
+/// Exports a run, imports the text again, and compares all metrics.
 namespace opledger {
 
 struct RoundTrip {
-  std::string text;         ///< That was exported; empty: it was refused.
-  std::string messages;     ///< Of the export.
-  std::string differences;  ///< Metrics that are not those of the run; empty: all are.
+  std::string text;         ///< The exported text; empty if the export failed.
+  std::string messages;     ///< Messages of the export.
+  std::string differences;  ///< Names of metrics that differ; empty if all are equal.
 };
 
-/// Metrics of the second run that are not those of the first, but for rounding; and those that it lacks.
+/// Returns the names of numeric metrics that differ by more than rounding, or that the second run lacks.
 inline std::string metric_differences(Run& first, Run& second) {
   std::string out;
   for (const Published& metric : first.program().published) {
