@@ -18,7 +18,7 @@ const std::string kHeavy = "\x1b[1m", kPlain = "\x1b[0m";
 
 std::string without_colors(const std::string& text) { return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), ""); }
 
-/// A variable for as long as this is alive; null: it is not set.
+/// Sets an environment variable during its lifetime; a null value removes the variable.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name), before_(std::getenv(name) == nullptr ? "" : std::getenv(name)) { set(value); }
@@ -45,7 +45,7 @@ TEST_CASE("colors: on a terminal, unless the user does not want them") {
   const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY);
   const int file = ::open("/dev/null", O_RDWR);
   CHECK(on_terminal("xterm", nullptr, "", terminal));
-  CHECK(on_terminal("xterm", "", "auto", terminal));  // no-color.org: not an empty one
+  CHECK(on_terminal("xterm", "", "auto", terminal));  // An empty NO_COLOR has no effect (no-color.org).
   CHECK(!on_terminal("xterm", "0", "auto", terminal));
   CHECK(!on_terminal("dumb", nullptr, "", terminal));
   CHECK(!on_terminal(nullptr, nullptr, "", terminal));

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-/// The arguments, then every option that is not as it is without being given; or the messages.
+/// Returns the arguments and every option with a value other than its default; the messages after an error.
 std::string parsed_as(const std::string& line) {
   std::vector<std::string> words = split(line, ' ');
   const Command* command = find_command(words[0]);

@@ -6,7 +6,8 @@ namespace opledger {
 
 bool shows(const Lines& shown, const Lines& printed);
 
-/// What should be shown of `printed`: where the two agree, what is shown, `…` too; elsewhere what is printed. Where they can't be aligned, read it.
+/// Returns the new shown lines for a printed output. Shown lines stay if they agree with the output, gaps (`…`)
+/// included; all other lines are replaced. Review lines that can't be aligned.
 Lines renewed(const Lines& shown, const Lines& printed);
 
 }  // namespace opledger
