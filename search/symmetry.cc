@@ -27,7 +27,8 @@ bool about_equal(const Value& a, const Value& b) {
 }
 
 /// A randomized test of symmetries. Each trial draws a pair of candidates that differ in one axis: the kept value, and a value
-/// that the symmetry drops. Both must be candidates with equal reasons and metrics. The test is sound for errors, not complete.
+/// that the symmetry drops. Both must be candidates with equal reasons and metrics. Every reported difference is real, but
+/// rare differences can be missed.
 class SymmetryChecker {
  public:
   SymmetryChecker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)

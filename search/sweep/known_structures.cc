@@ -15,50 +15,52 @@ namespace opledger {
 /// A prefetcher on the threads of this process. Each thread records on a tape of its own, and traces of one tape share
 /// instructions. Without further threads, requests are ignored and the cache traces on demand.
 struct KnownStructures::Threads : TracersAhead {
-  struct Own {
+  /// The tape of a thread, with its number.
+  struct ThreadTape {
     Structure::Shared shared;
     std::uint64_t number = 0;
   };
-  struct Expected {
-    ~Expected() {
-      group.cancel();
-      group.wait();
+  /// A requested trace. Its destructor waits for the task.
+  struct Prefetch {
+    ~Prefetch() {
+      task.cancel();
+      task.wait();
     }
 
     std::optional<Traced> traced;
-    tbb::task_group group;
+    tbb::task_group task;
   };
 
   explicit Threads(KnownStructures& of) : cache(of) {}
 
   void expect(const std::vector<double>& candidate) override {
     if (tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1) return;
-    const auto [place, fresh] = expected.try_emplace(candidate);
+    const auto [place, fresh] = prefetches.try_emplace(candidate);
     if (!fresh) return;
-    place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = cache.trace(values); });
+    place->second.task.run([this, &values = place->first, &to = place->second] { to.traced = cache.trace(values); });
   }
 
   std::optional<Traced> take(const std::vector<double>& candidate) override {
-    const auto found = expected.find(candidate);
-    if (found == expected.end()) return std::nullopt;
-    found->second.group.wait();
+    const auto found = prefetches.find(candidate);
+    if (found == prefetches.end()) return std::nullopt;
+    found->second.task.wait();
     Traced out = std::move(*found->second.traced);
-    expected.erase(found);
+    prefetches.erase(found);
     return out;
   }
 
-  void forget(const std::vector<double>& candidate) override { expected.erase(candidate); }
+  void forget(const std::vector<double>& candidate) override { prefetches.erase(candidate); }
 
   KnownStructures& cache;
-  tbb::enumerable_thread_specific<std::unique_ptr<Own>> own;
-  std::atomic<std::uint64_t> next{0};                ///< Number of the next tape.
-  std::map<std::vector<double>, Expected> expected;  ///< Declared after `own`: tasks end before their tapes are destroyed.
+  tbb::enumerable_thread_specific<std::unique_ptr<ThreadTape>> tapes;
+  std::atomic<std::uint64_t> next{0};                  ///< Number of the next tape.
+  std::map<std::vector<double>, Prefetch> prefetches;  ///< Declared after `tapes`: tasks end before their tapes are destroyed.
 };
 
-KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
+KnownStructures::KnownStructures(Space& space, FreeAxes free, Question query, std::string refused_by)
     : space_(space),
       free_(std::move(free)),
-      query_(std::move(question)),
+      query_(std::move(query)),
       refused_by_(std::move(refused_by)),
       combinations_(space),
       values_(space.axes.size()),
@@ -78,21 +80,21 @@ void KnownStructures::expect(const std::vector<double>& values) {
   if (find(values) == nullptr) ahead_->expect(values);
 }
 
-void KnownStructures::cancel_prefetches() { threads_->expected.clear(); }
+void KnownStructures::cancel_prefetches() { threads_->prefetches.clear(); }
 
 Traced KnownStructures::trace(const std::vector<double>& values) {
-  std::unique_ptr<Threads::Own>& own = threads_->own.local();
-  if (own == nullptr) {
-    own = std::make_unique<Threads::Own>();
-    own->shared.candidates = candidates_;
-    own->number = threads_->next++;
+  std::unique_ptr<Threads::ThreadTape>& tape = threads_->tapes.local();
+  if (tape == nullptr) {
+    tape = std::make_unique<Threads::ThreadTape>();
+    tape->shared.candidates = candidates_;
+    tape->number = threads_->next++;
   }
-  Traced out{Structure::trace_or_refuse(*space_.run, query_, free_.of(values), own->shared), own->number};
+  Traced out{Structure::trace_or_refuse(*space_.run, query_, free_.of(values), tape->shared), tape->number};
   if (!refused_by_.empty()) keep_refused(out.trace, refused_by_);
   return out;
 }
 
-/// Returns whether a candidate shares a trace.
+/// Returns whether a candidate passes the filters and guards of a trace, so that it shares the trace.
 bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;

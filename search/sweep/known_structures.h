@@ -30,7 +30,7 @@ class TracersAhead {
 class KnownStructures {
  public:
   /// `refused_by`: a reason of refusal; candidates refused for it count as feasible, and no others. Empty: no change.
-  KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
+  KnownStructures(Space& space, FreeAxes free, Question query, std::string refused_by);
   ~KnownStructures();
 
   /// Replaces the threads of this process by another prefetcher.

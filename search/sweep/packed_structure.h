@@ -12,6 +12,6 @@ namespace opledger {
 std::string packed(const Traced& traced);
 /// Returns the trace of `packed` bytes. Returns nothing if the bytes are no packed trace of this query; any bytes are
 /// safe input.
-std::optional<Traced> unpack_structure(std::string_view bytes, const Question& question);
+std::optional<Traced> unpack_structure(std::string_view bytes, const Question& query);
 
 }  // namespace opledger
