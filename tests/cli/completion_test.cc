@@ -9,7 +9,7 @@
 #include "tests/paths.h"
 #include "tests/support/shipped.h"
 
-/// What may stand in the place of the last word.
+/// Completions of the last word.
 namespace opledger {
 namespace {
 

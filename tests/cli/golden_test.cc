@@ -13,9 +13,9 @@
 #include "tests/support/case_file.h"
 #include "tests/support/random_count.h"
 
-/// Every file of tests/cli/errors, output and strategies is a case (tests/support/case_file.h): its command is run in a folder with its documents, and what comes out
-/// must be its `expected`. After a change that is meant, write them anew and read the difference:
-///   OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
+/// Every file in tests/cli/errors, output and strategies is a case (tests/support/case_file.h). Its command runs in a
+/// folder with its documents, and the output must equal `expected`. After an intended change, write the outputs anew
+/// and read the difference: OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
 namespace opledger {
 namespace {
 

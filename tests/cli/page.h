@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
-/// A page of the documentation as a reader follows it: the files that it shows, the commands that it gives, and the lines that these print.
-/// Of Markdown it knows fenced blocks and `code` within the text, nothing else.
+/// A page of the documentation as a reader follows it: shown files, commands, and their outputs. The reader of
+/// Markdown knows only fenced blocks and `code` within text.
 namespace opledger {
 
 using Lines = std::vector<std::string>;

@@ -18,9 +18,9 @@
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/random_count.h"
 
-/// README.md and docs/ are followed to the letter: the files that a page shows are written and must load, its commands run, and they must print what is shown.
-/// After a change that is meant, write what is shown anew and read the difference:
-///   OPLEDGER_UPDATE=1 build/test_cli && git diff README.md docs
+/// Follows README.md and docs/ literally: the files on a page are written and must load, its commands run, and the
+/// outputs must equal the shown ones. After an intended change, write the outputs anew and read the difference:
+/// OPLEDGER_UPDATE=1 build/test_cli && git diff README.md docs
 namespace opledger {
 namespace {
 

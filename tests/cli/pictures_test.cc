@@ -9,7 +9,7 @@
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 
-/// Pictures of the documentation are what the program draws: OPLEDGER_UPDATE=1 draws them anew.
+/// The pictures in the documentation are outputs of the program. OPLEDGER_UPDATE=1 writes them anew.
 namespace opledger {
 namespace {
 

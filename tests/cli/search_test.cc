@@ -17,7 +17,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// Searches that are interrupted.
+/// Interrupted searches.
 namespace opledger {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/random_count.h"
 
-/// `search --write`: executions for which `eval` gives what the search says, to the last digit.
+/// `search --write`: `eval` of a written execution gives the metrics of the search to the last digit.
 namespace opledger {
 namespace {
 

@@ -1,7 +1,8 @@
 #pragma once
 #include "tests/cli/page.h"
 
-/// What a page shows of an output: its lines, where a line `…` stands for any lines, and `…` within a line for any text.
+/// Compares the output on a page with the printed output. A line `…` on the page stands for any lines, and `…` within
+/// a line for any text.
 namespace opledger {
 
 bool shows(const Lines& shown, const Lines& printed);

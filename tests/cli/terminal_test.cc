@@ -22,7 +22,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What a person sees on a terminal: of a search, and of tables.
+/// Output on a terminal: progress of searches, and tables.
 namespace opledger {
 namespace {
 

@@ -21,9 +21,10 @@
 #include "tests/support/random_count.h"
 #include "tests/support/shipped.h"
 
-/// Every mapping of every shipped document, one for each kind of document and path of keys, gets a key that nobody knows; and every value, one for each path
-/// and shape, gets a wrong shape. Documents are written anew with many such changes at once and are checked as `opledger validate` does. Changes that no message
-/// mentions are checked again without those that one does, until no further change is reported: an error may hide others that come later.
+/// Adds an unknown key to every mapping of every shipped document, once for each kind of document and path of keys,
+/// and gives every value a wrong shape, once for each path and shape. A document is written with many changes at once
+/// and checked as `opledger validate` does. Changes without a message are checked again without the reported ones,
+/// until no further change is reported: an error may hide later errors.
 namespace opledger {
 namespace {
 

@@ -9,7 +9,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// Results that can't be written: not allowed, no room.
+/// Results that can't be written: no permission, no space.
 namespace opledger {
 namespace {
 

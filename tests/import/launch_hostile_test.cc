@@ -5,7 +5,7 @@
 #include "tests/import/launched.h"
 #include "tests/support/random_count.h"
 
-// Nothing that a file says may crash or hang an import: it is imported, or refused with an error that names a place in it.
+// No file may crash or block an import. Every file is imported, or rejected with an error at a place in it.
 namespace opledger {
 namespace {
 

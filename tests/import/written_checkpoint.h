@@ -11,7 +11,7 @@
 #include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
-/// Checkpoints written for tests: headers, with or without room for weights behind them.
+/// Writes checkpoints for tests: headers, with or without space for weights after them.
 namespace opledger {
 
 using Shapes = std::map<std::string, std::vector<std::uint64_t>>;
