@@ -57,6 +57,8 @@ const double* Collector::metric(std::size_t variant, std::size_t m, std::size_t 
   return packed_.data();
 }
 
+/// Keeps the feasible lanes of a variant. Outputs of the plan are the objective, sums, front metrics and listed metrics, in this
+/// order. A stop search needs keys only.
 void Collector::keep_feasible(std::size_t variant, std::size_t count) {
   if (group_.stop) return keep_stop_keys(variant);
   result_.feasible[variant] += feasible_.count;
