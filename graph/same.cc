@@ -41,7 +41,7 @@ bool same_definitions(const Definition& a, const Definition& b) {
          same_lists(a.cases, b.cases, cases) && same_lists(a.lets, b.lets, same_definitions);
 }
 
-/// Of nodes all else that is computed from stands in the graph's text.
+/// Compares the properties that the graph's text lacks; names, operands and weights are part of the text.
 bool same_nodes(const Node& a, const Node& b) {
   return a.op == b.op && a.segment == b.segment && a.dims == b.dims && a.attributes == b.attributes &&
          same_lists(a.definitions, b.definitions, same_definitions);
@@ -113,6 +113,8 @@ bool same_annotations(const Annotations& a, const Annotations& b) {
 
 }  // namespace
 
+/// Field-by-field comparison is combined with a comparison of texts. The texts cover everything that people see, and
+/// each new field that is printed is compared without further code.
 bool same(const Graph& a, const Annotations& of_a, const Graph& b, const Annotations& of_b) {
   return same_graphs(a, b) && same_annotations(of_a, of_b) && to_text(a, of_a) == to_text(b, of_b);
 }

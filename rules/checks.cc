@@ -43,7 +43,7 @@ void check_stages(Derivation& d, const Words& axes, const std::string& use, cons
     d.diagnostics
         .error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text, axis, use,
                                      layers->ref.text, kLayerDimension))
-        .note(layers->ref.span, "the layers take it here");
+        .note(layers->ref.span, "the axis is given to the layers here");
     return;
   }
 }
