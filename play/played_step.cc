@@ -143,28 +143,28 @@ class StepSimulation::Reader {
       if (!read_class(stage, c, copies, parts, hop)) return false;
       for (const long long position : stage.positions) {
         const auto k = static_cast<std::size_t>(position);
-        const std::vector<std::size_t> pieces = out.order_->pieces_of(k);
-        if (!layouts_agree(stage, position, pieces)) return false;
+        const std::vector<std::size_t> stage_chunks = out.order_->stage_chunks_of(k);
+        if (!layouts_agree(stage, position, stage_chunks)) return false;
         StageTimes& times = out.stages_[k];
         for (std::size_t p = 0; p < parts.size(); ++p) {
-          times.pieces[pieces[p]] = parts[p];
-          times.parts[pieces[p]] = p;
+          times.pieces[stage_chunks[p]] = parts[p];
+          times.parts[stage_chunks[p]] = p;
         }
         times.hop = hop;
-        if (pictured_ && !read_pictured(stage, c, pieces, times)) return false;
+        if (pictured_ && !read_pictured(stage, c, stage_chunks, times)) return false;
       }
     }
     return true;
   }
 
   /// Evaluates the values that only timelines show. Returns false, with errors, if a formula can't be evaluated.
-  bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
+  bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& stage_chunks, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
     if (!end || !read_standing(at, out)) return false;
     out.end = *end;
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-      double& saved_bytes = out.saved_bytes[pieces[p]];
+    for (std::size_t p = 0; p < stage_chunks.size(); ++p) {
+      double& saved_bytes = out.saved_bytes[stage_chunks[p]];
       for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
         if (stage.parts[p].layers[s] == 0 || section_->find({"kept"}) == nullptr) continue;
         const auto layer = section_->number({"kept"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
@@ -194,16 +194,16 @@ class StepSimulation::Reader {
 
   /// Checks that the accounting and the order place equally many chunks on a stage, and on the first stage of a class
   /// the same chunks. Returns false, with an error, otherwise.
-  bool layouts_agree(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
+  bool layouts_agree(const StageClass& stage, long long position, const std::vector<std::size_t>& stage_chunks) {
     std::vector<std::size_t> own;
     for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
-    if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
+    if (own.size() == stage_chunks.size() && (position != stage.first() || own == stage_chunks)) return true;
     const auto list = [](const std::vector<std::size_t>& all) {
       std::vector<std::string> out;
       for (std::size_t i = 0; i < std::min(all.size(), kShownChunks); ++i) out.push_back(std::to_string(all[i]));
       return join(out, ", ") + (all.size() > kShownChunks ? ", …" : "");
     };
-    fail(order_at_, fmt::format("stage {} has chunks {} of the model, and in the order of the schedule chunks {}", position, list(own), list(pieces)));
+    fail(order_at_, fmt::format("stage {} has chunks {} of the model, and in the order of the schedule chunks {}", position, list(own), list(stage_chunks)));
     return false;
   }
 
@@ -223,7 +223,9 @@ std::unique_ptr<StepSimulation> StepSimulation::prepare(Evaluator& evaluator, co
 
 std::optional<SimulatedStep> StepSimulation::simulate(Diagnostics& diagnostics, const SimulationObserver& watcher) {
   SimulationTimes times;
-  times.work = [&](std::size_t stage, std::size_t piece, Work work) { return stages_[stage].pieces.find(piece)->second[static_cast<std::size_t>(work)]; };
+  times.work = [&](std::size_t stage, std::size_t stage_chunk, Work work) {
+    return stages_[stage].pieces.find(stage_chunk)->second[static_cast<std::size_t>(work)];
+  };
   times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
   times.overlap_factor = overlap_factor_;
   return opledger::simulate(*order_, times, span_, diagnostics, watcher);
@@ -259,7 +261,8 @@ class SimulatedStepInputs final : public SimulatedInputs {
       double& in_class = of_class[step.class_of(k)];
       const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
       in_class = std::max(in_class, static_cast<double>(simulated.stages[k].in_flight) / parts);
-      for (const auto& [piece, n] : simulated.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
+      for (const auto& [stage_chunk, n] : simulated.stages[k].in_flight_of_chunk)
+        of_piece[stage_chunk] = std::max(of_piece[stage_chunk], static_cast<double>(n));
     }
     for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
     values_["in_flight"] = list(most);

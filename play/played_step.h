@@ -36,10 +36,10 @@ class StepSimulation {
   const Levels& resident(std::size_t stage) const { return stages_[stage].resident; }
   /// Returns the bytes of activations that a chunk saves for a microbatch in flight; 0 if the accounting doesn't
   /// state them.
-  double saved_bytes(std::size_t stage, std::size_t piece) const { return stages_[stage].saved_bytes.find(piece)->second; }
+  double saved_bytes(std::size_t stage, std::size_t stage_chunk) const { return stages_[stage].saved_bytes.find(stage_chunk)->second; }
   /// Returns the layers of a chunk, as a part of the stage's class.
-  const StageClass::Part& part(std::size_t stage, std::size_t piece) const {
-    return classes_[class_of_[stage]].parts[stages_[stage].parts.find(piece)->second];
+  const StageClass::Part& part(std::size_t stage, std::size_t stage_chunk) const {
+    return classes_[class_of_[stage]].parts[stages_[stage].parts.find(stage_chunk)->second];
   }
   /// Returns the seconds of a stage after its last batch: gradient reduction and optimizer.
   double end(std::size_t stage) const { return stages_[stage].end; }

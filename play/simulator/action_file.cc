@@ -30,12 +30,12 @@ class ListedOrder final : public Order {
  public:
   StepSize size() const override { return size_; }
 
-  std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const override {
-    const auto found = stages_.find((std::uint64_t{piece} << 32) | microbatch);
+  std::optional<std::size_t> stage_of(std::size_t stage_chunk, std::uint32_t microbatch) const override {
+    const auto found = stages_.find((std::uint64_t{stage_chunk} << 32) | microbatch);
     return found == stages_.end() ? std::nullopt : std::optional<std::size_t>(found->second);
   }
 
-  std::vector<std::size_t> pieces_of(std::size_t stage) const override { return {pieces_[stage].begin(), pieces_[stage].end()}; }
+  std::vector<std::size_t> stage_chunks_of(std::size_t stage) const override { return {stage_chunks_[stage].begin(), stage_chunks_[stage].end()}; }
 
   bool next(std::size_t stage, Batch& out, Diagnostics&) override {
     if (at_[stage] == batches_[stage].size()) return false;
@@ -44,10 +44,10 @@ class ListedOrder final : public Order {
   }
 
   void add_stage(std::vector<Batch> batches) {
-    pieces_.emplace_back();
+    stage_chunks_.emplace_back();
     for (const Batch& batch : batches) {
       for (const Action& a : batch.actions) {
-        pieces_.back().insert(a.piece);
+        stage_chunks_.back().insert(a.piece);
         if (a.work == Work::forward) stages_.try_emplace((std::uint64_t{a.piece} << 32) | a.microbatch, size_.stages);
         size_.pieces = std::max<std::size_t>(size_.pieces, a.piece + 1);
         size_.microbatches = std::max(size_.microbatches, a.microbatch + 1);
@@ -62,7 +62,7 @@ class ListedOrder final : public Order {
   StepSize size_;
   std::vector<std::vector<Batch>> batches_;
   std::vector<std::size_t> at_;
-  std::vector<std::set<std::size_t>> pieces_;              ///< Chunks of each stage.
+  std::vector<std::set<std::size_t>> stage_chunks_;        ///< Chunks of each stage.
   std::unordered_map<std::uint64_t, std::size_t> stages_;  ///< Stage by chunk and microbatch, from forward actions.
 };
 
@@ -119,18 +119,18 @@ class ActionReader {
   /// Appends one action; `B` appends two. A well-formed action of a different kind (chunk, word, perhaps a
   /// microbatch) appends nothing.
   static bool read_action(std::string_view text, Batch& out) {
-    const std::optional<std::uint32_t> piece = take_number(text);
+    const std::optional<std::uint32_t> stage_chunk = take_number(text);
     const std::size_t letters = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
     const std::string_view word = text.substr(0, letters);
     text.remove_prefix(word.size());
-    if (!piece || word.empty()) return false;
+    if (!stage_chunk || word.empty()) return false;
     const bool is_known = word == "F" || word == "I" || word == "W" || word == "B";
     const std::optional<std::uint32_t> microbatch = take_number(text);
     if (!text.empty() || (is_known && !microbatch)) return false;
     if (!is_known) return true;
-    if (word == "F") out.actions.push_back({Work::forward, *piece, *microbatch});
-    if (word == "I" || word == "B") out.actions.push_back({Work::input, *piece, *microbatch});
-    if (word == "W" || word == "B") out.actions.push_back({Work::weight, *piece, *microbatch});
+    if (word == "F") out.actions.push_back({Work::forward, *stage_chunk, *microbatch});
+    if (word == "I" || word == "B") out.actions.push_back({Work::input, *stage_chunk, *microbatch});
+    if (word == "W" || word == "B") out.actions.push_back({Work::weight, *stage_chunk, *microbatch});
     return true;
   }
 

@@ -50,8 +50,8 @@ class SeenMicrobatches {
 enum class Edge : std::uint8_t { activation, own_forward, gradient, own_input };
 
 /// Identifies an input of an action in the maps of a stage.
-std::uint64_t key(Edge edge, std::uint32_t piece, std::uint32_t microbatch) {
-  return (std::uint64_t{piece} << 40) | (std::uint64_t{microbatch} << 2) | static_cast<std::uint64_t>(edge);
+std::uint64_t key(Edge edge, std::uint32_t stage_chunk, std::uint32_t microbatch) {
+  return (std::uint64_t{stage_chunk} << 40) | (std::uint64_t{microbatch} << 2) | static_cast<std::uint64_t>(edge);
 }
 
 struct Dependency {
@@ -191,7 +191,7 @@ class PipelineSimulator {
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::forward) continue;
       ++stage.in_flight;
-      std::size_t& maximum = out.in_flight_of_piece[a.piece];
+      std::size_t& maximum = out.in_flight_of_chunk[a.piece];
       maximum = std::max(maximum, ++stage.in_flight_of_chunk[a.piece]);
     }
     if (stage.in_flight > out.in_flight) out.full_from = start;
@@ -250,10 +250,10 @@ class PipelineSimulator {
       }
     }
     for (std::size_t work = 0; work < kWorks; ++work) {
-      for (std::size_t piece = 0; piece < size_.pieces; ++piece) {
-        const std::uint32_t missing = seen_[work * size_.pieces + piece].missing(size_.microbatches);
+      for (std::size_t stage_chunk = 0; stage_chunk < size_.pieces; ++stage_chunk) {
+        const std::uint32_t missing = seen_[work * size_.pieces + stage_chunk].missing(size_.microbatches);
         if (missing < size_.microbatches)
-          return fail(fmt::format("{} is missing", written(Action{static_cast<Work>(work), static_cast<std::uint32_t>(piece), missing})));
+          return fail(fmt::format("{} is missing", written(Action{static_cast<Work>(work), static_cast<std::uint32_t>(stage_chunk), missing})));
       }
     }
     for (std::size_t k = 0; k < size_.stages; ++k) {

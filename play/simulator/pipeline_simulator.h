@@ -17,7 +17,7 @@ namespace opledger {
 /// Durations of the simulation, in seconds.
 struct SimulationTimes {
   /// Returns the seconds of an action.
-  std::function<double(std::size_t stage, std::size_t piece, Work work)> work;
+  std::function<double(std::size_t stage, std::size_t stage_chunk, Work work)> work;
   /// Returns the seconds of a message between two stages, from the end of the producing batch to the arrival.
   std::function<double(std::size_t from, std::size_t to, Work work)> hop;
   bool serial = true;         ///< Messages from one stage to another are sent one at a time, in order of production.
@@ -33,7 +33,7 @@ struct PlayedStage {
   /// gradients.
   std::size_t in_flight = 0;
   double full_from = 0;                                   ///< Seconds at which `in_flight` is first reached.
-  std::map<std::size_t, std::size_t> in_flight_of_piece;  ///< Maximum of microbatches in flight, by chunk.
+  std::map<std::size_t, std::size_t> in_flight_of_chunk;  ///< Maximum of microbatches in flight, by chunk.
 };
 
 /// The results of a step.

@@ -46,7 +46,7 @@ class Order {
   /// Returns the stage of a chunk for a microbatch; nothing if no stage has the chunk.
   virtual std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const = 0;
   /// Returns the chunks that a stage has for any microbatch, in ascending order.
-  virtual std::vector<std::size_t> pieces_of(std::size_t stage) const = 0;
+  virtual std::vector<std::size_t> stage_chunks_of(std::size_t stage) const = 0;
   /// Sets `out` to the stage's next batch. Returns false at the end, or with an error if the order can't be
   /// evaluated.
   virtual bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) = 0;

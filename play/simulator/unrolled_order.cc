@@ -53,10 +53,10 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
   for (std::uint32_t k = 0; k < size_.stages; ++k) {
     for (std::uint32_t w = 0; w < ways; ++w) {
       for (std::uint32_t c = 0; c < chunks; ++c) {
-        const auto piece = below(kMaxStages, "piece", order_.piece, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
-        if (!piece) return false;
-        const std::size_t p = *piece;
-        chunks_of_stages_.push_back(*piece);
+        const auto stage_chunk = below(kMaxStages, "piece", order_.piece, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
+        if (!stage_chunk) return false;
+        const std::size_t p = *stage_chunk;
+        chunks_of_stages_.push_back(*stage_chunk);
         std::vector<std::uint32_t>& stage_of_chunk = stages_of_chunks_[w];
         if (p >= stage_of_chunk.size()) stage_of_chunk.resize(p + 1, kUnassigned);
         if (stage_of_chunk[p] != kUnassigned) {
@@ -81,13 +81,13 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
   return true;
 }
 
-std::optional<std::size_t> UnrolledOrder::stage_of(std::size_t piece, std::uint32_t microbatch) const {
+std::optional<std::size_t> UnrolledOrder::stage_of(std::size_t stage_chunk, std::uint32_t microbatch) const {
   // Microbatches alternate between the directions.
   const auto& stage_of_chunk = stages_of_chunks_[microbatch % static_cast<std::uint32_t>(order_.ways)];
-  return piece < stage_of_chunk.size() ? std::optional<std::size_t>(stage_of_chunk[piece]) : std::nullopt;
+  return stage_chunk < stage_of_chunk.size() ? std::optional<std::size_t>(stage_of_chunk[stage_chunk]) : std::nullopt;
 }
 
-std::vector<std::size_t> UnrolledOrder::pieces_of(std::size_t stage) const {
+std::vector<std::size_t> UnrolledOrder::stage_chunks_of(std::size_t stage) const {
   const auto count = static_cast<std::ptrdiff_t>(order_.ways * chunks_), first = static_cast<std::ptrdiff_t>(stage) * count;
   const std::set<std::size_t> out(chunks_of_stages_.begin() + first, chunks_of_stages_.begin() + first + count);
   return {out.begin(), out.end()};

@@ -17,8 +17,8 @@ class UnrolledOrder final : public Order {
                                                Diagnostics& diagnostics);
 
   StepSize size() const override { return size_; }
-  std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const override;
-  std::vector<std::size_t> pieces_of(std::size_t stage) const override;
+  std::optional<std::size_t> stage_of(std::size_t stage_chunk, std::uint32_t microbatch) const override;
+  std::vector<std::size_t> stage_chunks_of(std::size_t stage) const override;
   bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) override;
 
  private:

@@ -100,7 +100,7 @@ void check_played(const json& c, Order& order) {
     CHECK(std::fabs(found.last - expected["last"].get<double>()) < 1e-6);
     CHECK(found.in_flight == expected["in_flight"]);
     CHECK(found.batches == expected["batches"]);
-    for (const auto& [piece, most] : expected["in_flight_by_piece"].items()) CHECK(found.in_flight_of_piece.at(std::stoul(piece)) == most);
+    for (const auto& [piece, most] : expected["in_flight_by_piece"].items()) CHECK(found.in_flight_of_chunk.at(std::stoul(piece)) == most);
     CHECK(join(actions[k], " ") == expected["actions"]);
   }
 }
