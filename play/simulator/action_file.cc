@@ -81,7 +81,7 @@ class ActionReader {
     }
     const StepSize size = out->size();
     if (size.pieces == 0) error(1, "the file has no actions");
-    if (size.pieces > kMaxStages) error(1, fmt::format("{} pieces: at most {}", size.pieces, kMaxStages));
+    if (size.pieces > kMaxStages) error(1, fmt::format("{} chunks of the model: at most {}", size.pieces, kMaxStages));
     return diagnostics_.has_errors() ? nullptr : std::move(out);
   }
 

@@ -60,7 +60,7 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
         std::vector<std::uint32_t>& stage_of_chunk = stages_of_chunks_[w];
         if (p >= stage_of_chunk.size()) stage_of_chunk.resize(p + 1, kUnassigned);
         if (stage_of_chunk[p] != kUnassigned) {
-          diagnostics.error(order_.span, fmt::format("stages {} and {} both hold piece {}", stage_of_chunk[p], k, p));
+          diagnostics.error(order_.span, fmt::format("stages {} and {} both have chunk {}", stage_of_chunk[p], k, p));
           return false;
         }
         stage_of_chunk[p] = k;
@@ -71,7 +71,7 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
   for (const auto& stage_of_chunk : stages_of_chunks_) {
     const auto missing = std::find(stage_of_chunk.begin(), stage_of_chunk.end(), kUnassigned);
     if (missing == stage_of_chunk.end() && stage_of_chunk.size() == size_.pieces) continue;
-    diagnostics.error(order_.span, fmt::format("no stage holds piece {}", missing - stage_of_chunk.begin()));
+    diagnostics.error(order_.span, fmt::format("no stage has chunk {}", missing - stage_of_chunk.begin()));
     return false;
   }
   Stage first;
@@ -101,7 +101,7 @@ std::optional<std::uint32_t> UnrolledOrder::below(long long limit, const char* q
                                                   Diagnostics& diagnostics) {
   const std::optional<long long> v = at(formula, place, otherwise, diagnostics);
   if (v && *v >= 0 && *v < limit) return static_cast<std::uint32_t>(*v);
-  if (v) diagnostics.error(formula != nullptr ? formula->span : order_.span, fmt::format("there is no {} {}: they are 0 to {}", quantity, *v, limit - 1));
+  if (v) diagnostics.error(formula != nullptr ? formula->span : order_.span, fmt::format("`{}` is {}, but must be from 0 to {}", quantity, *v, limit - 1));
   return std::nullopt;
 }
 
