@@ -9,12 +9,12 @@
 #include "rules/derivation.h"
 #include "rules/forward.h"
 #include "rules/fuse.h"
+#include "rules/missing_names.h"
 #include "rules/place.h"
 #include "rules/saved.h"
 #include "rules/select.h"
 #include "rules/stage_sends.h"
 #include "rules/unassigned.h"
-#include "rules/unknown_names.h"
 #include "rules/weights.h"
 
 namespace opledger {
@@ -96,7 +96,7 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   start.rules = select(rules, holds, start.out);
   log(start.out, "select", start.out.rules.size(), "rules apply");
   check_lists(start);
-  check_unknown_names(start, rules);
+  check_missing_names(start, rules);
   // The derivation restarts whenever a query removed an axis of one rank, because earlier placements may contain the
   // axis. Each restart removes at least one axis, so the number of restarts is bounded by the number of axes. Warnings
   // of aborted derivations are dropped.

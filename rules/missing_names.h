@@ -9,6 +9,6 @@ namespace opledger {
 /// for weights, a mark or a merge has no effect, unless a rule of `shard` splits over it on other meshes. The missing
 /// axis counts as one of one rank. Reports a misspelled `gathered` in `keep` as an error. `all` are the rules before
 /// selection. Must run before axes are cut.
-void check_unknown_names(Derivation& d, const RuleSet& all);
+void check_missing_names(Derivation& d, const RuleSet& all);
 
 }  // namespace opledger

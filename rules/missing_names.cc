@@ -1,4 +1,4 @@
-#include "rules/unknown_names.h"
+#include "rules/missing_names.h"
 
 #include <fmt/format.h>
 
@@ -127,6 +127,6 @@ class NameChecker {
 
 }  // namespace
 
-void check_unknown_names(Derivation& d, const RuleSet& all) { NameChecker(d, all).run(); }
+void check_missing_names(Derivation& d, const RuleSet& all) { NameChecker(d, all).run(); }
 
 }  // namespace opledger
