@@ -87,6 +87,8 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
 
 }  // namespace
 
+/// Tries in order: comparison by name for one accounting, counterparts declared by the second run's accounting, then by
+/// the first's, then metrics with equal names.
 Differences differences(Run& first, Run& second) {
   Differences out;
   if (first.accounting() == second.accounting()) {

@@ -167,6 +167,8 @@ class Calibrator {
     }
   }
 
+  /// Computes errors of tables and of each constant, the latter over left-out rows that any constant of its record
+  /// affects.
   void measure_after() {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       out_.tables[t].fitted_after = errors(of_table(fitted_, t), values_);

@@ -26,6 +26,8 @@ class Comparer {
     return !diagnostics.has_errors();
   }
 
+  /// Adds the relative error of each row, and statistics of each group and of all rows. Rows without a measured value
+  /// are skipped; measured rows without a computed value are counted.
   bool compare(const Measured& measured, TableErrors& out, Diagnostics& diagnostics) {
     const auto metric = std::find_if(table_.metrics.begin(), table_.metrics.end(), [&](const auto& m) { return m.name == measured.metric; });
     if (metric == table_.metrics.end()) {

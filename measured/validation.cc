@@ -214,6 +214,8 @@ class Validator {
     for (std::size_t i = 0; i < accountings_.size(); ++i) table.errors.push_back(errors_and_limits(datum, table, i));
   }
 
+  /// Computes a cell. With `relative_to`, divides by the value for the base run, whose name replaces the last part of
+  /// the run's path.
   std::optional<double> value_of(TableCell cell, const ValidationTable& table, const ValidatedAccounting& accounting, const Span& position) {
     const Datum* formula = choice(cell.table->find("is"), accounting);
     if (formula == nullptr) return std::nullopt;
@@ -279,6 +281,8 @@ class Validator {
     return named != nullptr;
   }
 
+  /// Returns the run of a cell. The key consists of everything that determines the run, so equal runs of several tables
+  /// are prepared once.
   PreparedRun* run_of(const TableCell& cell, const ValidatedAccounting& accounting, const std::string& table, const Span& position) {
     RunSetting setting;
     setting.execution = Datum::map({}, document_.root.span());

@@ -141,6 +141,8 @@ std::int64_t PeerGroup::size() const {
   return product;
 }
 
+/// Replaces each digit of the processor number by all its values. The position of the processor in the group is the
+/// number formed by its own digits; a pipeline has the peer at the next position.
 std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
   std::vector<std::int64_t> all = {processor};
   std::int64_t position = 0;

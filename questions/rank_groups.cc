@@ -133,6 +133,7 @@ GroupsOfRanks::GroupsOfRanks(std::vector<Axis> group_axes, std::vector<std::int6
   for (const Axis& axis : group_axes_) size_ *= static_cast<std::size_t>(axis.degree);
 }
 
+/// Decodes the group number as a mixed-radix number over the group axes, innermost digit first.
 std::int64_t GroupsOfRanks::first(std::size_t group) const {
   std::int64_t out = 0;
   auto place = static_cast<std::int64_t>(group);

@@ -203,6 +203,7 @@ class TableRun {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
 
+  /// Reads rows into blocks, evaluates each block by groups, and passes rows on in their original order.
   TableRuns::Count each(TableRuns::RowVisitor visit) {
     TableRuns::Count out;
     std::vector<PendingRow> block;

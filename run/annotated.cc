@@ -235,7 +235,7 @@ class DecisionRecorder {
   Inquiry inquiry_;  ///< Evaluates decisions; collects errors.
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
-  std::map<std::string, const Formula*> sizes_;  ///< Linked sizes by name of dimension.
+  std::map<std::string, const Formula*> sizes_;  ///< Sizes by name of dimension.
 };
 
 }  // namespace

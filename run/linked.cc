@@ -153,6 +153,8 @@ std::unique_ptr<Linked> Linked::link(const RunRequest& request, Library& library
   return out->load(request, library, diagnostics) ? std::move(out) : nullptr;
 }
 
+/// Loads in order of dependence: documents, systems with corrections, translated inputs, graphs, operators, rules,
+/// mesh. Only then is the program linked, because linking needs all names.
 bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   library_ = &library;
   if ((extensions_ = run_extensions(diagnostics)) == nullptr) return false;
@@ -354,6 +356,7 @@ void Linked::add_axes() {
   if (!mesh_->mesh.orders.empty()) sources_.program.inputs.push_back(order_input(mesh_->mesh));
 }
 
+/// Adds values in increasing precedence: stack, execution, its section for the accounting, command line, table.
 void Linked::add_values(Diagnostics& diagnostics) {
   const bool assumed = request_.execution == kDefaultExecution;
   if (request_.taken) sources_.program.execution = *request_.taken;  // The execution's fields belong to the other accounting.

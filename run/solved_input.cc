@@ -37,6 +37,7 @@ Question question_of(const SolvedInput& solved, std::vector<std::string> inputs)
 
 }  // namespace
 
+/// Checks all declarations under `solve` and returns the one that the run requests. Two requests at once are ambiguous.
 std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics) {
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;

@@ -245,6 +245,7 @@ struct Columns {
 
 }  // namespace
 
+/// Tests the guards of all candidates first, then runs the kernel once on the candidates that satisfy them.
 std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<const std::vector<double>* const> candidates) const {
   const Kernel& kernel = program_.kernel;
   const std::vector<bool> holds = program_.guards.hold(Columns(kernel.inputs(), candidates).pointers, candidates.size());
@@ -264,6 +265,7 @@ std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<cons
   return out;
 }
 
+/// Assembles the metrics, and message and reason of the first failing check, from results of the kernel.
 Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) const {
   Result answer{metrics_, {}, {}};
   for (std::size_t i = 0; i < metrics_.size(); ++i) {

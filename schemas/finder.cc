@@ -146,6 +146,9 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
   return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
 }
 
+/// Visits candidates in order of precedence: next to the requesting document (paths, and documents outside the search
+/// path), then for each folder of the search path the folders of the kinds and the folder itself. Former folder names
+/// follow the current ones.
 bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
@@ -185,6 +188,8 @@ std::string Finder::moved_note(const DocumentRequest& request, const std::string
   return {};
 }
 
+/// Takes the first existing candidate within reach. A bare name skips the requesting document itself; if only that
+/// matches, the error says so.
 Finder::Result Finder::find(const DocumentRequest& request) const {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
   if (request.name.empty() || std::any_of(request.name.begin(), request.name.end(), is_control)) return {{}, "this is no name of a document", ""};

@@ -260,6 +260,8 @@ void check_expectation(Run& run, const Expectation& expected, std::vector<AuditC
 
 }  // namespace
 
+/// Adds one comparison to a check. While all comparisons hold, values are summed; after the first failure, the failing
+/// comparison with the largest relative difference is kept.
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check) {
   const double a = left.scalar.value, b = right.scalar.value, distance = std::fabs(a - b), largest = std::max(std::fabs(a), std::fabs(b));
   const double share = largest == 0 ? 0 : distance / largest;

@@ -40,6 +40,8 @@ class Explainer::EvaluatorScope {
   Evaluator* before_;
 };
 
+/// Evaluates the name, finds the definition and formula that apply at the point, substitutes values into the formula,
+/// and expands its parts to the remaining depth.
 std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_point, int depth) {
   const LocalsScope none(*this, nullptr);  // Arguments are not visible inside names.
   const auto there = evaluator_->at(outer_point);
@@ -129,6 +131,7 @@ Answer Explainer::value_of(const Formula& f, const Point& point) {
   return answer;
 }
 
+/// Prints the formula with the values of its replaceable parts. Empty if the text does not change.
 std::string Explainer::put_in(const Formula& f, const Point& point) {
   std::map<const Expr*, std::string> values;
   collect(f, point, values);

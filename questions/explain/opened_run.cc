@@ -66,6 +66,8 @@ class TableExplainer {
 
 }  // namespace
 
+/// Works in passes over one expansion table with growing limits: metrics and their dependencies first, then nodes,
+/// cells, and the dependencies of both. Important entries thus get their place before the limit is reached.
 OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most) {
   OpenedRun out;
   ExpansionTable expansions(most * kOfMetrics / kOfAll);

@@ -128,6 +128,8 @@ class Setup {
 
 }  // namespace
 
+/// Validates the keys on the base run, searches, and finally evaluates the reported candidates as complete runs, which
+/// give all reasons.
 std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnostics& diagnostics) {
   Setup setup(request, library, diagnostics);
   if (!setup.good()) return std::nullopt;
