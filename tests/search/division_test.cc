@@ -68,7 +68,7 @@ void with_small_stack(const Work& work) {
 
 }  // namespace
 
-TEST_CASE("division: axes with too many values together for a filter get only as many values one by one as they must") {
+TEST_CASE("partitioner: axes with too many combinations for a filter are enumerated only as far as needed") {
   const TemporaryFolder folder;
   const std::string objective = "minimise: area\nconstraints:\n  - {require: wide > 0, message: too small}";
   const std::string file = space_of(folder, "  - b: range(1, 300)\n  - a: range(1, 300)\n", objective);
@@ -79,7 +79,7 @@ TEST_CASE("division: axes with too many values together for a filter get only as
   check_space({file.c_str(), "", "", {}, {"area"}});
 }
 
-TEST_CASE("division: as many structures as there are candidates need no more stack than one") {
+TEST_CASE("partitioner: as many traces as candidates need no more stack than one trace") {
   const TemporaryFolder folder;
   std::string steps;
   for (int i = 0; i < 1000; ++i) steps += (i == 0 ? "" : ", ") + std::to_string(1000 - i);
@@ -92,7 +92,7 @@ TEST_CASE("division: as many structures as there are candidates need no more sta
   });
 }
 
-TEST_CASE("division: a deployment with latent attention on wide axes has few structures and parts, though times decide how prompts attend") {
+TEST_CASE("partitioner: a deployment with latent attention on wide axes has few traces and groups") {
   const TemporaryFolder folder;
   const std::string axes = "axes:\n  - tp: 1, 2\n  - decoding: range(1, 256)\n  - step: range(1, 128)\n  - budget: 300 * step\n";
   const std::string space =

@@ -95,7 +95,7 @@ constraints:
   }
 }
 
-TEST_CASE("the default of an input is within its bounds or not for each candidate, whichever comes first") {
+TEST_CASE("the default of an input is checked against its bounds for each candidate") {
   const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n";
   const std::string accounting = R"(kind: accounting
 name: own
@@ -118,7 +118,7 @@ constraints:
   }
 }
 
-TEST_CASE("what refuses candidates without a reason of its own is told with the values of each, whichever comes first") {
+TEST_CASE("a refusal without a reason is counted by its message with the values of each candidate") {
   const std::string accounting = "kind: accounting\nname: own\nextends: standard\n";
   for (const char* order : {"  - tp: 1, 2, 4, 8\n", "  - tp: 8, 4, 1, 2\n"}) {
     CAPTURE(order);

@@ -75,7 +75,7 @@ std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
 
 }  // namespace
 
-TEST_CASE("who is told the structures of a space finds the same without tracing any") {
+TEST_CASE("a sweep with the traces of an earlier sweep finds the same and records none") {
   for (const std::string refused_by : {"", "out of memory"}) {
     CAPTURE(refused_by);
     const auto [first, second] = searched_twice(refused_by);

@@ -140,7 +140,7 @@ struct Drawn {
 
 }  // namespace
 
-TEST_CASE("a sweep over random axes of runs finds what evaluating every candidate without others finds") {
+TEST_CASE("a sweep over random axes of runs agrees with single evaluations of every candidate") {
   const Drawn models[] = {{"llama-3-8b", "h100-80g-sxm", {"seq: 1000, 2048", "layers: 4, 6, 7"}},
                           {"mixtral-8x7b", "h100-80g-sxm", {"seq: 512, 1000", "layers: 4, 7", "experts_per_token: 1, 2"}},
                           {"t5-base", "a100-80g-sxm", {"seq: 100, 512"}},

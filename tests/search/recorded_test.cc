@@ -39,7 +39,7 @@ constexpr const char* kCsv =
 
 }  // namespace
 
-TEST_CASE("a front has what nothing is better than") {
+TEST_CASE("a front has the candidates that no candidate dominates") {
   TemporaryFolder folder;
   const auto all = recorded(folder.write("all.csv", kCsv).string(), "rate");
   REQUIRE_MESSAGE(all, render(said()));
@@ -67,7 +67,7 @@ TEST_CASE("a front over other metrics, and with the smallest value best") {
   CHECK(smallest->front.size() == 1);  // the smallest memory, too
 }
 
-TEST_CASE("of a large front some are kept, its ends among them, and how large it is") {
+TEST_CASE("a large front is thinned: both ends and its size are kept") {
   TemporaryFolder folder;
   std::string csv = "i,up,down\n", four = "i,a,b,c\n";
   for (int i = 0; i < 1000; ++i) csv += fmt::format("{0},{0},{0}\n", i), four += fmt::format("{0},{0},{0},{0}\n", i);
@@ -103,7 +103,7 @@ TEST_CASE("fronts of two metrics and of more are the same where the third says n
   CHECK(first->front.size() > 2);
 }
 
-TEST_CASE("what can't be read of a file is told") {
+TEST_CASE("files that can't be read give errors") {
   TemporaryFolder folder;
   const std::string path = folder.write("all.csv", kCsv).string();
   CHECK(!recorded(path));
@@ -116,7 +116,7 @@ TEST_CASE("what can't be read of a file is told") {
   CHECK(render(said()).find("has no candidates to show") != std::string::npos);
 }
 
-TEST_CASE("of a store, what is kept holds the best of every two axes, and its runs are those of the search") {
+TEST_CASE("a recorded store has the best of every two axes, and its runs are those of the search") {
   TemporaryFolder folder;
   const std::string path = (folder.path() / "runs.sqlite").string();
   SearchRequest request;

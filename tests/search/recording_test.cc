@@ -88,7 +88,7 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
 
 }  // namespace
 
-TEST_CASE("a candidate that is recorded behind others comes to what it comes to by itself") {
+TEST_CASE("incremental tracing agrees with separate tracing of a candidate") {
   std::mt19937_64 random(21);
   const std::vector<SpaceCase> cases = {
       {"standard", "llama-3-8b", "h100-80g-sxm", {{"processors", "64"}, {"batch_size", "96"}, {"widest_cp", "4"}, {"most_chunks", "3"}}},

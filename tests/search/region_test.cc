@@ -59,7 +59,7 @@ void check(const Region& region, const Values& candidates, const std::vector<boo
 
 }  // namespace
 
-TEST_CASE("regions hold what all their filters allow, and beginnings of it, and what a filter refuses is its inverse") {
+TEST_CASE("regions admit the candidates that all filters admit, and their prefixes; an inverse filter admits the rest") {
   std::mt19937_64 random(3);
   for (int round = 0; round < 200; ++round) {
     const Values candidates = random_candidates(random);

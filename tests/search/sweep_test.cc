@@ -134,7 +134,7 @@ TEST_CASE("a sweep of deployments finds what evaluating every candidate alone fi
   }
 }
 
-TEST_CASE("axes stop behind the first value with which nothing is feasible, whatever else is asked for") {
+TEST_CASE("axes stop after the first value without a feasible candidate, whatever the requested outputs") {
   const std::vector<std::pair<std::string, std::string>> settings = {{"num_procs", "16"},          {"max_batch_size", "16"},
                                                                      {"seq_par_ag_redo", "false"}, {"optimizer_offload", "false"},
                                                                      {"weight_offload", "false"},  {"data_par_overlap", "false"}};
@@ -156,7 +156,7 @@ TEST_CASE("an axis doesn't stop at a value without candidates, and is counted wh
   check_space({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"tensor_par", "microbatch_size"}, "tensor_par != 2"});
 }
 
-TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {
+TEST_CASE("candidate ranges cover all candidates in order within the size limit, and counting agrees") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   std::optional<Space> space = small_space(library, diagnostics);
@@ -199,7 +199,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
   }
 }
 
-TEST_CASE("candidates that agree on the axes before one that stops are never divided among stretches") {
+TEST_CASE("candidates that agree on the axes before a stopping axis share one candidate range") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   std::optional<Space> space = small_space(library, diagnostics);
@@ -227,7 +227,7 @@ TEST_CASE("candidates that agree on the axes before one that stops are never div
   }
 }
 
-TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work") {
+TEST_CASE("a sweep finds the same, bit for bit, with any number of threads") {
   std::vector<SweepResult> all;
   for (const std::size_t jobs : {1, 2, 5}) {
     Library library({source_folder()});

@@ -41,7 +41,7 @@ TEST_CASE("a tally is read back as it was written down") {
   CHECK(back.front.points()[0].multiplicity == 7);
 }
 
-TEST_CASE("what is no tally is refused, whatever it is") {
+TEST_CASE("bytes that are no tally are refused") {
   const std::string good = packed(sample());
   for (std::size_t size = 0; size < good.size(); ++size) {
     Tally back = empty();
@@ -59,7 +59,7 @@ TEST_CASE("what is no tally is refused, whatever it is") {
   }
 }
 
-TEST_CASE("a front keeps what nothing beats, and of what is alike the number") {
+TEST_CASE("a front keeps points without a dominating point, and counts equal ones") {
   Space space;
   Assignment order(space);
   Diagnostics diagnostics;

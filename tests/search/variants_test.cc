@@ -53,20 +53,20 @@ SweepResult check_kinds(const char* axes, std::uint64_t candidates, std::size_t 
 
 }  // namespace
 
-TEST_CASE("variants: structures whose candidates choose the same values are one part, wherever their axis stands") {
+TEST_CASE("variants: traces whose candidates choose the same values are one group, wherever their axis is") {
   for (const char* axes : {"  - kind: 1, 2, 3\n  - a: range(1, 12)\n  - b: range(1, a)\n", "  - a: range(1, 12)\n  - b: range(1, a)\n  - kind: 1, 2, 3\n"})
     CHECK(check_kinds(axes, 3 * 78, 1).infeasible.size() == 3);
 }
 
-TEST_CASE("variants: some have no candidates where others have") {
+TEST_CASE("variants: a prefix can have candidates of some variants only") {
   check_kinds("  - a: range(1, 12)\n  - kind: 3, 1, 2 where it == 1 or a % it == 0\n  - b: range(1, 4)\n", (12 + 6 + 4) * 4, 1);
 }
 
-TEST_CASE("variants: structures whose axis decides the values of others are no variants") {
+TEST_CASE("variants: traces whose axis decides the values of other axes are not grouped") {
   check_kinds("  - kind: 1, 2, 3\n  - a: range(1, 4 * kind)\n  - b: range(1, 3)\n", (4 + 8 + 12) * 3, 3);
 }
 
-TEST_CASE("variants: kinds agree on the axes in question") {
+TEST_CASE("variants: kinds agree on the compared axes") {
   const std::vector<Variant> variants = {{nullptr, {1, 5, 0}}, {nullptr, {2, 5, 0}}, {nullptr, {1, 5, 3}}, {nullptr, {1, 6, 0}}};
   const VariantKinds none = kinds_by(variants, 0), first = kinds_by(variants, 0b001), both = kinds_by(variants, 0b011);
   CHECK(none.members == std::vector<VariantSet>{0b1111});
