@@ -79,7 +79,7 @@ TEST_CASE("serving: full pages of what all prompts begin with are kept once, and
   const auto more = with("2048");
   CHECK(value(*more, "cache_bytes_per_rank") == (8 * (560 - 496) + 496) * token);
   REQUIRE(!more->violations(said()).empty());
-  CHECK(more->violations(said()).front().reason == "prompts are shorter than what they share");
+  CHECK(more->violations(said()).front().reason == "prompts are shorter than their shared prefix");
 }
 
 TEST_CASE("serving: a stage without caches leaves room for any number of sequences") {
