@@ -287,8 +287,8 @@ void check_measurements(const Subject& subject) {
   if (!subject.diagnostics.has_errors()) check_measured_names(subject.document, subject.library, subject.diagnostics);
 }
 
-// Returns whether some run may read a field: it is a parameter of a model, or an option of a rule that the document
-// does not list.
+// Returns whether some run may read a field. The field may be a parameter of a model, or an option of a rule outside
+// of the document.
 bool may_be_read(const std::string& key, const Document& accounting, const Subject& subject) {
   if (contains(model_parameters(subject.library), key)) return true;
   const auto has_key = [&](const Document* document) {

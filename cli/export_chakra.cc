@@ -32,8 +32,8 @@ std::optional<TraceOptions> trace_options(const Options& options, Diagnostics& d
   return diagnostics.has_errors() ? std::nullopt : std::optional(out);
 }
 
-/// A new folder for several files. Files are written into a temporary folder, which gets its final name only after
-/// the last file, so an incomplete folder is never left behind.
+/// A new folder for several files. Files are written into a temporary folder, which gets its final name after the
+/// last file. A failure therefore leaves no incomplete folder.
 class NewFolder {
  public:
   explicit NewFolder(const fs::path& path) : path_(path) {

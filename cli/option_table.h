@@ -41,8 +41,8 @@ enum class OptionGroup {
   man
 };
 
-/// The field of Options that an option sets. The type of the field decides how the words are read: a flag, a whole
-/// number, the last text, all texts, names separated by commas, files, or `KEY=VALUE`.
+/// The field of Options that an option sets. The type of the field decides the reading of the words: a flag, a whole
+/// number, the last text or all texts, names separated by commas, files, pairs `KEY=VALUE`.
 using OptionField = std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*,
                                  Files Options::*, Pairs Options::*>;
 

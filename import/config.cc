@@ -120,7 +120,7 @@ class ConfigReader {
                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
   }
 
-  /// Returns the meaning of a text by the field's `words`; null if the text stands for itself.
+  /// Returns the meaning of a text by the field's `words`; null if the field has no entry for the text.
   static const Datum* word(const MappedField& field, const Datum& value) {
     const Datum* meant = field.words.find(value.text());
     return meant != nullptr || value.number() ? meant : field.words.find("*");

@@ -16,9 +16,9 @@ struct MappedField {
   std::vector<std::string> places;  ///< Keys that lead to the field in a config, `OUTER.INNER` inside a mapping; the first place is the usual one.
   Datum type;                       ///< The type, as accountings declare inputs.
   Datum null, words;                ///< The meanings of an explicit null, and of certain texts; null if they have none.
-  Datum letters;                    ///< The meaning of each sign of a text that stands for a list; null if no text stands for a list.
-  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (repetitions.h).
-  std::string between;              ///< The separator of pieces in a text; in each piece, items of the kind `counted_item` are counted. Empty: no such text.
+  Datum letters;                    ///< Meaning of each sign if a text abbreviates a list; null if texts do not abbreviate lists.
+  bool unrolled = false;            ///< A text may abbreviate a list, with repetitions (repetitions.h).
+  std::string between;              ///< Separator of pieces in a text; items of the kind `counted_item` are counted in each piece. Empty: no counting.
   std::string counted_item;
   std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
   Datum fallback;                      ///< The value of an absent field.
@@ -42,7 +42,7 @@ struct FieldMapping {
   std::vector<MappedField> fields;
   Document declarations;                        ///< The source of a program: fields as inputs, sets, named formulas, functions, constraints.
   std::vector<std::string> ignored, suspected;  ///< Patterns of names without a field: names that change no cost or shape, and names that are errors.
-  std::vector<std::string> unsaid;              ///< Texts that stand for a value in a config and that another program replaces.
+  std::vector<std::string> unsaid;              ///< Placeholder texts, whose values another program fills in.
   Datum refused, noted;                         ///< Messages of errors and of warnings about names without a field; keys are patterns of names.
 
   std::string name() const { return document->name; }

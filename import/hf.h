@@ -9,8 +9,9 @@
 /// model (quantized.h). No family is known here.
 namespace opledger {
 
-/// Returns the model and, if requested, rules. Returns an empty result and reports errors if the file is no such
-/// config, if no mapping knows its family or its quantization method, or if its values contradict each other.
+/// Returns the model and, if requested, rules. Returns an empty result and reports errors if the file is no config of
+/// a model, or if no mapping knows its family or its quantization method. Values that contradict each other are
+/// errors, too.
 Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Returns the mapping for a config. Returns null and reports errors if the file can't be read or no mapping matches.

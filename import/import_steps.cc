@@ -74,7 +74,7 @@ std::unique_ptr<Run> build_imported(const Imported& imported, const ImportReques
   run.system = request.system;
   bool fine = true;
   if (!imported.text.empty()) {
-    run.model = "imported " + request.name;  // The blank keeps the name apart from names of documents on the search path.
+    run.model = "imported " + request.name;  // A name with a blank differs from every name on the search path.
     fine = provide(imported.text, run.model, request.name + ".yaml", library, messages);
   }
   if (!imported.execution.empty()) {

@@ -12,8 +12,8 @@
 /// No framework is known here.
 namespace opledger {
 
-/// Returns the imported documents. Returns an empty result and reports errors if no mapping has the format, the file
-/// can't be read or contradicts itself, or an argument has no meaning in opledger.
+/// Returns the imported documents. Returns an empty result and reports errors if no mapping has the format, or if the
+/// file can't be read or contradicts itself. An argument without a meaning in opledger is an error, too.
 Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Imports a config that `read_launch` has read, with the mapping of its format.

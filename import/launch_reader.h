@@ -25,7 +25,7 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
 /// Place of a field whose value is the program that a command starts (`pretrain_gpt.py`).
 inline constexpr const char* kProgramPlace = "$0";
 
-/// Prefix of a line with such a key.
+/// Prefix of a comment line with a key of the execution.
 inline constexpr std::string_view kNoteMark = "# opledger: ";
 
 }  // namespace opledger

@@ -7,8 +7,8 @@
 #include "schemas/library.h"
 
 /// A document of kind `import`, merged key by key with all documents that it uses. Each of its five subjects has a
-/// struct and a reader in a file of its own: family_mapping.h, launch_mapping.h, export_mapping.h,
-/// quantization_mapping.h, checkpoint/checkpoint_names.h. docs/import.md describes the keys.
+/// struct and a reader in a file of its own: `family_mapping`, `launch_mapping`, `export_mapping`,
+/// `quantization_mapping`, `checkpoint/checkpoint_names`. docs/import.md describes the keys.
 namespace opledger {
 
 /// The documents of a mapping, or one section of each. Every accessor merges all parts.

@@ -15,8 +15,8 @@ namespace opledger {
 /// A parsed regular expression.
 class NameRegex {
  public:
-  /// Parses a pattern. Returns nothing and reports an error if the pattern is invalid or too long, or uses an
-  /// unsupported feature: back-references, word boundaries, classes other than `\d`, `\w`, `\s`.
+  /// Parses a pattern. Returns nothing and reports an error if the pattern is invalid, too long or too deeply nested.
+  /// Back-references, word boundaries and classes other than `\d`, `\w`, `\s` are not supported.
   static std::optional<NameRegex> parse(std::string_view pattern, const Span& span, Diagnostics& diagnostics);
 
   /// Returns whether a beginning of the name matches, as `re.match` does. Each visit of a node takes one of `steps`;

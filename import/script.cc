@@ -31,7 +31,7 @@ std::string reference(const std::string& word) {
   return std::all_of(name.begin(), name.end(), is_shell_letter) ? name : "";
 }
 
-/// Returns whether a word stands for the script's own arguments.
+/// Returns whether a word passes the script's own arguments on.
 bool is_script_arguments(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {

@@ -36,8 +36,8 @@ Datum flags_of(const std::vector<Datum>& words, const Span& whole);
 /// Reports every other word as an error.
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics);
 
-/// Returns the first variable or command in a text that a shell would expand: `GPUS` for `$GPUS` and `${GPUS}`; the
-/// text from `$(` or a backtick on for commands. Returns an empty text without one.
+/// Returns the first part of a text that a shell would expand: `GPUS` for `$GPUS` and `${GPUS}`; for a command, the
+/// text from `$(` or the backtick on. Returns an empty text without one.
 std::string expansion_in(const std::string& text);
 
 }  // namespace opledger

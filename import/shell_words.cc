@@ -159,7 +159,7 @@ class ShellReader {
 
   bool begins_list() const { return has_word_ && word_.ends_with('=') && !assigned_name(word_.size() - 1).empty(); }
 
-  /// Returns the name in `NAME=` or `NAME+=` before the given `=`; empty if the text is no name.
+  /// Returns the name in `NAME=` or `NAME+=` at a position of `=`; empty if the text is no name.
   std::string assigned_name(std::size_t equals) const {
     const std::size_t size = equals > 0 && word_[equals - 1] == '+' ? equals - 1 : equals;
     return is_name(std::string_view(word_).substr(0, size)) ? word_.substr(0, size) : "";

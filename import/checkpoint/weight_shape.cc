@@ -49,7 +49,8 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
 }
 
 std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, Diagnostics& diagnostics) {
-  // A matrix is stored as outputs by inputs. A table swaps the two: its rows are no dimension of an activation.
+  // A matrix is stored as outputs by inputs: its rows are contracted, so an input has them and no output does.
+  // Any other weight with rows is a table and is stored as rows by elements.
   // A weight without rows is a vector; leading dimensions that are stacks elsewhere in the graph become a stack here.
   const Graph& graph = run_.graph();
   const Weight& weight = graph.weights[id];
