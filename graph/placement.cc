@@ -23,7 +23,7 @@ bool Placement::mentions(AxisId a) const {
   return has(partial) || std::any_of(shard.begin(), shard.end(), [&](const Entry& entry) { return has(entry.second); });
 }
 
-Placement Placement::settled() const { return {shard, {}}; }
+Placement Placement::reduced() const { return {shard, {}}; }
 
 Placement Placement::only(const DimList& dims) const {
   Placement out{{}, partial};

@@ -22,7 +22,7 @@ struct Placement {
 
   const AxisList* axes(DimId d) const;  ///< Returns null if the dimension is not sharded.
   bool mentions(AxisId a) const;
-  Placement settled() const;  ///< Returns the placement after a reduction: partial axes become replicated.
+  Placement reduced() const;  ///< Returns the placement after a reduction: partial axes become replicated.
   Placement only(const DimList& dims) const;
   Placement renamed(const std::vector<std::pair<DimId, DimId>>& renames) const;
   void set(DimId d, AxisList axes);

@@ -84,8 +84,8 @@ void derive_statistics(Derivation& d, NodeId id, Phase phase) {
       Transfer transfer = own_transfer(d, id, phase, statistic.name);
       transfer.dims = size->dims;
       transfer.times = size->times;
-      Placement settled = operand(d.of(id), size->dims);
-      emit(d, transfer, transition(d.grid, {settled.shard, axes}, settled), {id, {}}, {});
+      Placement reduced = operand(d.of(id), size->dims);
+      emit(d, transfer, transition(d.grid, {reduced.shard, axes}, reduced), {id, {}}, {});
     }
   }
 }

@@ -82,7 +82,7 @@ class SavedTensors {
         std::vector<AxisList> distinct;
         for (const Placement& other : earlier) distinct.push_back(differing(other, copy.placement));
         const std::vector<Placement>& available = d.available[saved.tensor];
-        const bool as_produced = !available.empty() && available.front().settled() == copy.placement;
+        const bool as_produced = !available.empty() && available.front().reduced() == copy.placement;
         d.out.saved.push_back({saved.tensor, copy.placement, rebuilt, as_produced, false, copy.readers, std::move(distinct), copy.rule, {}});
         earlier.push_back(copy.placement);
       }

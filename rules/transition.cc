@@ -153,7 +153,7 @@ std::vector<Step> transition(const Grid& grid, const Placement& from, const Plac
     return steps;
   }
   std::vector<Step> steps;
-  Placement current = from.settled();
+  Placement current = from.reduced();
   for (const Group& group : groups_of(grid, from, to)) {
     Step step;
     step.kind = group.kind;
@@ -177,10 +177,10 @@ bool slices_to(const Grid& grid, const Placement& from, const Placement& to) {
 }
 
 const Placement& best_source(const Grid& grid, const std::vector<Placement>& available, const Placement& target) {
-  auto settled = [](const Placement& p) { return p.partial.empty(); };
-  auto sliced = std::find_if(available.begin(), available.end(), [&](const Placement& p) { return settled(p) && slices_to(grid, p, target); });
+  auto complete = [](const Placement& p) { return p.partial.empty(); };
+  auto sliced = std::find_if(available.begin(), available.end(), [&](const Placement& p) { return complete(p) && slices_to(grid, p, target); });
   if (sliced != available.end()) return *sliced;
-  auto found = std::find_if(available.begin(), available.end(), settled);
+  auto found = std::find_if(available.begin(), available.end(), complete);
   return found != available.end() ? *found : available.front();
 }
 

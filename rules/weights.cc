@@ -75,7 +75,7 @@ class WeightDerivation {
 
   /// Returns the placement in which a node computes, in the weight's own dimensions.
   Placement compute(const WeightUse& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
-  Placement left(const WeightUse& use) const {
+  Placement produced(const WeightUse& use) const {
     const std::string& port = d_.graph.nodes[use.node].op->weights[use.port].name;
     return output_placement(d_, use.node, dims(use), passed_to(d_, use.node, port)).renamed(renames(use));
   }
@@ -124,9 +124,9 @@ class WeightDerivation {
     out_.gradient = spread(choice_.gradient);
     AxisList reduced = d_.axes(choice_.reduced);
     for (const WeightUse& use : uses_) {
-      for (AxisId a : left(use).partial) {
-        bool settled = contains(reduced, a) || out_.gradient.mentions(a);
-        if (!settled) out_.gradient.partial.push_back(a);
+      for (AxisId a : produced(use).partial) {
+        bool is_reduced = contains(reduced, a) || out_.gradient.mentions(a);
+        if (!is_reduced) out_.gradient.partial.push_back(a);
       }
     }
     std::sort(out_.gradient.partial.begin(), out_.gradient.partial.end());
@@ -175,11 +175,11 @@ class WeightDerivation {
   void reduce(const std::vector<WeightUse>& uses) {
     std::vector<Placement> done;
     for (const WeightUse& use : uses) {
-      Placement raw = left(use), target = out_.gradient;
+      Placement raw = produced(use), target = out_.gradient;
       if (contains(done, raw)) continue;
       auto absent = [&](AxisId a) { return !contains(raw.partial, a); };
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
-      auto equal = [&](const WeightUse& other) { return left(other) == raw; };
+      auto equal = [&](const WeightUse& other) { return produced(other) == raw; };
       move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
       reductions_.push_back({raw, target});
       done.push_back(std::move(raw));
@@ -189,11 +189,11 @@ class WeightDerivation {
   /// Returns the segments whose gradients are added before the message: at the end of a step every segment, else the
   /// segments with the same placement of the gradient.
   std::vector<SegmentId> sharing(const WeightUse& use, Cadence cadence) const {
-    const Placement raw = left(use);
+    const Placement raw = produced(use);
     std::vector<SegmentId> out;
     for (const WeightUse& other : uses_) {
       const SegmentId segment = d_.graph.nodes[other.node].segment;
-      if (!contains(out, segment) && (cadence == Cadence::step || left(other) == raw)) out.push_back(segment);
+      if (!contains(out, segment) && (cadence == Cadence::step || produced(other) == raw)) out.push_back(segment);
     }
     std::sort(out.begin(), out.end());
     return out;
@@ -230,7 +230,7 @@ class WeightDerivation {
     Transfer transfer = begin(Phase::optimizer, Cadence::step, uses_.front(), true, 1);
     transfer.kind = Collective::all_reduce;
     transfer.axes = d_.out.layers;
-    transfer.message = out_.gradient.settled();
+    transfer.message = out_.gradient.reduced();
     transfer.rule = d_.out.layer_rule;
     transfer.stages = true;
     d_.out.transfers.push_back(std::move(transfer));
