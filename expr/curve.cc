@@ -16,7 +16,7 @@ double Curve::step(double x) const {
 /// Inverse distance weighting (Shepard 1968) over the kNearest nearest points, with the square of the distance in log2
 /// space. The nearest points are selected by insertion into a sorted array. The cost is linear in the number of points.
 double Curve::near(const double* at) const {
-  constexpr double kTouching = 1e-3;                             // A distance in factors of two. Smaller distances are rounded up, so weights stay finite.
+  constexpr double kTouching = 1e-3;                             // Added to every distance, in factors of two, so weights stay finite.
   constexpr double kLeast = std::numeric_limits<double>::min();  // Smallest normal double, because 0 has no logarithm.
   std::array<double, kMaxCoordinates> x{};
   for (std::size_t c = 0; c < coordinates; ++c) x[c] = std::log2(std::max(at[c], kLeast));

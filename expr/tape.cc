@@ -78,7 +78,7 @@ void Tape::grow() {
 }
 
 Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
-  // Hash consing: an equal instruction is recorded once. The table doubles before more than half of it is used.
+  // Hash consing: an equal instruction is recorded once. The hash table grows before more than half of it is used.
   if (2 * (instructions_.size() + 1) > slots_.size()) grow();
   Slot& slot = place(instruction, hash_of(instruction));
   if (slot.number == 0) {

@@ -47,8 +47,8 @@ class Evaluator {
   bool reads_mean(const Formula& formula) const;
 
   /// Starts the recording of another candidate on the tape, with these values of the tape's inputs. Elements must be
-  /// filled in again. Cached values whose dependencies are unchanged are reused. Must precede the first query. Not
-  /// available for programs with cases.
+  /// filled in again. Cached values whose dependencies are unchanged are reused. The first call must precede the first
+  /// query. Not available for programs with cases.
   void begin(std::span<const double> inputs);
   /// Returns whether `begin` was called: symbols then have one meaning for all candidates.
   bool recording() const;

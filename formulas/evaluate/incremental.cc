@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr unsigned kElementBits = 10;          // Bits of an element's number in keys, until a set has more elements.
+constexpr unsigned kElementBits = 10;                 // Bits of an element's number in keys, until a set has more elements.
 constexpr std::size_t kMaxDependencies = 10'000'000;  // Maximum number of stored dependencies, about 240 MB.
 
 }  // namespace
@@ -168,8 +168,8 @@ const std::vector<SetId>& Interpreter::owners(SetId set) {
   return owners_;
 }
 
-/// Revalidates an entry of an earlier candidate, or computes it anew. Returns false if it has no value; the interpreter
-/// has then failed, unless the entry is in evaluation.
+/// Revalidates an entry of an earlier candidate, or computes it anew. Returns false if no value was found; the caller
+/// then evaluates the entry, unless the interpreter has failed.
 bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
   const std::size_t dependencies_from = dependencies_.size();
   if (entry.name == nullptr) {

@@ -388,7 +388,8 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
 }
 
 SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Span>& spans) {
-  // Words identify their set. If no set has all of them, the error names the first word that the best-known set lacks.
+  // Words identify their set. If no set has all of them, the error names the first word that is missing in the first
+  // set with words[0].
   std::vector<const Set*> some, all;
   for (const auto& set : program_.sets) {
     if (set->index.count(words[0]) == 0) continue;
