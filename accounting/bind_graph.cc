@@ -19,7 +19,7 @@ bool is_argument(const Operator& op, const std::string& name) {
   return false;
 }
 
-/// Nodes that one line of a block makes give one definition.
+/// Adds a definition unless its position is known: all nodes of one line in a block share one definition.
 void add_once(std::vector<const Def*>& definitions, const Def& def) {
   const auto same = [&](const Def* other) {
     return other->span.file == def.span.file && other->span.line == def.span.line && other->span.column == def.span.column;
@@ -29,6 +29,10 @@ void add_once(std::vector<const Def*>& definitions, const Def& def) {
 
 class Binder {
  public:
+  /// Links every formula of the graph exactly once, before any evaluation. Sizes and segments see the scope of the
+  /// model; widths see the global names; margins see the operator of the reading node. Afterwards the variance of all
+  /// formulas is computed, because a node's own definition of a quantity can widen the sets on which the quantity
+  /// depends.
   Binder(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics)
       : program_(program),
         scope_(scope),
@@ -56,7 +60,7 @@ class Binder {
       run_.transfer_widths.push_back(width(transfer.width));
       run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer.reader, transfer.margin) : nullptr);
     }
-    for (const Held& held : annotations_.held) {
+    for (const CachedTensor& held : annotations_.cached) {
       auto& margins = run_.held_margins.emplace_back();
       for (const auto& [reader, expr] : held.margins) margins.push_back(margin(reader, expr));
     }
@@ -68,7 +72,7 @@ class Binder {
   }
 
  private:
-  /// Null: there is none.
+  /// Null without an expression.
   const Formula* link(const ExprPtr& expr) { return expr ? linker_.link(expr, scope_) : nullptr; }
   const Formula* width(const ExprPtr& expr) { return expr ? linker_.link(expr, *program_.global) : nullptr; }
 
@@ -98,10 +102,10 @@ class Binder {
         add_once(further_[quantity], *def);
       }
     }
-    for (const Operator* o : lineage(*node.op)) {  // attributes that the node leaves to their default
+    for (const Operator* o : lineage(*node.op)) {  // Attributes that the node leaves at their default.
       for (const Attribute& a : o->attributes) {
         if (a.dims || !a.default_value) continue;
-        if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& given) { return given.first == a.name; })) continue;
+        if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& argument) { return argument.first == a.name; })) continue;
         Definition d;
         d.name = a.name;
         d.span = a.span;
@@ -118,6 +122,7 @@ class Binder {
     }
     for (const auto& [name, global] : program_.global->names) {
       if (global->at_node) known.push_back(name);
+      /// Reports a definition of a node that is no argument of its operator and no quantity of the accounting.
     }
     std::sort(known.begin(), known.end());
     diagnostics_.error(d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name,

@@ -11,9 +11,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kShownRuns = 4;  // in names
+constexpr std::size_t kShownRuns = 4;  // Limit of ranges in a name.
 
-/// `0-1, 3`
+/// Formats stages as ranges: `0-1, 3`.
 std::string runs(const std::vector<long long>& positions) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -27,13 +27,14 @@ std::string runs(const std::vector<long long>& positions) {
 
 }  // namespace
 
+/// Returns whether stages of a class hold a layer that uses the weight.
 bool Communicators::holds(const StageClass& stage, WeightId weight) const {
   const auto& uses = graph_.weights[weight].uses;
-  const auto held = [&](const auto& use) { return stage.holds(graph_.nodes[use.first].segment.index()); };
-  return std::any_of(uses.begin(), uses.end(), held);
+  const auto uses_weight = [&](const auto& use) { return stage.holds(graph_.nodes[use.first].segment.index()); };
+  return std::any_of(uses.begin(), uses.end(), uses_weight);
 }
 
-/// The classes that hold a weight.
+/// Returns the classes of stages that hold a weight.
 std::vector<std::size_t> Communicators::holders(const StageClasses& stages, WeightId weight) const {
   std::vector<std::size_t> out;
   for (std::size_t c = 0; c < stages.size(); ++c) {
@@ -42,7 +43,7 @@ std::vector<std::size_t> Communicators::holders(const StageClasses& stages, Weig
   return out;
 }
 
-/// The stages, in their order.
+/// Returns the stages that hold a weight, ascending.
 std::vector<long long> Communicators::positions(const StageClasses& stages, WeightId weight) const {
   std::vector<long long> out;
   for (const std::size_t c : holders(stages, weight)) out.insert(out.end(), stages[c].positions.begin(), stages[c].positions.end());
@@ -50,7 +51,7 @@ std::vector<long long> Communicators::positions(const StageClasses& stages, Weig
   return out;
 }
 
-/// Axes that are known to have one rank tell no communicators apart.
+/// Removes axes with a single rank in every candidate, because they distinguish no communicators.
 AxisList Communicators::spanning(const AxisList& axes) {
   AxisList out;
   std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [this](AxisId a) {
@@ -59,11 +60,14 @@ AxisList Communicators::spanning(const AxisList& axes) {
   });
   return out.empty() ? axes : out;
 }
+/// Communicators are interned. The key is the list of axes, plus, for a shared weight, its stages in every layout.
+/// Transfers with equal keys get equal numbers. Axes with a symbolic degree stay in the key, so two numbers can mean
+/// the same ranks; `exists` decides per candidate.
 
 WordId Communicators::find(const Transfer& transfer) {
   Group group{spanning(transfer.axes), transfer.stages, {}, {}};
   const auto shared = [&](const StageClasses& stages) { return !holders(stages, transfer.weight).empty(); };
-  if (transfer.stages && transfer.weight && layouts_.ever(shared)) {
+  if (transfer.stages && transfer.weight && layouts_.any(shared)) {
     group.weight = transfer.weight;
     layouts_.each([&](const StageClasses& stages) { group.members.push_back(holders(stages, transfer.weight)); });
   }
@@ -86,7 +90,7 @@ Scalar Communicators::same(WordId a, WordId b) {
     const Scalar ranks = sizes_.degrees(group.axes);
     return ranks.constant() && ranks.value == 1;
   };
-  if (alone(first) || alone(second)) return truth(false);  // nothing is sent
+  if (alone(first) || alone(second)) return truth(false);  // A single rank sends nothing.
   Scalar others = integer(1);
   const auto multiply = [&](const AxisList& axes, const AxisList& known) {
     for (const AxisId axis : axes) {
@@ -98,15 +102,16 @@ Scalar Communicators::same(WordId a, WordId b) {
   return sizes_.operate(Op::equal, others, integer(1));
 }
 
-/// Of several ranks, and not those of an earlier one.
-Scalar Communicators::there(WordId communicator) {
+/// The sum over earlier communicators is quadratic in their number, which is a few dozen.
+Scalar Communicators::exists(WordId communicator) {
   const auto operate = [this](Op op, Scalar a, Scalar b = {}) { return sizes_.operate(op, a, b); };
   Scalar out = operate(Op::greater, ranks(communicator), integer(1));
   for (WordId earlier = 0; earlier < communicator; ++earlier) out = operate(Op::logical_and, out, operate(Op::logical_not, same(earlier, communicator)));
   return out;
 }
 
-/// The first processor of a stage, counted from the first stage's.
+/// Returns the first processor of a stage, relative to the first stage's. The stage number is written in the mixed base
+/// of the layer axes, innermost first; each digit is multiplied by the stride of its axis.
 Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
   Scalar rest = stage, out = integer(0);
   for (auto axis = layers.rbegin(); axis != layers.rend(); ++axis) {
@@ -119,11 +124,14 @@ Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
 std::string Communicators::name(const Group& group) {
   const std::string& axes = sizes_.named(group.axes);
   if (!group.weight) return axes;
-  const std::string holders = layouts_.looked_up() ? graph_.weights[group.weight].name : runs(positions(layouts_.sample(), group.weight));
+  const std::string holders = layouts_.has_several() ? graph_.weights[group.weight].name : runs(positions(layouts_.sample(), group.weight));
   return fmt::format("{} {{{}}}", axes, holders);
 }
 
-/// The row that ends with this axis; one rank, if it goes on behind it.
+/// Returns the row that ends with the axis `outermost`; one rank if another axis continues the row outward. The loop
+/// walks inward: an axis whose stride times degree equals the first stride of the row extends the row. Degrees can be
+/// symbols, so each step is a select over all axes, and the walk takes at most as many steps as the communicator has
+/// axes.
 Communicators::Row Communicators::row_to(const AxisList& axes, AxisId outermost) {
   const auto operate = [this](Op op, Scalar a, Scalar b, Scalar c = {}) { return sizes_.operate(op, a, b, c); };
   const Scalar one = integer(1), degree = sizes_.degree(outermost), end = sizes_.multiply(sizes_.stride(outermost), degree);
@@ -133,7 +141,7 @@ Communicators::Row Communicators::row_to(const AxisList& axes, AxisId outermost)
       if (other != outermost) visit(operate(Op::greater, sizes_.degree(other), one), other);
     }
   };
-  for (std::size_t steps = 1; steps < axes.size(); ++steps) {  // one axis further in, if there is one
+  for (std::size_t steps = 1; steps < axes.size(); ++steps) {  // Each step goes one axis inward.
     Scalar next = first;
     others([&](Scalar several, AxisId a) {
       const Scalar inside = operate(Op::equal, sizes_.multiply(sizes_.stride(a), sizes_.degree(a)), first);
@@ -148,14 +156,14 @@ Communicators::Row Communicators::row_to(const AxisList& axes, AxisId outermost)
   return {operate(Op::select, whole, operate(Op::floor_divide, end, first), one), first};
 }
 
-/// The set `axis` has those that the mesh was declared with; a part of one that was cut belongs to it.
+/// Returns the element of the set `axis`: the declared axis, also for a part of a cut axis.
 WordId Communicators::axis_word(AxisId axis) const {
   const auto before = mesh_.axes.begin() + mesh_.whole(axis).number();
   return static_cast<WordId>(std::count_if(mesh_.axes.begin(), before, [](const Axis& a) { return a.part == Axis::Part::whole; }));
 }
 
 void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::string)>& text) {
-  ElementTable communicator, side, member;
+  ElementTable communicator, axis, member;
   for (std::size_t c = 0; c < all_.size(); ++c) {
     const Group& group = all_[c];
     const bool shared = bool(group.weight);
@@ -169,33 +177,33 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
     const Scalar first = shared ? processor(group.axes, end(false)) : integer(0);
     const Scalar last = shared ? sizes_.add(processor(group.axes, end(true)), width) : sizes_.span(group.axes);
     communicator.row(name(group));
-    communicator.there(there(static_cast<WordId>(c)));
+    communicator.exists(exists(static_cast<WordId>(c)));
     communicator.field("name", shared ? layouts_.text(text(name(group))) : text(name(group)));
     communicator.field("ranks", number_value(ranks(static_cast<WordId>(c))));
     communicator.field("first", number_value(first));
     communicator.field("last", number_value(sizes_.operate(Op::subtract, last, one)));
     communicator.field("between_stages", truth_value(group.stages));
     for (const AxisId a : group.axes) {
-      side.row(mesh_.axes[a].name);
-      side.belongs(kCommunicatorSet, c);
-      side.belongs(kAxisSet, axis_word(a));
-      side.field("degree", number_value(sizes_.degree(a)));
-      side.field("stride", number_value(sizes_.stride(a)));
+      axis.row(mesh_.axes[a].name);
+      axis.belongs(kCommunicatorSet, c);
+      axis.belongs(kAxisSet, axis_word(a));
+      axis.field("degree", number_value(sizes_.degree(a)));
+      axis.field("stride", number_value(sizes_.stride(a)));
       const Row row = row_to(group.axes, a);
-      side.field("row", number_value(row.ranks));
-      side.field("row_stride", number_value(row.stride));
+      axis.field("row", number_value(row.ranks));
+      axis.field("row_stride", number_value(row.stride));
     }
     for (std::size_t stage = 0; shared && stage < layouts_.sample().size(); ++stage) {
-      const auto held = [&](const StageClasses& s) { return holds(s[stage], group.weight); };
-      if (!layouts_.ever(held)) continue;
+      const auto holds_weight = [&](const StageClasses& s) { return holds(s[stage], group.weight); };
+      if (!layouts_.any(holds_weight)) continue;
       member.row(layouts_.sample()[stage].name());
-      member.there(layouts_.whether(held));
+      member.exists(layouts_.condition(holds_weight));
       member.belongs(kCommunicatorSet, c);
       member.belongs(kStageSet, stage);
     }
   }
   evaluator.set_elements(kCommunicatorSet, communicator.take());
-  evaluator.set_elements(kSideSet, side.take());
+  evaluator.set_elements(kCommunicatorAxisSet, axis.take());
   evaluator.set_elements(kMemberSet, member.take());
 }
 

@@ -9,35 +9,39 @@
 #include "accounting/layouts.h"
 #include "accounting/sizes.h"
 
-/// Who talks to whom: the groups of ranks that collectives run over, each once. Most are spanned by axes of the mesh (a communicator's sides). Pipeline stages
-/// that share a weight are one of their own, whichever hold it (its members); so are neighbouring stages, two of which send and receive. Which networks a
-/// communicator crosses follows from where its ranks lie; that is left to formulas, since only an accounting knows networks.
+/// The groups of ranks over which collectives run, without duplicates. Most groups are spanned by axes of the mesh.
+/// Pipeline stages that share a weight are a group of their own, which may differ by layout. Neighboring stages, which
+/// send to each other, are a group too. Networks are unknown here: formulas derive the networks that a group crosses
+/// from the positions of its ranks.
 namespace opledger {
 
 class Communicators {
  public:
-  /// `layouts`: what each stage holds, which says who shares a weight.
+  /// `layouts` gives the layers of each stage, and so the stages that share a weight.
   Communicators(const Graph& graph, const Mesh& mesh, Sizes& sizes, const Layouts& layouts) : graph_(graph), mesh_(mesh), sizes_(sizes), layouts_(layouts) {}
 
-  /// Position of the transfer's communicator in the set; a new one is added.
+  /// Returns the position of the transfer's communicator in the set; adds the communicator if it is new.
   WordId find(const Transfer& transfer);
   std::size_t size() const { return all_.size(); }
+  /// Number of ranks of the communicator.
   Scalar ranks(WordId communicator);
-  /// Whether two have the same ranks: those axes that only one of them has, have one rank. Never, of stages, and of single ranks, which send nothing.
+  /// Returns whether two communicators have the same ranks: every axis of only one communicator has a single rank.
+  /// Groups of stages equal only themselves. A group with a single rank equals no group, because it sends nothing.
   Scalar same(WordId a, WordId b);
 
-  /// Whether it is one: a single rank talks to nobody, and ranks that another one has, too, are that one.
-  Scalar there(WordId communicator);
+  /// Returns the condition under which the communicator counts as an element: it has several ranks, and no earlier
+  /// communicator has the same ranks.
+  Scalar exists(WordId communicator);
 
-  /// Fills the sets. `text` keeps a string for as long as the elements are used.
+  /// Fills the sets of communicators, their axes and their stages. `text` keeps a string as long as the elements live.
   void fill(Evaluator& evaluator, const std::function<Value(std::string)>& text);
 
  private:
   struct Group {
     AxisList axes;
     bool stages = false;
-    std::vector<std::vector<std::size_t>> members;  ///< Classes of stages that share a weight, in each layout; else none.
-    WeightId weight;                                ///< One that they share.
+    std::vector<std::vector<std::size_t>> members;  ///< Per layout: the classes of stages that share `weight`; else empty.
+    WeightId weight;                                ///< A weight that the stages share; else none.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
   AxisList spanning(const AxisList& axes);
@@ -47,7 +51,7 @@ class Communicators {
   Scalar processor(const AxisList& layers, Scalar stage);
   std::string name(const Group& group);
 
-  /// Axes of a communicator that lie one inside the other without a gap are one row of ranks.
+  /// Axes of a communicator that nest without a gap, seen as one row of ranks with a constant stride.
   struct Row {
     Scalar ranks, stride;
   };

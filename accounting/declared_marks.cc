@@ -13,23 +13,25 @@
 namespace opledger {
 namespace {
 
-constexpr SetId kSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet, kHeldSet};  ///< By Marked.
+constexpr SetId kMarkedSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet, kCachedSet};  ///< The marked sets, in the order of Marked.
 
-/// Sets whose elements belong to those of another one, as far as marks go.
+/// Returns the sets whose elements carry a mark of `of`: the set itself and sets of its parts.
 std::vector<SetId> family(SetId of) {
   if (of == kMessageSet) return {kMessageSet, kTransferSet, kNeighbourSet, kStageMessageSet};
-  if (of == kWeightSet) return {kWeightSet, kCopySet};
+  if (of == kWeightSet) return {kWeightSet, kStageWeightsSet};
   return {of};
 }
 
-/// Of a set that the mark makes, only words; of one that there is, a formula may choose: `compute`. What is neither was meant as a word.
+/// Returns whether the value of a mark is a word. Marks that define a set of their own have only words. Marks with
+/// words of an existing set also accept formulas: a text that is neither a word nor a known name counts as a misspelled
+/// word.
 bool is_word(const Program& program, const MarkType& mark, const std::string& text) {
   if (mark.type.kind != Type::Kind::words) return false;
   const bool name = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   return mark.joins || program.set(mark.type.set).index.count(text) != 0 || (name && program.find(text) == nullptr);
 }
 
-/// A name that stands for one formula of the mark's type, checked as an input is.
+/// Returns a name for one formula of the mark's type; the formula is checked like the value of an input.
 Name& value_name(Linker& linker, const MarkType& mark) {
   Name& n = linker.name(mark.name);
   n.input = true;
@@ -55,12 +57,16 @@ std::vector<std::string> names(const Program& program, SetId of) {
 
 class Declarer {
  public:
+  /// Declares one mark in three steps: read its type, turn the type into a set or a field of the marked sets, and
+  /// resolve its default. A list of words becomes a set of the mark's name, of which the elements are members. Any
+  /// other type becomes a field. A document that extends another replaces the declaration in place, so positions of
+  /// marks stay valid.
   Declarer(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
-  void declare(SetId of, const Datum& key, const Datum& value, bool anew) {
+  void declare(SetId of, const Datum& key, const Datum& value, bool redeclares) {
     const auto same = [&](const MarkType& m) { return m.of == of && m.name == key.text(); };
     auto old = std::find_if(program_.marks.begin(), program_.marks.end(), same);
-    if (old != program_.marks.end() && !anew) {
+    if (old != program_.marks.end() && !redeclares) {
       diagnostics_.error(key.span(), fmt::format("mark `{}` is declared twice", key.text()));
       return;
     }
@@ -97,24 +103,25 @@ class Declarer {
  private:
   Set& set(SetId id) { return *program_.sets[id]; }
 
-  /// Words become a set to which the elements belong. Several kinds of elements may share one by the same words.
-  bool words(MarkType& mark, const Datum& type, bool anew) {
+  /// Adds the mark's set of words and makes the marked sets belong to it. Marks of different elements may share one set
+  /// if their words are equal.
+  bool words(MarkType& mark, const Datum& type, bool redeclares) {
     mark.type.kind = Type::Kind::words;
     mark.joins = true;
     mark.type.set = program_.find_set(mark.name);
     const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
     const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
     if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
-      diagnostics_.error(mark.span, fmt::format("`{}` is the name of something else", mark.name));
+      diagnostics_.error(mark.span, fmt::format("`{}` is already the name of an input or a formula", mark.name));
       return false;
     }
     std::vector<std::string> all = names_of(type.items());
     if (!known) {
-      auto made = std::make_unique<Set>();
-      made->name = mark.name;
-      made->span = mark.span;
-      mark.type.set = program_.add(std::move(made)).id;
-    } else if (!anew && set(mark.type.set).words != all) {
+      auto created = std::make_unique<Set>();
+      created->name = mark.name;
+      created->span = mark.span;
+      mark.type.set = program_.add(std::move(created)).id;
+    } else if (!redeclares && set(mark.type.set).words != all) {
       diagnostics_.error(type.span(), fmt::format("`{}` has other words elsewhere: {}", mark.name, join(set(mark.type.set).words, ", ")));
       return false;
     }
@@ -132,19 +139,20 @@ class Declarer {
     set.words = set.texts = std::move(words);
   }
 
-  /// Numbers, truths and words of a set that there is become fields.
+  /// Adds a field for a mark that is a number, a boolean, or a word of an existing set.
   bool number(MarkType& mark, const Datum& value) {
     std::optional<Type> type = parse_type(program_, linker_, mark.name, value, diagnostics_);
     if (!type) return false;
     mark.type = std::move(*type);
     const Type::Kind kind = mark.type.kind;
     if (kind != Type::Kind::boolean && kind != Type::Kind::words && kind != Type::Kind::number && kind != Type::Kind::integer) {
-      diagnostics_.error(mark.type.span, fmt::format("mark `{}` must be a number, a truth or one of some words", mark.name));
+      diagnostics_.error(mark.type.span, fmt::format("mark `{}` must be a number, a boolean or a word of a list", mark.name));
       return false;
     }
     const Value::Kind field = kind == Type::Kind::boolean ? Value::Kind::truth : kind == Type::Kind::words ? Value::Kind::word : Value::Kind::number;
     for (const SetId member : family(mark.of)) {
-      if (member != kNeighbourSet && member != kCopySet && member != kStageMessageSet) set(member).fields[mark.name] = {field, mark.type.unit.dimension};
+      if (member != kNeighbourSet && member != kStageWeightsSet && member != kStageMessageSet)
+        set(member).fields[mark.name] = {field, mark.type.unit.dimension};
     }
     return true;
   }
@@ -160,11 +168,11 @@ void declare_marks(Program& program, Linker& linker, const Document& document, D
   const Datum* all = document.root.find("marks");
   if (all == nullptr) return;
   Declarer declarer(program, linker, diagnostics);
-  const bool anew = document.root.find("extends") != nullptr;
+  const bool redeclares = document.root.find("extends") != nullptr;
   for (const auto& [kind, marks] : all->entries()) {
-    for (std::size_t k = 0; k < std::size(kSets); ++k) {
+    for (std::size_t k = 0; k < std::size(kMarkedSets); ++k) {
       if (kind.text() != to_string(static_cast<Marked>(k))) continue;
-      for (const auto& [name, value] : marks.entries()) declarer.declare(kSets[k], name, value, anew);
+      for (const auto& [name, value] : marks.entries()) declarer.declare(kMarkedSets[k], name, value, redeclares);
     }
   }
 }
@@ -178,9 +186,10 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
   add(annotations.transfers);
   add(annotations.saved);
   add(annotations.weights);
-  add(annotations.held);
+  add(annotations.cached);
   return out;
 }
+/// Binds each mark of the graph to the declaration of the same name and element kind.
 
 IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
                                        Diagnostics& diagnostics, const std::set<MarkId>* used) {
@@ -188,7 +197,7 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& 
   IdVector<MarkId, BoundMark> out;
   for (const MarkId id : marks.ids()) {
     const Mark& mark = marks[id];
-    const SetId of = kSets[static_cast<std::size_t>(mark.of)];
+    const SetId of = kMarkedSets[static_cast<std::size_t>(mark.of)];
     const auto found = std::find_if(program.marks.begin(), program.marks.end(), [&](const MarkType& m) { return m.of == of && m.name == mark.name; });
     BoundMark& bound = out.emplace_back();
     if (found == program.marks.end()) {
@@ -228,13 +237,14 @@ Value word_of(const Program& program, SetId set, WordId word) {
 }
 
 }  // namespace
+/// Visits the declared marks, not the marks of the element: every row then has equal fields in equal order.
 
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {
     if (types[t].of != of) continue;
-    const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[id].type == t; });
-    const BoundMark value = said == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[*said];
+    const auto own = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[id].type == t; });
+    const BoundMark value = own == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[*own];
     if (types[t].joins)
       table.belongs(types[t].type.set, value.word);
     else if (fields)

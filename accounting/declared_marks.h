@@ -8,28 +8,33 @@
 #include "graph/annotations.h"
 #include "schemas/library.h"
 
-/// What rules may say of things: `marks:` of accountings gives each name a type, and marks of a graph are bound to these.
+/// Marks: values that rules attach to messages, saved tensors, weights, nodes and cached tensors. The `marks:` of an
+/// accounting declare a name and a type for each mark. The marks of a graph are then bound to these declarations.
 namespace opledger {
 
-/// Declares the marks of a document as fields and sets of the engine's sets. One that `extends` may declare a mark anew. Errors: no default, a name in use.
+/// Declares the marks of a document as fields and sets of the engine's sets. A document that `extends` another may
+/// declare a mark again. Errors: a mark without type or default, a name that is in use, unequal word lists.
 void declare_marks(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics);
 
-/// A mark of a graph in a program: a word, or a formula of the type's unit.
+/// A mark of a graph, bound to a program: a word, or a formula with the unit of the mark's type.
 struct BoundMark {
   std::size_t type = 0;  ///< Position in Program::marks.
   WordId word = -1;
   const Name* value = nullptr;
 };
 
-/// In the order of `marks`. Errors, where rules say them: an unknown mark, an unknown word, a formula that can't be linked. `used`: those that found something, null: all; the
-/// formulas of others may name what this model lacks.
+/// Binds marks to the declarations of the program; the result has the order of `marks`. Errors, at the rule: an unknown
+/// mark, an unknown word, a formula that can't be linked. `used` are the marks that matched an element (null: all).
+/// Formulas of unmatched marks are not linked, because the model may lack their names.
 IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
                                        Diagnostics& diagnostics, const std::set<MarkId>* used = nullptr);
 
-/// Marks that something in the graph has.
+/// Returns the marks that at least one element of the graph has.
 std::set<MarkId> marks_in(const Annotations& annotations);
 
-/// The fields and words that a row of `table`, a table of the elements of `of` or of elements that belong to these, has by its marks.
+/// Adds the marks of one element to the current row of `table`; absent marks get their defaults. `of` is the marked
+/// set. `table` fills `of`, or a set whose elements belong to it. `fields` adds numeric marks too, not only memberships
+/// in sets of words.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry);
 
 }  // namespace opledger

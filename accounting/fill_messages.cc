@@ -5,13 +5,13 @@
 #include <tuple>
 #include <utility>
 
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
 
 namespace opledger {
 namespace {
 
-Scalar transfer_width(Filling& f, std::size_t i) {
+Scalar transfer_width(FillContext& f, std::size_t i) {
   const Transfer& t = f.notes.transfers[i];
   if (t.fixed_width > 0) return integer(t.fixed_width);
   if (f.run.transfer_widths[i] != nullptr) return f.inquiry.ask(*f.run.transfer_widths[i]).scalar;
@@ -19,7 +19,7 @@ Scalar transfer_width(Filling& f, std::size_t i) {
   return t.gradient ? f.width({"gradient_message_width"}) : f.width({"weight_message_width", "weight_width"});
 }
 
-Scalar transfer_bytes(Filling& f, std::size_t i) {
+Scalar transfer_bytes(FillContext& f, std::size_t i) {
   const Transfer& t = f.notes.transfers[i];
   Scalar n = f.sizes->multiply(f.sizes->elements(t.dims, t.message), transfer_width(f, i));
   if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
@@ -27,36 +27,40 @@ Scalar transfer_bytes(Filling& f, std::size_t i) {
     Point p = f.at_node(t.reader);
     const Scalar whole = f.sizes->size(t.from),
                  own = f.sizes->operate(f.sizes->is_mean(t.from) ? Op::divide : Op::floor_divide, whole, f.sizes->degrees(t.axes));
-    const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // a margin can't be more than the neighbours have
+    const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // A margin has no more entries than the neighbors hold.
     n = f.sizes->multiply(n, f.sizes->operate(Op::minimum, f.inquiry.ask(*f.run.margins[i], p).scalar, others));
   }
   return n;
 }
 
-struct Neighbour {
+struct MessageNode {
   NodeId node;
-  bool reads;                  ///< What arrives.
-  Scalar there = truth(true);  ///< Of candidates that send this with the message.
+  bool reads;                   ///< The node reads the message; else it produces the data.
+  Scalar exists = truth(true);  ///< Condition that the message serves this node.
 };
 
 struct Message {
   const Transfer* first = nullptr;
   Scalar bytes = integer(0), parts = integer(0);
-  std::vector<Neighbour> neighbours{};
-  Scalar there = truth(true);  ///< Of candidates that do not send it with another.
+  std::vector<MessageNode> nodes{};
+  Scalar exists = truth(true);  ///< Condition for sending the message separately.
 
-  Neighbour* find(NodeId node) {
-    const auto found = std::find_if(neighbours.begin(), neighbours.end(), [node](const Neighbour& other) { return other.node == node; });
-    return found == neighbours.end() ? nullptr : &*found;
+  MessageNode* find(NodeId node) {
+    const auto found = std::find_if(nodes.begin(), nodes.end(), [node](const MessageNode& other) { return other.node == node; });
+    return found == nodes.end() ? nullptr : &*found;
   }
-  void meet(NodeId node, bool reads) {
-    if (find(node) == nullptr) neighbours.push_back({node, reads});
+  void add_node(NodeId node, bool reads) {
+    if (find(node) == nullptr) nodes.push_back({node, reads});
   }
 };
 
 class MessageFiller {
+  /// Groups transfers into messages. Transfers of weights are sent together if they agree in segment, phase, cadence,
+  /// collective, communicator, direction and marks; every other transfer is a message of its own. Communicators can
+  /// coincide in some candidates only, so `join` adds conditions instead of merging rows. Sums over messages are then
+  /// correct in every candidate.
  public:
-  explicit MessageFiller(Filling& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, *f.layouts) {}
+  explicit MessageFiller(FillContext& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, *f.layouts) {}
 
   void fill() {
     for (const Transfer& t : f_.notes.transfers) communicator_of_.push_back(communicators_.find(t));
@@ -67,25 +71,26 @@ class MessageFiller {
     find_stage_messages();
     communicators_.fill(f_.evaluator(), [this](std::string name) { return f_.text(std::move(name)); });
     write_messages();
-    write_neighbours();
+    write_message_nodes();
     write_transfers();
   }
 
  private:
-  /// What tells transfers apart that would else be sent at once.
-  using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>, std::set<SegmentId>>;
-  Alike alike(const Transfer& t) const {
+  /// The properties in which transfers of one message agree.
+  using MessageKey = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>, std::set<SegmentId>>;
+  MessageKey key(const Transfer& t) const {
     std::map<std::string, std::string> marks;
     for (const MarkId id : t.marks) marks.emplace(f_.notes.marks[id].name, f_.notes.marks[id].value);
     return {t.segment, t.phase, t.cadence, t.kind, communicator(t), t.gradient, std::move(marks), users(t)};
   }
 
-  /// In backward several uses of one weight add up their gradients, and reduce them once.
+  /// Returns whether uses of one weight add up their gradients in backward and reduce them once.
   bool shared(const Transfer& t) const {
     return t.weight && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && t.sharing.size() > 1 && f_.single(t.weight);
   }
 
-  /// What stages reduce at the end of a step or add up before, they reduce where they hold it: for all segments that use a tied weight together.
+  /// Returns whether each stage sends the message once for all segments that use the weight: reductions at the end of a
+  /// step, and shared reductions.
   bool by_stage(const Transfer& t) const { return t.cadence == Cadence::step || shared(t); }
   std::set<SegmentId> users(const Transfer& t) const { return by_stage(t) ? std::set<SegmentId>(t.sharing.begin(), t.sharing.end()) : std::set<SegmentId>{}; }
 
@@ -93,26 +98,28 @@ class MessageFiller {
 
   void add(const Transfer& t, Scalar bytes) {
     std::size_t m = messages_.size();
-    if (t.weight) m = coalesced_.emplace(alike(t), m).first->second;
+    if (t.weight) m = coalesced_.emplace(key(t), m).first->second;
     if (m == messages_.size()) messages_.push_back({&t});
-    for (const NodeId n : t.makers) messages_[m].meet(n, false);
-    for (const NodeId n : t.readers) messages_[m].meet(n, true);
+    for (const NodeId n : t.makers) messages_[m].add_node(n, false);
+    for (const NodeId n : t.readers) messages_[m].add_node(n, true);
     messages_[m].bytes = f_.sizes->add(messages_[m].bytes, bytes);
     messages_[m].parts = f_.sizes->add(messages_[m].parts, integer(1));
     message_of_.push_back(m);
     bytes_.push_back(bytes);
   }
 
-  /// Two messages alike but for axes of one rank are one. Where degrees are symbols that holds for some candidates only: these send the later with the earlier.
+  /// Merges messages that differ only in axes of one rank. With symbolic degrees the merge is conditional: the later
+  /// message is then empty, and the earlier one carries its bytes. The pairs of each kind are compared in quadratic
+  /// time; a kind has few members.
   void join() {
-    places_.resize(messages_.size());
-    std::map<Alike, std::vector<std::size_t>> kin;
+    carriers_.resize(messages_.size());
+    std::map<MessageKey, std::vector<std::size_t>> by_kind;
     for (const auto& [key, m] : coalesced_) {
-      Alike without_communicator = key;
+      MessageKey without_communicator = key;
       std::get<4>(without_communicator) = -1;
-      kin[std::move(without_communicator)].push_back(m);
+      by_kind[std::move(without_communicator)].push_back(m);
     }
-    for (auto& [_, all] : kin) {
+    for (auto& [_, all] : by_kind) {
       std::sort(all.begin(), all.end());
       for (std::size_t later = 1; later < all.size(); ++later) {
         for (std::size_t earlier = 0; earlier < later; ++earlier) join(all[earlier], all[later]);
@@ -125,23 +132,23 @@ class MessageFiller {
     const Scalar same = communicators_.same(communicator(*to.first), communicator(*from.first));
     if (same.constant() && same.value == 0) return;
     const auto operate = [this](Op op, Scalar a, Scalar b, Scalar c = {}) { return f_.sizes->operate(op, a, b, c); };
-    const Scalar joins = operate(Op::logical_and, from.there, same);
+    const Scalar joins = operate(Op::logical_and, from.exists, same);
     to.bytes = f_.sizes->add(to.bytes, operate(Op::select, joins, from.bytes, integer(0)));
     to.parts = f_.sizes->add(to.parts, operate(Op::select, joins, from.parts, integer(0)));
-    for (const Neighbour& n : from.neighbours) {
-      if (Neighbour* const known = to.find(n.node))
-        known->there = operate(Op::logical_or, known->there, joins);
+    for (const MessageNode& n : from.nodes) {
+      if (MessageNode* const known = to.find(n.node))
+        known->exists = operate(Op::logical_or, known->exists, joins);
       else
-        to.neighbours.push_back({n.node, n.reads, joins});
+        to.nodes.push_back({n.node, n.reads, joins});
     }
-    places_[later].push_back({earlier, joins});
-    from.there = operate(Op::logical_and, from.there, operate(Op::logical_not, same, {}));
+    carriers_[later].push_back({earlier, joins});
+    from.exists = operate(Op::logical_and, from.exists, operate(Op::logical_not, same, {}));
   }
 
   void find_stage_messages() {
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const Transfer& t = *messages_[m].first;
-      if (by_stage(t)) f_.stage_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t), messages_[m].there});
+      if (by_stage(t)) f_.stage_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t), messages_[m].exists});
     }
   }
 
@@ -161,7 +168,7 @@ class MessageFiller {
     out.field("between_stages", truth_value(t.stages));
   }
 
-  /// Axes whose ranks send the same.
+  /// Returns the axes whose ranks send equal copies of the message.
   AxisList holders(const Transfer& t) const {
     AxisList out;
     for (const AxisId a : f_.notes.mesh.order) {
@@ -177,7 +184,7 @@ class MessageFiller {
     for (const Message& m : messages_) {
       const bool single = m.parts.constant() && m.parts.value == 1;
       out.row(single ? m.first->what : m.parts.constant() ? fmt::format("{} weights", m.parts.value) : "weights");
-      out.there(m.there);
+      out.exists(m.exists);
       common(out, *m.first);
       out.field("bytes", byte_value(m.bytes));
       out.field("span", count_value(f_.sizes->span(m.first->axes)));
@@ -191,13 +198,13 @@ class MessageFiller {
     f_.evaluator().set_elements(kMessageSet, out.take());
   }
 
-  void write_neighbours() {
+  void write_message_nodes() {
     ElementTable out;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const Transfer& t = *messages_[m].first;
-      for (const auto& [node, reads, there] : messages_[m].neighbours) {
+      for (const auto& [node, reads, exists] : messages_[m].nodes) {
         out.row(fmt::format("{} of {}", f_.graph.nodes[node].name, t.what));
-        out.there(f_.sizes->operate(Op::logical_and, messages_[m].there, there));
+        out.exists(f_.sizes->operate(Op::logical_and, messages_[m].exists, exists));
         out.belongs(kMessageSet, m);
         out.belongs(kNodeSet, node);
         out.belongs(kKernelSet, f_.kernel(node));
@@ -213,17 +220,17 @@ class MessageFiller {
   void write_transfers() {
     ElementTable out;
     const std::size_t count = f_.notes.transfers.size();
-    for (std::size_t i = 0; i < count; ++i) write_transfer(out, i, message_of_[i], messages_[message_of_[i]].there);
-    for (std::size_t i = 0; i < count; ++i) {  // behind all of them: who looks for one by its number finds it
-      for (const Place& place : places_[message_of_[i]]) write_transfer(out, i, place.message, place.there);
+    for (std::size_t i = 0; i < count; ++i) write_transfer(out, i, message_of_[i], messages_[message_of_[i]].exists);
+    for (std::size_t i = 0; i < count; ++i) {  // After all transfers: the positions of the first entries equal the transfers' numbers.
+      for (const Carrier& carrier : carriers_[message_of_[i]]) write_transfer(out, i, carrier.message, carrier.exists);
     }
     f_.evaluator().set_elements(kTransferSet, out.take());
   }
 
-  void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& there) {
+  void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& exists) {
     const Transfer& t = f_.notes.transfers[i];
     out.row(t.what);
-    out.there(there);
+    out.exists(exists);
     common(out, t);
     out.belongs(kMessageSet, message);
     out.belongs(kNodeSet, t.reader);
@@ -242,23 +249,23 @@ class MessageFiller {
     return id ? &f_.notes.rules[id] : nullptr;
   }
 
-  Filling& f_;
+  FillContext& f_;
   Communicators communicators_;
   std::vector<Message> messages_;
-  std::map<Alike, std::size_t> coalesced_;
-  std::vector<WordId> communicator_of_;  ///< By transfer.
-  std::vector<Value> ranks_;             ///< By communicator.
-  std::vector<std::size_t> message_of_;  ///< By transfer.
-  struct Place {
+  std::map<MessageKey, std::size_t> coalesced_;
+  std::vector<WordId> communicator_of_;  ///< Communicator of each transfer.
+  std::vector<Value> ranks_;             ///< Number of ranks of each communicator.
+  std::vector<std::size_t> message_of_;  ///< Message of each transfer.
+  struct Carrier {
     std::size_t message;
-    Scalar there;
+    Scalar exists;
   };
-  std::vector<std::vector<Place>> places_;  ///< By message: others that it may be sent with.
-  std::vector<Scalar> bytes_;               ///< By transfer.
+  std::vector<std::vector<Carrier>> carriers_;  ///< Earlier messages that can carry each message, with conditions.
+  std::vector<Scalar> bytes_;                   ///< Bytes of each transfer.
 };
 
 }  // namespace
 
-void fill_messages(Filling& f) { MessageFiller(f).fill(); }
+void fill_messages(FillContext& f) { MessageFiller(f).fill(); }
 
 }  // namespace opledger

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
 #include "accounting/node_values.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-void fill_components(Filling& f) {
+void fill_components(FillContext& f) {
   ElementTable out;
   for (const NodeId n : f.graph.nodes.ids()) {
     const std::string& component = f.graph.nodes[n].component;
@@ -26,8 +26,9 @@ void fill_components(Filling& f) {
 
 constexpr double kMostLayers = 1e6;
 
-/// What a segment's `repeat`, or its group's, amounts to.
-std::optional<Value> whole_layers(Filling& f, SegmentId segment, const Formula& repeat) {
+/// Returns the value of a segment's `repeat` or of its group's rounds; reports a value that is no whole number in
+/// range.
+std::optional<Value> whole_layers(FillContext& f, SegmentId segment, const Formula& repeat) {
   const Value layers = f.inquiry.ask(repeat);
   const Segment& s = f.graph.segments[segment];
   if (f.inquiry.stopped()) {
@@ -45,22 +46,22 @@ std::optional<Value> whole_layers(Filling& f, SegmentId segment, const Formula& 
   return std::nullopt;
 }
 
-/// Layers of a segment, all its parts together, over the rounds of its group.
-bool comes_out_even(Filling& f, SegmentId segment, const Scalar& layers) {
+/// Checks that the layers of a segment, with all its parts, are a multiple of its group's rounds.
+bool comes_out_even(FillContext& f, SegmentId segment, const Scalar& layers) {
   const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
   if (!rounds) return false;
   const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(f.inquiry.tape(), op, a, b); };
   const Scalar left = operate(Op::modulo, layers, operate(Op::maximum, rounds->scalar, integer(1)));
   if (pin(f.inquiry.tape(), operate(Op::equal, left, integer(0))) != 0) return true;
   const Segment& s = f.graph.segments[segment];
-  for (const Scalar& told : {layers, rounds->scalar}) pin(f.inquiry.tape(), told);
+  for (const Scalar& shown : {layers, rounds->scalar}) pin(f.inquiry.tape(), shown);
   f.inquiry.error(s.span,
                   fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers.value), human(*rounds)));
   return false;
 }
 
-/// Axes of the grid that the node does not use: all their ranks do the same work.
-AxisList unused(const Filling& f, NodeId id) {
+/// Returns the axes that a node does not use; the ranks of these axes repeat its work.
+AxisList unused(const FillContext& f, NodeId id) {
   AxisList used = f.notes.layers;
   for (const auto& [_, axes] : f.notes.nodes[id].axes) used.insert(used.end(), axes.begin(), axes.end());
   AxisList out;
@@ -70,17 +71,17 @@ AxisList unused(const Filling& f, NodeId id) {
   return out;
 }
 
-/// Ranks that repeat a node's work because no rule speaks of dimensions that would come out even over them.
+/// Ranks that repeat a node's work although a dimension without a rule could be split evenly over them.
 struct Repeated {
   AxisList axes;
   std::vector<std::string> dimensions;
 };
 
-Repeated repeated(const Filling& f, NodeId id) {
+Repeated repeated(const FillContext& f, NodeId id) {
   Repeated out;
-  if (f.inquiry.tape() != nullptr) return out;  // it is told of single runs
-  std::vector<std::string> split;               // over other ranks already: they are split further only if there is nothing else
-  for (const auto& [axis, dimensions] : f.notes.nodes[id].unspoken) {
+  if (f.inquiry.tape() != nullptr) return out;  // Only reports of single runs show repeated work.
+  std::vector<std::string> split;               // Dimensions that are split already; named only if no other dimension fits.
+  for (const auto& [axis, dimensions] : f.notes.nodes[id].unassigned) {
     const double ranks = f.sizes->degree(axis).value;
     bool any = false;
     for (const DimId d : dimensions) {
@@ -96,8 +97,9 @@ Repeated repeated(const Filling& f, NodeId id) {
   return out;
 }
 
-/// Operator and dimensions: one name may stand for different products, as a block's parameters say.
-std::string signature(const Filling& f, const Node& node) {
+/// Returns the operator and all dimensions: nodes of one name can be different matrix products, through block
+/// parameters.
+std::string signature(const FillContext& f, const Node& node) {
   std::string out = node.op->name;
   const auto add = [&](const DimList& dims) {
     out += ' ';
@@ -109,7 +111,7 @@ std::string signature(const Filling& f, const Node& node) {
   return out;
 }
 
-void fill_kernels(Filling& f) {
+void fill_kernels(FillContext& f) {
   ElementTable out;
   for (const NodeId id : f.graph.nodes.ids()) {
     if (f.notes.kernels[id] != id) continue;
@@ -121,8 +123,8 @@ void fill_kernels(Filling& f) {
   f.evaluator().set_elements(kKernelSet, out.take());
 }
 
-/// Elements on one rank of what a layer hands on to the next, or to another segment.
-Scalar handed_on(Filling& f, SegmentId segment) {
+/// Returns the elements on one rank of the output that a layer passes to the next layer or segment.
+Scalar handed_on(FillContext& f, SegmentId segment) {
   const Segment& s = f.graph.segments[segment];
   const bool read = std::any_of(f.graph.segments.begin(), f.graph.segments.end(), [&](const Segment& other) { return contains(other.sources, s.output); });
   if (!s.output || (!read && !s.repeat)) return integer(0);
@@ -131,10 +133,10 @@ Scalar handed_on(Filling& f, SegmentId segment) {
 
 }  // namespace
 
-bool fill_segments(Filling& f) {
+bool fill_segments(FillContext& f) {
   fill_components(f);
   ElementTable out;
-  Scalar whole;  // layers of the parts so far
+  Scalar whole;  // Layers of the parts so far.
   for (const SegmentId s : f.graph.segments.ids()) {
     out.row(f.graph.segments[s].name);
     out.field("name", f.text(f.graph.segments[s].name));
@@ -149,8 +151,8 @@ bool fill_segments(Filling& f) {
     whole = continues ? f.sizes->add(whole, layers.scalar) : layers.scalar;
     if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
-    std::optional<double>& together = f.together.try_emplace(f.graph.segments[s].whole, 0).first->second;
-    if (together) together = layers.scalar.constant() ? std::optional(*together + layers.scalar.value) : std::nullopt;
+    std::optional<double>& layers_of_whole = f.layers_of_whole.try_emplace(f.graph.segments[s].whole, 0).first->second;
+    if (layers_of_whole) layers_of_whole = layers.scalar.constant() ? std::optional(*layers_of_whole + layers.scalar.value) : std::nullopt;
     out.field("layers", layers);
     out.field("handed", count_value(handed_on(f, s)));
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));
@@ -160,7 +162,7 @@ bool fill_segments(Filling& f) {
   return true;
 }
 
-void fill_nodes(Filling& f) {
+void fill_nodes(FillContext& f) {
   ElementTable out;
   for (const NodeId id : f.graph.nodes.ids()) {
     const Node& node = f.graph.nodes[id];

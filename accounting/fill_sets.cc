@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <set>
 
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
 #include "accounting/node_values.h"
 
 namespace opledger {
 
-Filling::Filling(Evaluator& evaluator, const GraphRun& the_run)
-    : asking(std::make_shared<Inquiry>(evaluator)),
-      inquiry(*asking),
+FillContext::FillContext(Evaluator& evaluator, const GraphRun& the_run)
+    : shared_inquiry(std::make_shared<Inquiry>(evaluator)),
+      inquiry(*shared_inquiry),
       run(the_run),
       graph(*the_run.graph),
       notes(*the_run.annotations),
       sizes(std::make_shared<Sizes>(inquiry, the_run)),
       texts(std::make_shared<std::vector<std::unique_ptr<std::string>>>()) {}
 
-Value Filling::text(std::string t) {
+Value FillContext::text(std::string t) {
   texts->push_back(std::make_unique<std::string>(std::move(t)));
   Value v;
   v.kind = Value::Kind::text;
@@ -26,53 +26,55 @@ Value Filling::text(std::string t) {
   return v;
 }
 
-Point Filling::at_node(NodeId n) { return evaluator().choose(nowhere(), kNodeSet, evaluator().element_at(kNodeSet, static_cast<WordId>(n.number()))); }
+Point FillContext::at_node(NodeId n) { return evaluator().choose(nowhere(), kNodeSet, evaluator().element_at(kNodeSet, static_cast<WordId>(n.number()))); }
 
-WordId Filling::component(NodeId n) const {
+WordId FillContext::component(NodeId n) const {
   if (!n) return kNoWord;
   const std::string& name = graph.nodes[n].component;
   return components.at(name.empty() ? "other" : name);
 }
 
-WordId Filling::kernel(NodeId n) const { return n ? kernels.at(notes.kernels[n]) : kNoWord; }
+WordId FillContext::kernel(NodeId n) const { return n ? kernels.at(notes.kernels[n]) : kNoWord; }
 
-bool Filling::single(WeightId weight) const {
+bool FillContext::single(WeightId weight) const {
   const NodeId first = graph.weights[weight].uses[0].first;
   const Segment& segment = graph.segments[graph.nodes[first].segment];
-  return segment.single || together.at(segment.whole) == 1;
+  return segment.single || layers_of_whole.at(segment.whole) == 1;
 }
 
-std::set<SegmentId> Filling::users(WeightId weight) const {
+std::set<SegmentId> FillContext::users(WeightId weight) const {
   std::set<SegmentId> out;
   for (const auto& [node, _] : graph.weights[weight].uses) out.insert(graph.nodes[node].segment);
   return out;
 }
 
-const Placement& Filling::used(WeightId weight, NodeId node) const {
+const Placement& FillContext::used(WeightId weight, NodeId node) const {
   const auto& uses = graph.weights[weight].uses;
   const auto found = std::find_if(uses.begin(), uses.end(), [node](const auto& use) { return use.first == node; });
   return notes.weights[weight].of_use(static_cast<std::size_t>(found - uses.begin()));
 }
 
-Scalar Filling::width(std::initializer_list<const char*> names) {
+Scalar FillContext::width(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (const Name* found = inquiry.program().find(name)) return inquiry.ask(*found).scalar;
+    /// Checks that every division by a rule comes out even in the sample, and guards the tape by the result. Each rule,
+    /// dimension and degree is reported once, at the first node.
   }
   return integer(1);
 }
 
 namespace {
 
-bool check_divisions(Filling& f) {
-  std::set<std::string> said;
+bool check_divisions(FillContext& f) {
+  std::set<std::string> reported;
   for (const Divisibility& d : f.notes.divisions) {
     const Scalar size = f.sizes->size(d.dimension), n = f.sizes->degrees(d.axes);
     if (pin(f.inquiry.tape(), f.sizes->operate(Op::modulo, size, n)) == 0) continue;
-    for (const Scalar& told : {size, n}) pin(f.inquiry.tape(), told);
+    for (const Scalar& shown : {size, n}) pin(f.inquiry.tape(), shown);
     const RuleRef* rule = d.rule ? &f.notes.rules[d.rule] : nullptr;
     const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),
                                             f.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");
-    if (!said.insert(fmt::format("{} {} {}", f.graph.name(d.dimension), n.value, d.rule.number())).second) continue;  // once for each rule, at the first node
+    if (!reported.insert(fmt::format("{} {} {}", f.graph.name(d.dimension), n.value, d.rule.number())).second) continue;  // Reported before.
     f.inquiry.error(rule != nullptr ? rule->span : Span{}, message);
   }
   return f.inquiry.good();
@@ -86,7 +88,7 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
     const Name* name = inquiry.program().find(mesh.axes[a].name);
     return name == nullptr ? integer(1) : inquiry.ask(*name).scalar;
   };
-  // Of an axis that was cut the first part stands for all.
+  // The first part of a cut axis represents all parts.
   const auto part = [&](AxisId a) {
     const auto first = std::find_if(mesh.order.begin(), mesh.order.end(), [&](AxisId other) { return mesh.whole(other) == mesh.whole(a); });
     return *first == a ? degree(mesh.whole(a)) : integer(1);
@@ -107,11 +109,14 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
 
 namespace {
 
-bool fill(Filling& f) {
+bool fill(FillContext& f) {
+  /// Fills the sets in dependency order. Each set may refer only to elements of earlier ones: nodes to segments and
+  /// kernels, messages to communicators and stages, live tensors to saved tensors and messages, and stage contents to
+  /// all of them. Errors end the sequence at the next check.
   fill_axes(f.inquiry, f.notes.mesh);
   if (!check_divisions(f) || !fill_segments(f) || !f.inquiry.good()) return false;
-  const auto nodes = std::make_shared<NodeSizes>(f.inquiry, f.run, f.sizes);
-  const auto value = [nodes, texts = f.texts, asking = f.asking](WordId node, const std::string& name, WordId extent) {
+  const auto nodes = std::make_shared<GraphNodeValues>(f.inquiry, f.run, f.sizes);
+  const auto value = [nodes, texts = f.texts, shared_inquiry = f.shared_inquiry](WordId node, const std::string& name, WordId extent) {
     return nodes->value(NodeId(node), name, extent);
   };
   f.evaluator().set_nodes(value, f.run.formulas);
@@ -121,17 +126,17 @@ bool fill(Filling& f) {
   fill_stages(f);
   fill_messages(f);
   fill_saved(f);
-  fill_held(f);
-  fill_moments(f);
+  fill_cached(f);
+  fill_program_points(f);
   fill_weights(f);
-  fill_held_by_stages(f);
+  fill_stage_contents(f);
   return f.inquiry.good();
 }
 
 }  // namespace
 
 bool fill_sets(Evaluator& evaluator, const GraphRun& run, Diagnostics& diagnostics) {
-  Filling f(evaluator, run);
+  FillContext f(evaluator, run);
   const bool good = fill(f);
   diagnostics.append(std::move(f.inquiry.messages()));
   return good;

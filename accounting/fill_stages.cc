@@ -5,32 +5,33 @@
 #include <set>
 #include <utility>
 
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
-#include "accounting/held_layers.h"
+#include "accounting/resident_layers.h"
 #include "graph/matrix.h"
 
 namespace opledger {
 namespace {
 
-/// How often a weight is there on each stage of a class whose first segment that uses it is `user`.
-Scalar copies_of(const Filling& f, HeldLayers& layers, std::size_t c, WeightId weight, SegmentId user) {
+/// Returns the copies of a weight on each stage of a class; `user` is the first segment there that uses the weight.
+Scalar copies_of(const FillContext& f, ResidentLayers& layers, std::size_t c, WeightId weight, SegmentId user) {
   return f.single(weight) ? integer(1) : layers.layers(c, user);
 }
 
-/// What each stage stores: a weight that several of its segments share is there once.
-void fill_copies(Filling& f, HeldLayers& layers) {
+/// Fills the weights of each stage. A weight shared by several segments of a stage is stored once, at the first of
+/// them: each element is conditional on the absence of all earlier segments.
+void fill_stage_weights(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    for (std::size_t e = 0; e < f.holdings.size(); ++e) {
-      const Filling::Holding& h = f.holdings[e];
+    for (std::size_t e = 0; e < f.segment_weights.size(); ++e) {
+      const FillContext::SegmentWeight& h = f.segment_weights[e];
       std::vector<SegmentId> before;
-      for (std::size_t first = e; first > 0 && f.holdings[first - 1].weight == h.weight; --first) before.push_back(f.holdings[first - 1].segment);
-      const HeldLayers::Held& stored = layers.first(c, std::move(before), h.segment);
-      if (!stored.ever) continue;
+      for (std::size_t first = e; first > 0 && f.segment_weights[first - 1].weight == h.weight; --first) before.push_back(f.segment_weights[first - 1].segment);
+      const ResidentLayers::Presence& stored = layers.first(c, std::move(before), h.segment);
+      if (!stored.possible) continue;
       const NodeId first = f.graph.weights[h.weight].uses[0].first;
       out.row(f.graph.weights[h.weight].name);
-      out.there(stored.whether);
+      out.exists(stored.condition);
       out.belongs(kStageSet, c);
       out.belongs(kWeightSet, e);
       out.belongs(kNodeSet, h.node);
@@ -41,22 +42,23 @@ void fill_copies(Filling& f, HeldLayers& layers) {
       add_marks(out, kWeightSet, false, f.notes.weights[h.weight].marks, f.run.marks, f.inquiry);
     }
   }
-  f.evaluator().set_elements(kCopySet, out.take());
+  f.evaluator().set_elements(kStageWeightsSet, out.take());
 }
 
-/// What each stage sends for weights at the end of a step, or once in every backward: that of a weight which several of its segments share once for all of them.
-/// In backward that is when the first of them is done.
-void fill_stage_messages(Filling& f, HeldLayers& layers) {
+/// Fills the messages that a stage sends for its weights at the end of a step, or once in every backward. Segments with
+/// a common weight share the message. In backward the first of them in the model sends it, because its backward is
+/// last.
+void fill_stage_messages(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    for (const Filling::StageMessage& s : f.stage_messages) {
+    for (const FillContext::StageMessage& s : f.stage_messages) {
       const Transfer& t = *s.transfer;
       for (const SegmentId user : s.users) {
         if (t.cadence == Cadence::microbatch && user != t.segment) continue;
-        const HeldLayers::Held& sent = layers.first(c, {s.users.begin(), s.users.find(user)}, user);
-        if (!sent.ever) continue;
+        const ResidentLayers::Presence& sent = layers.first(c, {s.users.begin(), s.users.find(user)}, user);
+        if (!sent.possible) continue;
         out.row(fmt::format("{} of {}", t.what, f.layouts->name(c)));
-        out.there(f.sizes->operate(Op::logical_and, sent.whether, s.there));
+        out.exists(f.sizes->operate(Op::logical_and, sent.condition, s.exists));
         out.belongs(kStageSet, c);
         out.belongs(kMessageSet, s.message);
         out.belongs(kPhaseSet, t.phase);
@@ -72,8 +74,9 @@ void fill_stage_messages(Filling& f, HeldLayers& layers) {
   f.evaluator().set_elements(kStageMessageSet, out.take());
 }
 
-/// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
-void fill_kept_once(Filling& f, HeldLayers& layers) {
+/// Fills the saved tensors that a stage keeps once for all its layers. Segments that read one output in equal
+/// placements share the copy; it is attributed to the first segment.
+void fill_saved_once(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   const auto segment = [&](std::size_t saved) { return f.graph.tensors[f.notes.saved[saved].tensor].segment; };
   const auto same = [&](std::size_t a, std::size_t b) {
@@ -89,11 +92,11 @@ void fill_kept_once(Filling& f, HeldLayers& layers) {
       for (std::size_t first = 0; first < e; ++first) {
         if (same(e, first)) before.push_back(segment(first));
       }
-      const HeldLayers::Held& kept = layers.first(c, std::move(before), segment(e));
-      if (!kept.ever) continue;
+      const ResidentLayers::Presence& kept = layers.first(c, std::move(before), segment(e));
+      if (!kept.possible) continue;
       const NodeId reader = s.readers.empty() ? NodeId() : s.readers[0];
       out.row(f.graph.tensors[s.tensor].name);
-      out.there(kept.whether);
+      out.exists(kept.condition);
       out.belongs(kStageSet, c);
       out.belongs(kSavedSet, e);
       out.belongs(kNodeSet, reader);
@@ -102,17 +105,17 @@ void fill_kept_once(Filling& f, HeldLayers& layers) {
       out.belongs(kComponentSet, f.component(reader));
     }
   }
-  f.evaluator().set_elements(kKeptOnceSet, out.take());
+  f.evaluator().set_elements(kSavedOnceSet, out.take());
 }
 
-/// The matrix of a kernel, as it is multiplied with on one rank: its products side by side, of several groups one.
+/// The matrix of a kernel on one rank: its matrix products side by side. Matrices of groups count as one.
 struct Shape {
   NodeId kernel;
   SegmentId segment;
   Scalar rows = integer(0), columns = integer(0);
 };
 
-std::vector<Shape> shapes_of(Filling& f) {
+std::vector<Shape> shapes_of(FillContext& f) {
   std::vector<Shape> out;
   std::map<NodeId, std::size_t> places;
   for (const NodeId n : f.graph.nodes.ids()) {
@@ -131,15 +134,17 @@ std::vector<Shape> shapes_of(Filling& f) {
   return out;
 }
 
-/// Shapes that are compared with each other as symbols.
+/// Limit for comparing symbolic shapes pairwise.
 constexpr std::size_t kMostCompared = 200;
 
-/// Which shapes of matrices each stage has, and whether each is the first such there.
-void fill_shapes(Filling& f, HeldLayers& layers) {
+/// Fills the distinct matrix shapes of each stage. `first` marks the first matrix of each shape. Constant shapes are
+/// found in a map; symbolic shapes are compared with all earlier shapes of the stage, in quadratic time. Beyond
+/// kMostCompared the tape is specialized to the sample's shapes instead.
+void fill_shapes(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(f);
   bool symbols = f.inquiry.tape() != nullptr;
-  if (symbols && shapes.size() > kMostCompared) {  // candidates must then have the same sizes
+  if (symbols && shapes.size() > kMostCompared) {  // The candidates of the tape must then have equal sizes.
     for (Shape& s : shapes) s.rows = integer(pin(f.inquiry.tape(), s.rows)), s.columns = integer(pin(f.inquiry.tape(), s.columns));
     symbols = false;
   }
@@ -147,18 +152,18 @@ void fill_shapes(Filling& f, HeldLayers& layers) {
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     std::map<std::pair<double, double>, std::vector<std::size_t>> earlier;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      const HeldLayers::Held& held = layers.held(c, shapes[i].segment);
-      if (!held.ever) continue;
+      const ResidentLayers::Presence& presence = layers.presence(c, shapes[i].segment);
+      if (!presence.possible) continue;
       Scalar again = truth(false);
-      std::vector<std::size_t>& alike = earlier[symbols ? std::pair(0.0, 0.0) : std::pair(shapes[i].rows.value, shapes[i].columns.value)];
-      for (const std::size_t other : alike) {
+      std::vector<std::size_t>& equal = earlier[symbols ? std::pair(0.0, 0.0) : std::pair(shapes[i].rows.value, shapes[i].columns.value)];
+      for (const std::size_t other : equal) {
         const Scalar same =
             operate(Op::logical_and, operate(Op::equal, shapes[i].rows, shapes[other].rows), operate(Op::equal, shapes[i].columns, shapes[other].columns));
-        again = operate(Op::logical_or, again, operate(Op::logical_and, same, layers.held(c, shapes[other].segment).whether));
+        again = operate(Op::logical_or, again, operate(Op::logical_and, same, layers.presence(c, shapes[other].segment).condition));
       }
-      if (symbols || alike.empty()) alike.push_back(i);
+      if (symbols || equal.empty()) equal.push_back(i);
       out.row(fmt::format("{} of {}", f.graph.nodes[shapes[i].kernel].name, f.layouts->name(c)));
-      out.there(held.whether);
+      out.exists(presence.condition);
       out.belongs(kStageSet, c);
       out.belongs(kNodeSet, shapes[i].kernel);
       out.belongs(kSegmentSet, shapes[i].segment);
@@ -172,94 +177,98 @@ void fill_shapes(Filling& f, HeldLayers& layers) {
       out.field("first", value);
     }
   }
-  f.evaluator().set_elements(kShapeSet, out.take());
+  f.evaluator().set_elements(kMatrixShapeSet, out.take());
 }
 
-/// Last layers of segments that are looked at in a piece of the model: those before them are behind so many others that these decide.
-constexpr std::size_t kMostEndings = 64;
+/// Limit of segments per chunk, counted from the chunk's end. Earlier segments are followed by many layers, which
+/// decide the peak.
+constexpr std::size_t kMostChunkEnds = 64;
 
-/// The last layers of segments in the pieces of the model that a stage holds, and what stands behind each in its piece.
-class EndingFiller {
+/// Fills the ends of chunks, one for each segment in a chunk of a stage, and the layers that follow each end. A memory
+/// formula reads from them how much is still alive when backward reaches a segment. The number of pairs is quadratic in
+/// the segments of a chunk, hence the limit.
+class ChunkEndFiller {
  public:
-  explicit EndingFiller(Filling& f) : f_(f) {}
+  explicit ChunkEndFiller(FillContext& f) : f_(f) {}
 
-  void fill(HeldLayers::Sets& out) {
+  void fill(ResidentLayers::Sets& out) {
     for (std::size_t c = 0; c < f_.layouts->sample().size(); ++c) {
       for (std::size_t p = 0; p < f_.layouts->sample()[c].parts.size(); ++p) fill(c, p);
     }
-    out.endings = endings_.take();
-    out.reach = reach_.take();
+    out.chunk_ends = ends_.take();
+    out.following = following_.take();
   }
 
  private:
   void fill(std::size_t c, std::size_t part) {
     std::vector<SegmentId> here;
     for (const SegmentId s : f_.layers.ids()) {
-      if (f_.layouts->ever([&](const StageClasses& classes) { return classes[c].holds(s.index(), part); })) here.push_back(s);
+      if (f_.layouts->any([&](const StageClasses& classes) { return classes[c].holds(s.index(), part); })) here.push_back(s);
     }
-    const auto there = [&](SegmentId s) { return f_.layouts->whether([&](const StageClasses& classes) { return classes[c].holds(s.index(), part); }); };
-    for (std::size_t first = here.size() - std::min(here.size(), kMostEndings); first < here.size(); ++first) {
+    const auto exists = [&](SegmentId s) { return f_.layouts->condition([&](const StageClasses& classes) { return classes[c].holds(s.index(), part); }); };
+    for (std::size_t first = here.size() - std::min(here.size(), kMostChunkEnds); first < here.size(); ++first) {
       const std::string name = fmt::format("{} of {}", f_.graph.segments[here[first]].name, f_.layouts->name(c));
-      endings_.row(name);
-      const Scalar ends = there(here[first]);
-      endings_.there(ends);
-      endings_.belongs(kStageSet, c);
+      ends_.row(name);
+      const Scalar ends = exists(here[first]);
+      ends_.exists(ends);
+      ends_.belongs(kStageSet, c);
       for (std::size_t at = first; at < here.size(); ++at) {
-        reach_.row(fmt::format("{} behind {}", f_.graph.segments[here[at]].name, name));
-        reach_.there(f_.sizes->operate(Op::logical_and, ends, there(here[at])));
-        reach_.belongs(kEndingSet, count_);
-        reach_.belongs(kStageSet, c);
-        reach_.belongs(kSegmentSet, here[at]);
+        following_.row(fmt::format("{} behind {}", f_.graph.segments[here[at]].name, name));
+        following_.exists(f_.sizes->operate(Op::logical_and, ends, exists(here[at])));
+        following_.belongs(kChunkEndSet, count_);
+        following_.belongs(kStageSet, c);
+        following_.belongs(kSegmentSet, here[at]);
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[part].layers[here[at].index()]; };
-        reach_.field("layers", count_value(f_.layouts->one_stage() ? f_.layers[here[at]] : f_.layouts->number(layers)));
-        reach_.field("behind", truth_value(at != first));
+        following_.field("layers", count_value(f_.layouts->one_stage() ? f_.layers[here[at]] : f_.layouts->number(layers)));
+        following_.field("behind", truth_value(at != first));
       }
       ++count_;
     }
   }
 
-  Filling& f_;
-  ElementTable endings_, reach_;
+  FillContext& f_;
+  ElementTable ends_, following_;
   WordId count_ = 0;
 };
 
-/// What stages hold of segments, layer by layer.
-HeldLayers::Sets sets_of(Filling& f, HeldLayers& held) {
-  ElementTable stage_segment, share;
+/// Computes the sets that depend on layouts and layers alone: segments of stages, layers of stages by chunk, chunk
+/// ends.
+ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
+  ElementTable stage_segment, stage_layers;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     for (const SegmentId s : f.layers.ids()) {
-      if (!held.held(c, s).ever) continue;
+      if (!resident.presence(c, s).possible) continue;
       stage_segment.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
-      stage_segment.there(held.held(c, s).whether);
+      stage_segment.exists(resident.presence(c, s).condition);
       stage_segment.belongs(kStageSet, c);
       stage_segment.belongs(kSegmentSet, s);
     }
     for (std::size_t p = 0; p < layouts.sample()[c].parts.size(); ++p) {
       for (const SegmentId s : f.layers.ids()) {
-        if (!held.held(c, s).ever) continue;
+        if (!resident.presence(c, s).possible) continue;
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
         const auto holds = [&](const StageClasses& classes) { return classes[c].holds(s.index(), p); };
-        if (!layouts.ever(holds)) continue;
-        share.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
-        share.there(layouts.whether(holds));
-        share.belongs(kStageSet, c);
-        share.belongs(kSegmentSet, s);
-        share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
-        share.field("piece", count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[p].piece); })));
+        if (!layouts.any(holds)) continue;
+        stage_layers.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
+        stage_layers.exists(layouts.condition(holds));
+        stage_layers.belongs(kStageSet, c);
+        stage_layers.belongs(kSegmentSet, s);
+        stage_layers.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
+        stage_layers.field("piece", count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[p].piece); })));
       }
     }
   }
-  HeldLayers::Sets out;
+  ResidentLayers::Sets out;
   out.segments = stage_segment.take();
-  out.shares = share.take();
-  EndingFiller(f).fill(out);
+  out.layers = stage_layers.take();
+  ChunkEndFiller(f).fill(out);
   return out;
 }
 
 }  // namespace
 
-void fill_stages(Filling& f) {
+void fill_stages(FillContext& f) {
   ElementTable stage;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
@@ -267,7 +276,7 @@ void fill_stages(Filling& f) {
       return count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(of(classes[c])); }));
     };
     stage.row(layouts.name(c));
-    stage.there(layouts.whether([c](const StageClasses& classes) { return !classes[c].absent; }));
+    stage.exists(layouts.condition([c](const StageClasses& classes) { return !classes[c].absent; }));
     stage.field("name", layouts.text(f.text(layouts.sample()[c].name())));
     stage.field("position", number([](const StageClass& s) { return s.first(); }));
     stage.field("last", number([](const StageClass& s) { return s.last(); }));
@@ -276,19 +285,19 @@ void fill_stages(Filling& f) {
   f.evaluator().set_elements(kStageSet, stage.take());
 }
 
-void fill_held_by_stages(Filling& f) {
+void fill_stage_contents(FillContext& f) {
   std::vector<std::string> names;
   for (const Segment& segment : f.graph.segments) names.push_back(segment.name);
-  const std::shared_ptr<HeldLayers> held = HeldLayers::of(*f.layouts, f.layers, std::move(names), f.evaluator());
-  fill_copies(f, *held);
-  fill_stage_messages(f, *held);
-  fill_kept_once(f, *held);
-  fill_shapes(f, *held);
-  const HeldLayers::Sets& sets = held->sets([&f](HeldLayers& all) { return sets_of(f, all); });
-  f.evaluator().set_elements(kEndingSet, sets.endings);
-  f.evaluator().set_elements(kReachSet, sets.reach);
+  const std::shared_ptr<ResidentLayers> resident = ResidentLayers::of(*f.layouts, f.layers, std::move(names), f.evaluator());
+  fill_stage_weights(f, *resident);
+  fill_stage_messages(f, *resident);
+  fill_saved_once(f, *resident);
+  fill_shapes(f, *resident);
+  const ResidentLayers::Sets& sets = resident->sets([&f](ResidentLayers& all) { return sets_of(f, all); });
+  f.evaluator().set_elements(kChunkEndSet, sets.chunk_ends);
+  f.evaluator().set_elements(kFollowingLayersSet, sets.following);
   f.evaluator().set_elements(kStageSegmentSet, sets.segments);
-  f.evaluator().set_elements(kShareSet, sets.shares);
+  f.evaluator().set_elements(kStageLayersSet, sets.layers);
 }
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
 #include "accounting/liveness.h"
 #include "graph/matrix.h"
@@ -8,8 +8,8 @@
 namespace opledger {
 namespace {
 
-/// A tensor is kept as its most demanding reader wants it.
-Scalar kept_width(Filling& f, const Saved& s) {
+/// Returns the bytes of an element of a saved tensor: the widest that one of its readers needs.
+Scalar kept_width(FillContext& f, const Saved& s) {
   if (const Formula* own = f.run.tensor_widths[s.tensor]) return f.inquiry.ask(*own).scalar;
   const Name* kept = f.inquiry.program().find("kept_width");
   if (kept == nullptr || s.readers.empty()) return f.width({"activation_width"});
@@ -18,9 +18,9 @@ Scalar kept_width(Filling& f, const Saved& s) {
   return widest;
 }
 
-/// The matrices that a weight is made of, whole and as this rank computes with them; over how many ranks each lies because computing splits it, and
-/// over how many the optimizer's elements are spread.
-void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const WeightPlacement& p) {
+/// Adds the fields of the weight's matrices, whole and on this rank. `split_…` describe the ranks over which
+/// computation splits a matrix, `spread_…` the ranks over which the optimizer's elements lie.
+void matrix_fields(FillContext& f, ElementTable& out, const MatrixDims& dims, const WeightPlacement& p) {
   const auto local = [&](const DimList& list) { return count_value(f.sizes->elements(list, p.compute)); };
   out.field("rows", count_value(f.sizes->elements(dims.rows)));
   out.field("columns", count_value(f.sizes->elements(dims.columns)));
@@ -41,15 +41,16 @@ void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const 
   out.field("spread_span", count_value(f.sizes->span(spread != nullptr ? *spread : AxisList{})));
 }
 
-/// Returns whether a message of each microbatch brings the weight to the node `user`, because its ranks lack elements that it computes with.
-bool is_brought(const Filling& f, WeightId w, NodeId user) {
+/// Returns whether a message of each microbatch brings the weight to the node `user`, because its ranks lack elements.
+bool is_brought(const FillContext& f, WeightId w, NodeId user) {
   return std::any_of(f.notes.transfers.begin(), f.notes.transfers.end(), [&](const Transfer& t) {
     return t.weight == w && !t.gradient && t.cadence == Cadence::microbatch && t.reader == user && t.kind != Collective::slice;
   });
 }
 
-/// Fills `as_stored`: a use in this segment computes in the placement `compute`; and `rearranged`: elements of all other copies that its uses receive.
-void fill_copies_of_uses(const Filling& f, ElementTable& out, WeightId w, SegmentId segment) {
+/// Adds two fields. `as_stored`: a use in the segment computes in the placement `compute`. `rearranged`: the elements
+/// of further copies that uses in the segment receive.
+void fill_copies_of_uses(const FillContext& f, ElementTable& out, WeightId w, SegmentId segment) {
   const WeightPlacement& p = f.notes.weights[w];
   bool as_stored = p.uses.empty();
   Scalar rearranged = integer(0);
@@ -67,8 +68,9 @@ void fill_copies_of_uses(const Filling& f, ElementTable& out, WeightId w, Segmen
   out.field("rearranged", count_value(rearranged));
 }
 
-/// What marks may say that a node keeps beside what its gradients read: as many elements as its results have.
-void fill_beside(Filling& f, ElementTable& out, NodeId n) {
+/// Adds an element for tensors that a node keeps because of its marks. It has as many elements as the node's results;
+/// the accounting decides the bytes.
+void fill_extra(FillContext& f, ElementTable& out, NodeId n) {
   const Node& node = f.graph.nodes[n];
   Scalar elements = integer(0);
   for (const TensorId t : node.outputs) {
@@ -94,12 +96,12 @@ void fill_beside(Filling& f, ElementTable& out, NodeId n) {
 
 }  // namespace
 
-void fill_saved(Filling& f) {
+void fill_saved(FillContext& f) {
   ElementTable out;
   for (const Saved& s : f.notes.saved) {
     const Tensor& tensor = f.graph.tensors[s.tensor];
     Scalar elements = f.sizes->elements(tensor.dims, s.placement);
-    for (const AxisList& axes : s.apart) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
+    for (const AxisList& axes : s.distinct_axes) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
     out.row(tensor.name);
     const NodeId node = tensor.producer ? tensor.producer : s.readers.empty() ? NodeId() : s.readers[0];
     out.belongs(kNodeSet, node);
@@ -116,13 +118,14 @@ void fill_saved(Filling& f) {
     out.field("shape", f.text(f.sizes->shape(tensor.dims, s.placement)));
     add_marks(out, kSavedSet, true, s.marks, f.run.marks, f.inquiry);
   }
-  f.kept_beside = kept_beside(f.graph, f.notes);
-  for (const NodeId n : f.kept_beside) fill_beside(f, out, n);
+  f.nodes_with_extra_memory = nodes_with_extra_memory(f.graph, f.notes);
+  for (const NodeId n : f.nodes_with_extra_memory) fill_extra(f, out, n);
   f.evaluator().set_elements(kSavedSet, out.take());
 }
 
-/// One element for each segment that uses a weight: a tied weight is stored wherever it is used, and counted once.
-void fill_weights(Filling& f) {
+/// Fills the weights: one element per weight and segment. A tied weight is stored on every stage that uses it, and
+/// counted once.
+void fill_weights(FillContext& f) {
   ElementTable out;
   for (const WeightId w : f.graph.weights.ids()) {
     const Weight& weight = f.graph.weights[w];
@@ -133,7 +136,7 @@ void fill_weights(Filling& f) {
     for (const auto& [node, _] : weight.uses) {
       const SegmentId segment = f.graph.nodes[node].segment;
       if (!seen.insert(segment).second) continue;
-      f.holdings.push_back({w, node, segment});
+      f.segment_weights.push_back({w, node, segment});
       out.row(weight.name);
       out.belongs(kNodeSet, node);
       out.belongs(kSegmentSet, segment);

@@ -3,35 +3,40 @@
 #include "formulas/evaluate/inquiry.h"
 #include "graph/annotations.h"
 
-/// An annotated graph as the engine's sets: the bridge from placements, which know no sizes, to numbers.
+/// The entry of this folder: an annotated graph, whose placements know no sizes, becomes the engine's sets of elements,
+/// whose fields are numbers or symbols of a tape.
 namespace opledger {
 
-/// What the numbers of a graph are computed from. Everything must outlive the evaluator.
+/// The formulas that give the numbers of a graph. Everything here must outlive the evaluator.
 struct GraphRun {
   const Graph* graph = nullptr;
   const Annotations* annotations = nullptr;
+  /// Size of each dimension.
   IdVector<DimId, const Formula*> sizes;
   IdVector<DimId, const Formula*> loads;                                        ///< Null: 1.
-  IdVector<AxisId, const Name*> degrees;                                        ///< Null for parts.
-  IdVector<SegmentId, const Formula*> repeats;                                  ///< Null: once.
-  IdVector<SegmentId, const Formula*> rounds;                                   ///< Null: in no group.
+  IdVector<AxisId, const Name*> degrees;                                        ///< Null for parts of a cut axis.
+  IdVector<SegmentId, const Formula*> repeats;                                  ///< Null: the segment occurs once.
+  IdVector<SegmentId, const Formula*> rounds;                                   ///< Null: the segment is in no group.
   IdVector<NodeId, std::vector<std::pair<std::string, const Def*>>> arguments;  ///< Attributes and parameters that are formulas.
   NodeFormulas formulas;
-  IdVector<TensorId, const Formula*> tensor_widths;  ///< Null: the accounting's `activation_width`.
+  IdVector<TensorId, const Formula*> tensor_widths;  ///< Bytes of an element; null: the accounting's `activation_width`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
   std::vector<std::vector<const Formula*>> held_margins;
   IdVector<MarkId, BoundMark> marks;
 };
 
-/// Links what the graph's nodes, dimensions and segments give as formulas over a program: they lie in `into`, and see the names of `scope`.
+/// Links the formulas of the graph's nodes, dimensions, segments, transfers and marks against a program. New formulas
+/// are stored in `into` and see the names of `scope`. Returns nothing after errors, such as an unknown attribute of a
+/// node.
 std::optional<GraphRun> bind_graph(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into,
                                    Diagnostics& diagnostics);
 
-/// Fills the axes of a mesh, which are known before there is a graph.
+/// Fills the set of axes of a mesh, which needs no graph.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh);
 
-/// Fills the engine's sets. False, with errors (a division that does not come out even names node, dimension, axis and rule), if the run is impossible.
+/// Fills the engine's sets in their order. Returns false, with errors, if the run is impossible. A division that leaves
+/// a remainder is such an error; it names node, dimension, axis and rule.
 bool fill_sets(Evaluator& evaluator, const GraphRun& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -19,7 +19,7 @@ Set& add_set(Program& program, [[maybe_unused]] SetId id, const char* name) {
   auto set = std::make_unique<Set>();
   set->name = name;
   Set& out = program.add(std::move(set));
-  assert(out.id == id);  // they are declared in their order
+  assert(out.id == id);  // Sets are declared in the order of their numbers.
   return out;
 }
 
@@ -37,7 +37,7 @@ void elements(Program& program, SetId id, const char* name, std::vector<SetId> b
   set.fields = std::move(fields);
 }
 
-/// Sets of words, and the parts that a graph consists of.
+/// Declares the sets of words, and the sets of graph elements: axes, components, segments, kernels, nodes.
 void declare_parts(Program& program) {
   words(program, kPhaseSet, "phase", {"forward", "recompute", "agrad", "wgrad", "optimizer"});
   words(program, kCadenceSet, "cadence", {"microbatch", "step"});
@@ -65,11 +65,12 @@ void declare_parts(Program& program) {
             {"weighted", kTruth}});
 }
 
-/// What moves between them, what is kept, and the stages that hold all this.
+/// Declares the sets of communication, saved and cached tensors, weights, stages, and program points.
 void declare_moved_and_kept(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
-  elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
+  elements(program, kCommunicatorAxisSet, "side", {kCommunicatorSet, kAxisSet},
+           {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
   elements(program, kTransferSet, "transfer",
            {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},
@@ -103,14 +104,14 @@ void declare_moved_and_kept(Program& program) {
             {"spread_ranks", kCount}, {"spread_span", kCount},   {"dimensions", kCount},     {"shared", kTruth},      {"tied", kTruth},
             {"as_stored", kTruth},    {"rearranged", kCount},    {"trained", kTruth},        {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
-  elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
-  elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
-  elements(program, kKeptOnceSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
+  elements(program, kStageLayersSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
+  elements(program, kStageWeightsSet, "copy", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
+  elements(program, kSavedOnceSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
-  elements(program, kMomentSet, "moment", {kPhaseSet, kSegmentSet}, {{"name", kText}});
-  elements(program, kAliveSet, "alive", {kMomentSet, kPhaseSet, kSegmentSet, kNodeSet, kKernelSet, kComponentSet, kSavedSet, kMessageSet},
+  elements(program, kProgramPointSet, "moment", {kPhaseSet, kSegmentSet}, {{"name", kText}});
+  elements(program, kLiveTensorSet, "alive", {kProgramPointSet, kPhaseSet, kSegmentSet, kNodeSet, kKernelSet, kComponentSet, kSavedSet, kMessageSet},
            {{"name", kText},
             {"bytes", kSize},
             {"kept", kTruth},
@@ -122,11 +123,11 @@ void declare_moved_and_kept(Program& program) {
             {"gradient", kTruth},
             {"of_weight", kTruth},
             {"begins", kTruth}});
-  elements(program, kEndingSet, "ending", {kStageSet}, {});
-  elements(program, kReachSet, "from_ending", {kEndingSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
-  elements(program, kShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+  elements(program, kChunkEndSet, "ending", {kStageSet}, {});
+  elements(program, kFollowingLayersSet, "from_ending", {kChunkEndSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
+  elements(program, kMatrixShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"rows", kCount}, {"columns", kCount}, {"first", kTruth}});
-  elements(program, kHeldSet, "held", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+  elements(program, kCachedSet, "held", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"elements", kCount},
             {"whole", kCount},
@@ -136,7 +137,7 @@ void declare_moved_and_kept(Program& program) {
             {"rolls", kTruth},
             {"width", kSize},
             {"shape", kText}});
-  elements(program, kRecalledSet, "recalled", {kHeldSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"elements", kCount}});
+  elements(program, kCacheReadsSet, "recalled", {kCachedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"elements", kCount}});
   elements(program, kStageSegmentSet, "stage_segment", {kStageSet, kSegmentSet}, {});
 }
 

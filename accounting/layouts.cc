@@ -11,18 +11,20 @@
 #include "base/text.h"
 #include "expr/kernel.h"
 
-/// Where stages or layers are symbols, every candidate's layout is worked out beforehand. The inputs that can decide one are found first: those that the
-/// scalars of the depth reach on the tape, and those that the accounting's functions of pieces turn out to read, for which all is done again once a new
-/// one was met. Each combination of their values is a layout, numbered as digits of mixed base. One run of a kernel gives the depth of all of them, and
-/// layouts of one depth, for which those functions read the same, are worked out once. Those like the sample's are padded to as many classes of stages and
-/// parts, so that one structure serves them, and a number of a layout becomes a look-up in a table by that number, itself computed on the tape from the
-/// inputs. Candidates of the other layouts have a structure of their own: the tape is guarded by whether the table has an entry.
+/// This file enumerates the layouts of all candidates if stages or layers are symbols:
+/// 1. Find the inputs that decide a layout. The tape shows the inputs of stages, layers and rounds. The accounting's
+/// functions of chunks can read more inputs; each new one restarts the enumeration.
+/// 2. Number the combinations of their values in mixed base. One run of a kernel computes the depth (stages, layers,
+/// rounds) of all combinations; equal depths are split into stages once.
+/// 3. Pad the layouts that resemble the sample's to equal numbers of classes and parts. A number of a layout becomes a
+/// look-up in a table by layout number, which the tape computes from the inputs.
+/// Candidates of other layouts need another tape: a guard checks that the table has an entry.
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostLayouts = 4096;  // that one tape is recorded for
+constexpr std::size_t kMostLayouts = 4096;  // Limit of layouts of one tape.
 constexpr std::size_t kMostClasses = 8, kMostParts = 32;
-constexpr double kLargestPosition = 65536;  // of a value that is looked up by itself
+constexpr double kLargestPosition = 65536;  // Limit of values that index a table directly.
 
 std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<SegmentId, double>& layers, const IdVector<SegmentId, double>& rounds, bool turns) {
   std::vector<SegmentLayers> out;
@@ -37,7 +39,7 @@ std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<Segme
 }
 
 std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<SegmentLayers>& segments, double stages, const Span& span,
-                                       const RecordedPieces* recorded = nullptr) {
+                                       const RecordedChunks* recorded = nullptr) {
   if (stages > static_cast<double>(kMaxStages)) {
     inquiry.error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
     return std::nullopt;
@@ -55,14 +57,16 @@ std::size_t most_parts(const StageClasses& classes) {
   return most;
 }
 
-/// Layouts of one kind are made to look alike, but one that is very uneven would make all others large.
+/// Returns the padded size that a layout may get. Very uneven layouts are grouped by their exact size, as padding would
+/// make all others large.
 std::pair<std::size_t, std::size_t> kind_of(const StageClasses& classes) {
   const std::size_t parts = most_parts(classes);
   if (classes.size() > kMostClasses || parts > kMostParts) return {classes.size(), parts};
   return {0, 0};
 }
 
-/// The same layout with more classes, of no stages, before the last one, and more parts, of no layers.
+/// Returns the same layout with empty classes inserted before the last class, and with empty parts. First and last
+/// class keep their positions from both ends, so formulas about the ends read the right classes.
 std::shared_ptr<const StageClasses> padded(const StageClasses& classes, std::size_t count, std::size_t parts) {
   auto out = std::make_shared<StageClasses>(classes);
   if (out->size() < count) {
@@ -79,7 +83,7 @@ std::shared_ptr<const StageClasses> padded(const StageClasses& classes, std::siz
   return out;
 }
 
-/// Those that look like the one at `at`.
+/// Returns the layouts of the same kind as the one at `at`, padded to their common size.
 LayoutGroup group_of(const std::vector<std::shared_ptr<const StageClasses>>& all, std::size_t at) {
   const auto near = [&](const auto& layout) { return layout != nullptr && kind_of(*layout) == kind_of(*all[at]); };
   std::size_t classes = 0, parts = 0;
@@ -116,7 +120,7 @@ class Layouts::Reader {
   }
 
  private:
-  /// All that layers and stages depend on, as scalars.
+  /// The scalars that determine a layout, besides the functions of chunks.
   struct Depth {
     Scalar stages;
     IdVector<SegmentId, Scalar> layers, rounds;
@@ -149,7 +153,7 @@ class Layouts::Reader {
     return out;
   }
 
-  // All layouts that candidates can have.
+  // Enumeration of the layouts of all candidates.
 
   struct Axis {
     const Name* input;
@@ -157,21 +161,22 @@ class Layouts::Reader {
     const std::vector<double>* values;
   };
 
-  /// Empty: they are too many, or it isn't known which there are.
+  /// Returns nothing if the layouts exceed the limit or the values of an input are unknown.
   std::optional<Layouts> read_all() {
     Candidates& candidates = *evaluator_.candidates();
-    for (bool settled = false; !settled;) {
+    for (bool complete = false; !complete;) {
       if (!find_axes()) return std::nullopt;
       const std::size_t before = candidates.deciding.size();
       find_layouts();
-      settled = candidates.deciding.size() == before;
-      if (!settled) candidates.layouts.clear();
+      complete = candidates.deciding.size() == before;
+      if (!complete) candidates.layouts.clear();
     }
     const std::size_t at = sample();
-    return at < count_ && found_[at] != nullptr ? std::optional(alike(at)) : std::nullopt;
+    return at < count_ && found_[at] != nullptr ? std::optional(group_layouts(at)) : std::nullopt;
   }
 
-  /// The inputs that decide layouts: those known to, and those that the depth depends on.
+  /// Finds the inputs that decide layouts: the inputs known from earlier candidates, and the inputs of the depth's
+  /// scalars on the tape. The layout number has one digit per input.
   bool find_axes() {
     axes_.clear();
     const Tape& tape = *inquiry_.tape();
@@ -197,12 +202,12 @@ class Layouts::Reader {
     return (*axes_[axis].values)[layout % axes_[axis].values->size()];
   }
 
-  /// The depth of every layout, then how layers lie in each.
+  /// Computes the depth of every layout with one run of a kernel, then the layout of each depth.
   void find_layouts() {
-    const std::vector<Scalar> wanted = depth_.scalars();
+    const std::vector<Scalar> required = depth_.scalars();
     const Tape& tape = *inquiry_.tape();
-    const Kernel kernel(tape, wanted);
-    std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(wanted.size(), std::vector<double>(count_));
+    const Kernel kernel(tape, required);
+    std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(required.size(), std::vector<double>(count_));
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       std::vector<double>& column = inputs[tape.instructions()[axes_[a].symbol.symbol].extra];
       for (std::size_t i = 0; i < count_; ++i) column[i] = value(i, a);
@@ -213,16 +218,16 @@ class Layouts::Reader {
     for (auto& column : results) out.push_back(column.data());
     kernel.run(in, out, count_);
     found_.assign(count_, nullptr);
-    std::vector<double> depth(wanted.size());
+    std::vector<double> depth(required.size());
     for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t w = 0; w < wanted.size(); ++w) depth[w] = results[w][i];
+      for (std::size_t w = 0; w < required.size(); ++w) depth[w] = results[w][i];
       found_[i] = layout(i, depth);
     }
   }
 
-  /// `depth`: stages, layers, rounds.
+  /// Returns the layout of one combination. `depth` has stages, layers and rounds, in this order.
   std::shared_ptr<const StageClasses> layout(std::size_t i, const std::vector<double>& depth) {
-    if (depth[0] == 1) return nullptr;  // of one stage more is known: it has a structure of its own
+    if (depth[0] == 1) return nullptr;  // One stage needs no layout number: it has a tape of its own.
     Candidates& candidates = *evaluator_.candidates();
     const auto layers = depth.begin() + 1, rounds = layers + static_cast<std::ptrdiff_t>(depth_.layers.size());
     const std::vector<SegmentLayers> segments = segments_of(run_, {layers, rounds}, {rounds, depth.end()}, true);
@@ -233,18 +238,18 @@ class Layouts::Reader {
       if (contains(deciding, axes_[a].input)) key.push_back(value(i, a));
     }
     const auto [known, fresh] = candidates.layouts.try_emplace(std::move(key));
-    if (fresh) known->second = work_out(i, segments, depth[0]);
+    if (fresh) known->second = split_layers(i, segments, depth[0]);
     return known->second;
   }
 
-  std::shared_ptr<const StageClasses> work_out(std::size_t i, const std::vector<SegmentLayers>& segments, double stages) {
+  std::shared_ptr<const StageClasses> split_layers(std::size_t i, const std::vector<SegmentLayers>& segments, double stages) {
     Candidates& candidates = *evaluator_.candidates();
     std::vector<std::pair<const Name*, double>> values;
     for (std::size_t a = 0; a < axes_.size(); ++a) values.emplace_back(axes_[a].input, value(i, a));
     Evaluator numbers = evaluator_.for_candidate(values);
     Inquiry inquiry(numbers);
     auto& deciding = candidates.deciding;
-    const RecordedPieces recorded{candidates.pieces, values, deciding};
+    const RecordedChunks recorded{candidates.chunks, values, deciding};
     const std::optional<StageClasses> classes = classes_of(inquiry, segments, stages, span_, &recorded);
     for (const Name* input : numbers.read()) {
       if (!contains(deciding, input)) deciding.push_back(input);
@@ -254,6 +259,7 @@ class Layouts::Reader {
 
   std::size_t sample() const {
     std::size_t out = 0;
+    /// Position of the sample among the layouts; count_ if a value of an input is unknown.
     for (const Axis& axis : axes_) {
       const auto at = std::find(axis.values->begin(), axis.values->end(), axis.symbol.value);
       if (at == axis.values->end()) return count_;
@@ -264,6 +270,8 @@ class Layouts::Reader {
 
   Scalar position(const Axis& axis) {
     Tape* const tape = inquiry_.tape();
+    /// Position of an input's value among its values: a table look-up for small whole numbers, else a count of the
+    /// smaller values.
     const auto whole = [](double v) { return v >= 0 && v <= kLargestPosition && v == std::floor(v); };
     if (!std::all_of(axis.values->begin(), axis.values->end(), whole)) {
       Scalar out = integer(0);
@@ -276,8 +284,8 @@ class Layouts::Reader {
     return tape->gather(table, axis.symbol);
   }
 
-  /// Those that look like the sample's.
-  Layouts alike(std::size_t at) {
+  /// Returns the group of the sample's layout, with the layout number as a scalar, under a guard.
+  Layouts group_layouts(std::size_t at) {
     Layouts out;
     out.tape_ = inquiry_.tape();
     out.sample_ = at;
@@ -313,7 +321,7 @@ std::optional<Layouts> Layouts::read(Inquiry& inquiry, const GraphRun& run, cons
 
 std::string Layouts::name(std::size_t stage) const { return tape_ == nullptr ? sample()[stage].name() : fmt::format("class {}", stage); }
 
-bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
+bool Layouts::any(FunctionRef<bool(const StageClasses&)> holds) const {
   return std::any_of(all_->begin(), all_->end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });
 }
 
@@ -331,7 +339,7 @@ Scalar Layouts::number(FunctionRef<double(const StageClasses&)> of) const {
   return tape_->gather(table, index_);
 }
 
-Scalar Layouts::whether(FunctionRef<bool(const StageClasses&)> holds) const {
+Scalar Layouts::condition(FunctionRef<bool(const StageClasses&)> holds) const {
   const bool own = holds(sample());
   const auto same = [&](const auto& layout) { return layout == nullptr || holds(*layout) == own; };
   if (std::all_of(all_->begin(), all_->end(), same)) return truth(own);

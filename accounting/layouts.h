@@ -5,56 +5,60 @@
 #include <string>
 #include <vector>
 
+#include "accounting/chunk_tapes.h"
 #include "accounting/graph_elements.h"
-#include "accounting/piece_tapes.h"
 #include "accounting/stages.h"
 #include "base/function_ref.h"
 
-/// How the layers of a graph lie on the stages of its pipeline. On a tape that is structure, unless it is known which values the inputs can have: then all
-/// layouts are made to look alike (as many classes of stages) and are one, whose numbers, and what there is at all, are looked up in tables.
+/// The assignment of layers to the stages of a pipeline. A layout is control flow, not a number, so a tape is normally
+/// specialized to the layout of its sample. If all values of the inputs are known beforehand, layouts are padded to
+/// equal numbers of stage classes. Then one tape serves them all: numbers and conditions are looked up in tables by
+/// layout.
 namespace opledger {
 
 using StageClasses = std::vector<StageClass>;
 
-/// Layouts made to have as many classes and parts, each in its place in a list; null: is of another group.
+/// Layouts padded to the same number of classes and parts, by position in the list of all layouts; null: the layout
+/// belongs to another group.
 using LayoutGroup = std::shared_ptr<const std::vector<std::shared_ptr<const StageClasses>>>;
 
-class HeldLayers;
+class ResidentLayers;
 
-/// What is known beforehand of all candidates that tapes are recorded for, and what was worked out for them.
+/// Facts about all candidates of a sweep, and results that the candidates share.
 struct Candidates {
-  std::map<const Name*, std::vector<double>> values;  ///< Of inputs, rising: all that each can have; of an input that is not here: not known.
-  std::vector<const Name*> deciding;                  ///< Inputs that layouts were found to depend on.
-  std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;                   ///< By all that decides one; null: layers can't lie so.
-  std::map<std::vector<std::shared_ptr<const StageClasses>>, std::vector<LayoutGroup>> groups;  ///< Of lists of them, those that look alike.
-  PieceTapes pieces;
-  std::vector<std::shared_ptr<HeldLayers>> held;  ///< Of those that are recorded on one tape.
+  std::map<const Name*, std::vector<double>> values;  ///< Values that each input can have, ascending; inputs without an entry are unknown.
+  std::vector<const Name*> deciding;                  ///< Inputs on which layouts were found to depend.
+  std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;  ///< Keyed by all values that decide a layout; null: the split is impossible.
+  std::map<std::vector<std::shared_ptr<const StageClasses>>, std::vector<LayoutGroup>> groups;  ///< Groups of equal shape, by the list of all layouts.
+  ChunkTapes chunks;
+  std::vector<std::shared_ptr<ResidentLayers>> resident;  ///< Tables of the candidates that one tape records.
 };
 
 class Layouts {
  public:
-  /// Empty, with errors, if the layers can't be dealt out.
+  /// Reads the layout, or all layouts, of a run. Returns nothing, with errors, if the layers can't be split.
   static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
-  bool one_stage() const { return one_stage_; }  ///< It holds all layers, however many.
+  bool one_stage() const { return one_stage_; }  ///< One stage holds all layers, even if their number is a symbol.
   const LayoutGroup& group() const { return all_; }
   const Scalar& index() const { return index_; }
-  bool looked_up() const { return tape_ != nullptr; }  ///< Of several that look alike.
-  /// Of a class of stages; where layouts are looked up its place among them.
+  bool has_several() const { return tape_ != nullptr; }  ///< Numbers come from tables over several layouts.
+  /// Name of a class of stages; its position if several layouts are looked up.
   std::string name(std::size_t stage) const;
-  const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Those of the candidate at hand.
-  bool ever(FunctionRef<bool(const StageClasses&)> holds) const;    ///< In some layout that looks like it.
-  void each(FunctionRef<void(const StageClasses&)> visit) const;    ///< All that look like it.
+  const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Classes of the current candidate.
+  bool any(FunctionRef<bool(const StageClasses&)> holds) const;     ///< Returns whether at least one layout of the group satisfies `holds`.
+  void each(FunctionRef<void(const StageClasses&)> visit) const;    ///< Visits every layout of the group.
+  /// Returns a value of the layout: a constant, or a look-up by layout number.
   Scalar number(FunctionRef<double(const StageClasses&)> of) const;
-  Scalar whether(FunctionRef<bool(const StageClasses&)> holds) const;
-  /// A text that is the sample's: whoever asks for it depends on the layout.
+  Scalar condition(FunctionRef<bool(const StageClasses&)> holds) const;
+  /// Marks a text as valid for the sample's layout only, so that its readers depend on the layout number.
   Value text(Value of_sample) const;
 
  private:
   class Reader;
 
   Tape* tape_ = nullptr;
-  LayoutGroup all_;  ///< By `index`; null: none that looks like it.
+  LayoutGroup all_;  ///< Layouts by `index_`; null: a layout of another group.
   std::size_t sample_ = 0;
   Scalar index_;
   bool one_stage_ = false;

@@ -11,11 +11,15 @@ namespace opledger {
 namespace {
 
 using At = Moment::At;
-using What = Living::What;
+using Kind = LiveTensor::Kind;
 
 class LivenessFinder {
  public:
   LivenessFinder(const LivenessIndex& index, SegmentId segment)
+      /// Computes lifetimes by one walk over the tensors of a layer, in four steps. Kernels are ordered by data flow,
+      /// then each gets three program points per pass: before, during, after. Lifetimes follow from the positions of
+      /// producers, readers and transfers among these points. Last, `fullest` keeps the points at which memory can
+      /// peak. All steps are linear in nodes and transfers, up to logarithms.
       : index_(index), graph_(index.graph), notes_(index.notes), id_(segment), segment_(graph_.segments[segment]) {}
 
   Liveness find() {
@@ -24,12 +28,12 @@ class LivenessFinder {
     lay_moments();
     find_readers();
     for (const TensorId t : tensors_) forward(t);
-    for (const TensorId t : tensors_) again(t);
-    for (const std::size_t s : index_.saved[id_]) keep(s);
+    for (const TensorId t : tensors_) gather_again(t);
+    for (const std::size_t s : index_.saved[id_]) save(s);
     for (auto t = tensors_.rbegin(); t != tensors_.rend(); ++t) backward(*t);
-    for (const NodeId n : segment_.nodes()) weigh(n);
-    for (const NodeId n : segment_.nodes()) scratch(n);
-    for (const std::size_t i : index_.transfers[id_]) hold(i);
+    for (const NodeId n : segment_.nodes()) add_weight_gradients(n);
+    for (const NodeId n : segment_.nodes()) add_scratch(n);
+    for (const std::size_t i : index_.transfers[id_]) retain_buffers(i);
     find_fullest();
     return std::move(out_);
   }
@@ -39,7 +43,8 @@ class LivenessFinder {
 
   NodeId kernel(NodeId n) const { return notes_.kernels[n]; }
 
-  /// Kernels run as soon as what they read is there, else in the order of their first nodes. Where some wait for each other, the first of these goes ahead.
+  /// Orders kernels topologically (Kahn), lowest first node first. Fused kernels can depend on each other in a cycle;
+  /// then the lowest of the waiting kernels goes ahead.
   void order_kernels() {
     std::map<NodeId, std::set<NodeId>> waits, readers;
     for (const NodeId n : segment_.nodes()) {
@@ -80,17 +85,18 @@ class LivenessFinder {
     return first + 1;
   }
 
-  /// Saved tensors by themselves and by the kernels whose gradients read them, and which kernels are computed again.
+  /// Indexes saved tensors by tensor and by the kernels whose gradients read them. Also links recomputed kernels that
+  /// exchange tensors, for `joined`.
   void index_saved() {
     for (std::size_t k = 0; k < kernels_.size(); ++k) position_[kernels_[k]] = k;
     for (const NodeId n : segment_.nodes()) {
       if (notes_.recomputed[n] == 0) continue;
-      near_[kernel(n)];
+      neighbors_[kernel(n)];
       for (const Operand& in : graph_.nodes[n].inputs) {
         const NodeId maker = graph_.tensors[in.tensor].producer;
         if (!maker || graph_.nodes[maker].segment != id_ || notes_.recomputed[maker] == 0) continue;
-        near_[kernel(n)].push_back(kernel(maker));
-        near_[kernel(maker)].push_back(kernel(n));
+        neighbors_[kernel(n)].push_back(kernel(maker));
+        neighbors_[kernel(maker)].push_back(kernel(n));
       }
     }
     for (const std::size_t i : index_.saved[id_]) {
@@ -103,36 +109,38 @@ class LivenessFinder {
     }
   }
 
-  /// Forward, then backward from the last kernel to the first, each behind what it needs to be computed again.
+  /// Lays out the program points: forward, then backward in reverse order. Recomputation stands directly before the
+  /// first backward kernel that reads a recomputed tensor.
   void lay_moments() {
     for (const NodeId k : kernels_) forward_[k] = add_moments(Phase::forward, k);
     for (std::size_t i = kernels_.size(); i-- > 0;) {
-      compute_again_for(kernels_[i]);
+      place_recomputation(kernels_[i]);
       backward_[kernels_[i]] = add_moments(Phase::agrad, kernels_[i]);
     }
   }
 
-  void compute_again_for(NodeId leader) {
+  void place_recomputation(NodeId leader) {
     const auto read = rebuilt_for_.find(leader);
     if (read == rebuilt_for_.end()) return;
     for (const std::size_t i : read->second) {
       const NodeId maker = graph_.tensors[notes_.saved[i].tensor].producer;
       if (!maker || graph_.nodes[maker].segment != id_) continue;
-      for (const NodeId k : joined(kernel(maker))) again_[k] = add_moments(Phase::recompute, k);
+      for (const NodeId k : joined(kernel(maker))) recompute_[k] = add_moments(Phase::recompute, k);
     }
   }
 
-  /// Kernels that are computed again and joined to this one by tensors, in the order in which they run; none that has been already.
+  /// Returns the recomputed kernels that are connected to `leader` by tensors, in forward order, without kernels
+  /// already placed. Connected kernels are recomputed together.
   std::vector<NodeId> joined(NodeId leader) const {
     std::vector<NodeId> out, next = {leader};
     std::set<NodeId> seen;
     while (!next.empty()) {
       const NodeId k = next.back();
       next.pop_back();
-      const auto near = near_.find(k);
-      if (near == near_.end() || again_.count(k) != 0 || !seen.insert(k).second) continue;
+      const auto found = neighbors_.find(k);
+      if (found == neighbors_.end() || recompute_.count(k) != 0 || !seen.insert(k).second) continue;
       out.push_back(k);
-      next.insert(next.end(), near->second.begin(), near->second.end());
+      next.insert(next.end(), found->second.begin(), found->second.end());
     }
     std::sort(out.begin(), out.end(), [&](NodeId a, NodeId b) { return position_.at(a) < position_.at(b); });
     return out;
@@ -153,38 +161,40 @@ class LivenessFinder {
     return found != moments.end() ? found->second : kNever;
   }
 
-  /// Its position; kNone: it would end before it begins.
-  std::size_t add(What what, TensorId tensor, NodeId node, std::size_t source, std::int32_t from, std::int32_t to) {
+  /// Adds a lifetime and returns its position; kNone if it would end before it begins.
+  std::size_t add(Kind kind, TensorId tensor, NodeId node, std::size_t source, std::int32_t from, std::int32_t to) {
     if (from > to) return kNone;
-    out_.living.push_back({what, tensor, {}, node, static_cast<std::int32_t>(source), from, to});
-    return out_.living.size() - 1;
+    out_.tensors.push_back({kind, tensor, {}, node, static_cast<std::int32_t>(source), from, to});
+    return out_.tensors.size() - 1;
   }
 
-  /// What of the tensor is alive while forward, or recomputation, runs: as it is made, as it is left when it is summed, as its readers get it.
+  /// Adds the lifetimes of a tensor in forward or recomputation: as produced, as reduced over ranks, as each reader
+  /// gets it.
   void forward(TensorId t) {
     pass(t, Phase::forward, forward_);
-    if (!again_.empty()) pass(t, Phase::recompute, again_);
+    if (!recompute_.empty()) pass(t, Phase::recompute, recompute_);
   }
 
   void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& moments) {
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
     std::int32_t from = own ? at(moments, maker) : phase == Phase::forward ? 0 : kNever;
-    std::int32_t until = from + 1;  // its last reader is done, or it has been sent on
+    std::int32_t until = from + 1;  // Until the last reader is done, or until the tensor is sent.
     std::set<NodeId> served;
-    std::size_t settles = notes_.transfers.size();
+    std::size_t reduction = notes_.transfers.size();
     const std::vector<std::size_t>& all = transfers_[t];
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Transfer& transfer = notes_.transfers[all[k]];
       if (transfer.phase != phase || transfer.gradient || transfer.again) continue;
       const bool sums = transfer.kind == Collective::reduce_scatter || transfer.kind == Collective::all_reduce;
-      if (sums) settles = all[k];
+      if (sums) reduction = all[k];
       if (sums || transfer.readers.empty()) continue;
       served.insert(transfer.readers.begin(), transfer.readers.end());
       const auto [first, last] = span_of(transfer.readers, moments);
       if (first == kNever) continue;
       until = std::max(until, first - 1);
-      if (!is_kept(t, transfer.readers, phase)) add(What::arrived, t, transfer.readers.front(), all[k], first - 1, sent_on(all, k) ? first - 1 : last + 1);
+      if (!is_saved_on_arrival(t, transfer.readers, phase))
+        add(Kind::received, t, transfer.readers.front(), all[k], first - 1, is_forwarded(all, k) ? first - 1 : last + 1);
     }
     if (from == kNever) return;
     for (const NodeId r : readers_[t]) {
@@ -192,16 +202,16 @@ class LivenessFinder {
       if (m != kNever && served.count(r) == 0) until = std::max(until, m + 1);
     }
     if (t == segment_.output && phase == Phase::forward) until = last_forward() + 1;
-    if (settles < notes_.transfers.size() && notes_.transfers[settles].kind == Collective::reduce_scatter) {
-      add(What::made, t, maker, 0, from, from + 1);
+    if (reduction < notes_.transfers.size() && notes_.transfers[reduction].kind == Collective::reduce_scatter) {
+      add(Kind::produced, t, maker, 0, from, from + 1);
       from += 1;
-      if (!stays(t, phase)) add(What::settled, t, maker, settles, from, until);
-    } else if (!stays(t, phase)) {
-      add(What::made, t, maker, 0, from, until);
+      if (!is_saved_as_produced(t, phase)) add(Kind::reduced, t, maker, reduction, from, until);
+    } else if (!is_saved_as_produced(t, phase)) {
+      add(Kind::produced, t, maker, 0, from, until);
     }
   }
 
-  /// First and last of the moments at which these compute; kNever: none does.
+  /// Returns the first and last point at which the nodes run; kNever if no node runs.
   std::pair<std::int32_t, std::int32_t> span_of(const std::vector<NodeId>& nodes, const std::map<NodeId, std::int32_t>& moments) const {
     std::int32_t first = kNever, last = kNever;
     for (const NodeId n : nodes) {
@@ -213,8 +223,9 @@ class LivenessFinder {
     return {first, last};
   }
 
-  /// Whether a later transfer brings the same readers what this one has brought.
-  bool sent_on(const std::vector<std::size_t>& all, std::size_t k) const {
+  /// Returns whether a later transfer brings the tensor of transfer `k` to the same reader; the first copy is then
+  /// temporary.
+  bool is_forwarded(const std::vector<std::size_t>& all, std::size_t k) const {
     const Transfer& one = notes_.transfers[all[k]];
     return std::any_of(all.begin() + static_cast<std::ptrdiff_t>(k) + 1, all.end(), [&](std::size_t other) {
       const Transfer& next = notes_.transfers[other];
@@ -222,28 +233,29 @@ class LivenessFinder {
     });
   }
 
-  /// What is brought again for gradients that read it.
-  void again(TensorId t) {
+  /// Adds the copies that transfers bring again in backward, for gradients.
+  void gather_again(TensorId t) {
     const std::vector<std::size_t>& all = transfers_[t];
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Transfer& transfer = notes_.transfers[all[k]];
       if (!transfer.again || transfer.readers.empty()) continue;
       const auto [first, last] = span_of(transfer.readers, backward_);
-      if (first != kNever) add(What::arrived, t, transfer.readers.front(), all[k], first - 1, sent_on(all, k) ? first - 1 : last + 1);
+      if (first != kNever) add(Kind::received, t, transfer.readers.front(), all[k], first - 1, is_forwarded(all, k) ? first - 1 : last + 1);
     }
   }
 
   std::int32_t last_forward() const { return 3 * static_cast<std::int32_t>(kernels_.size()) - 2; }
 
-  /// Whether a copy of it that is kept, from this phase on, is as it was made.
-  bool stays(TensorId t, Phase phase) const {
-    return any_saved(t, [&](const Saved& s) { return s.as_made && s.rebuilt == (phase == Phase::recompute); });
+  /// Returns whether a copy that is saved from this phase on is the tensor as produced; `produced` is then no lifetime
+  /// of its own.
+  bool is_saved_as_produced(TensorId t, Phase phase) const {
+    return any_saved(t, [&](const Saved& s) { return s.as_produced && s.rebuilt == (phase == Phase::recompute); });
   }
 
-  bool is_kept(TensorId t, const std::vector<NodeId>& readers, Phase phase) const {
+  bool is_saved_on_arrival(TensorId t, const std::vector<NodeId>& readers, Phase phase) const {
     const std::set<NodeId> all(readers.begin(), readers.end());
     return any_saved(t, [&](const Saved& s) {
-      return !s.as_made && s.rebuilt == (phase == Phase::recompute) &&
+      return !s.as_produced && s.rebuilt == (phase == Phase::recompute) &&
              std::any_of(s.readers.begin(), s.readers.end(), [&](NodeId r) { return all.count(r) != 0; });
     });
   }
@@ -254,32 +266,33 @@ class LivenessFinder {
     return saved != saved_of_.end() && std::any_of(saved->second.begin(), saved->second.end(), [&](std::size_t i) { return holds(notes_.saved[i]); });
   }
 
-  /// From its maker, or from when it comes to who reads it, until the last gradient that reads it is done.
-  void keep(std::size_t index) {
-    if (index >= notes_.saved.size()) return keep_beside(index_.beside[index - notes_.saved.size()], index);
+  /// Adds a saved tensor: from its producer, or from its arrival at the reader, to the last gradient that reads it.
+  void save(std::size_t index) {
+    if (index >= notes_.saved.size()) return save_extra(index_.extra[index - notes_.saved.size()], index);
     const Saved& s = notes_.saved[index];
     const Tensor& tensor = graph_.tensors[s.tensor];
     if (s.once || tensor.data) return;
-    const auto& moments = s.rebuilt ? again_ : forward_;
+    const auto& moments = s.rebuilt ? recompute_ : forward_;
     std::int32_t from = tensor.producer ? at(moments, tensor.producer) : 0, to = kNever;
-    auto brought = std::numeric_limits<std::int32_t>::max();
+    auto gathered = std::numeric_limits<std::int32_t>::max();
     for (const NodeId r : s.readers) {
-      to = std::max({to, at(backward_, r), at(again_, r)});
-      if (!s.as_made && at(moments, r) != kNever) brought = std::min(brought, at(moments, r) - 1);
+      to = std::max({to, at(backward_, r), at(recompute_, r)});
+      if (!s.as_produced && at(moments, r) != kNever) gathered = std::min(gathered, at(moments, r) - 1);
     }
-    if (brought <= static_cast<std::int32_t>(out_.moments.size())) from = std::max(from, brought);
+    if (gathered <= static_cast<std::int32_t>(out_.moments.size())) from = std::max(from, gathered);
     if (from == kNever) return;
     if (to == kNever) to = static_cast<std::int32_t>(out_.moments.size()) - 2;
-    add(s.rebuilt ? What::rebuilt : What::kept, s.tensor, tensor.producer, index, from, to + 1);
+    add(s.rebuilt ? Kind::recomputed : Kind::saved, s.tensor, tensor.producer, index, from, to + 1);
   }
 
-  void keep_beside(NodeId n, std::size_t index) {
+  void save_extra(NodeId n, std::size_t index) {
     const bool rebuilt = notes_.dropped[n] != 0;
-    const std::int32_t to = at(backward_, n), from = rebuilt ? (again_.count(kernel(n)) != 0 ? at(again_, n) : to - 1) : at(forward_, n);
-    if (from != kNever && to != kNever) add(rebuilt ? What::rebuilt : What::kept, graph_.nodes[n].outputs.front(), n, index, from, to + 1);
+    const std::int32_t to = at(backward_, n), from = rebuilt ? (recompute_.count(kernel(n)) != 0 ? at(recompute_, n) : to - 1) : at(forward_, n);
+    if (from != kNever && to != kNever) add(rebuilt ? Kind::recomputed : Kind::saved, graph_.nodes[n].outputs.front(), n, index, from, to + 1);
   }
 
-  /// Of which tensor's gradient that of a sum's operand is the same tensor; none: it is computed.
+  /// Returns the tensor whose gradient also serves as the gradient of this reader's operand: operands of a sum share
+  /// the gradient of the result. None if the gradient is computed.
   TensorId same_gradient(NodeId reader) const {
     for (;;) {
       const Node& node = graph_.nodes[reader];
@@ -288,91 +301,96 @@ class LivenessFinder {
       if (notes_.inner[out] == 0) return out;
       const auto next = readers_.find(out);
       if (next == readers_.end() || next->second.size() != 1) return {};
-      reader = next->second[0];  // behind it: the graph has no circles
+      reader = next->second[0];  // The loop ends, because the graph has no cycles.
     }
   }
 
-  /// The gradient of a tensor: what each reader adds to it, summed over ranks where it has to be, until its maker has read it; gathered for the maker.
+  /// Adds the lifetimes of a tensor's gradient. Each reader contributes a term, in backward order, and a buffer
+  /// accumulates them: a term lives until the next one is added. Terms may be reduce-scattered first. The sum lives
+  /// until the producer's backward has read it, or until it is gathered for the producer. A sum operator adds no term:
+  /// its result's gradient lives longer instead.
   void backward(TensorId t) {
     if (notes_.needs_gradient[t] == 0) return;
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
     const std::int32_t end = own ? at(backward_, maker) : static_cast<std::int32_t>(out_.moments.size()) - 2;
-    std::size_t settles = notes_.transfers.size();
+    std::size_t reduction = notes_.transfers.size();
     std::set<NodeId> summed;
-    std::vector<std::size_t> brought;  // to the maker, each from what the one before brought
+    std::vector<std::size_t> gathered;  // Transfers to the producer; each continues the previous one.
     for (const std::size_t i : transfers_[t]) {
       const Transfer& transfer = notes_.transfers[i];
       if (!transfer.gradient || (transfer.phase != Phase::agrad && transfer.phase != Phase::wgrad)) continue;
       if (transfer.kind == Collective::reduce_scatter) {
-        settles = i;
+        reduction = i;
         for (const NodeId m : transfer.makers) summed.insert(kernel(m));
       } else if (transfer.kind != Collective::all_reduce && own) {
-        brought.push_back(i);
+        gathered.push_back(i);
       }
     }
-    for (const std::size_t i : brought) add(What::arrived, t, maker, i, end - 1, i == brought.back() ? end + 1 : end - 1);
-    const std::int32_t read = brought.empty() ? end + 1 : end - 1;
-    std::vector<std::pair<std::int32_t, NodeId>> terms;  // by kernel, in the order of backward
+    for (const std::size_t i : gathered) add(Kind::received, t, maker, i, end - 1, i == gathered.back() ? end + 1 : end - 1);
+    const std::int32_t read = gathered.empty() ? end + 1 : end - 1;
+    std::vector<std::pair<std::int32_t, NodeId>> terms;  // Terms by kernel, in the order of backward.
     std::set<NodeId> kernels;
     for (const NodeId r : readers_[t]) {
       if (kernels.insert(kernel(r)).second && at(backward_, r) != kNever) terms.emplace_back(at(backward_, r), r);
     }
     std::sort(terms.begin(), terms.end());
     if (t == segment_.output) {
-      const std::size_t comes = add(What::settled_gradient, t, {}, settles, last_forward() + 2, terms.empty() ? read : terms.front().first + 1);
+      const std::size_t comes = add(Kind::reduced_gradient, t, {}, reduction, last_forward() + 2, terms.empty() ? read : terms.front().first + 1);
       if (comes != kNone) gradient_[t] = comes;
       if (terms.empty()) return;
     }
-    std::size_t sum = kNone;  // of `living`
+    std::size_t sum = kNone;  // Position in `live`.
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const auto [moment, reader] = terms[i];
       const std::int32_t until = i + 1 < terms.size() ? terms[i + 1].first + 1 : read;
       if (const TensorId same = same_gradient(reader)) {
         const auto known = gradient_.find(same);
         if (sum == kNone && known != gradient_.end()) sum = known->second;
-        if (sum != kNone) out_.living[sum].to = std::max(out_.living[sum].to, until);
+        if (sum != kNone) out_.tensors[sum].to = std::max(out_.tensors[sum].to, until);
         continue;
       }
       const bool sums = summed.count(kernel(reader)) != 0;
-      if (sums) add(What::gradient, t, reader, 0, moment, moment + 1);
-      sum = add(sums ? What::settled_gradient : What::gradient, t, reader, settles, moment + (sums ? 1 : 0), std::max(until, moment + 1));
+      if (sums) add(Kind::gradient, t, reader, 0, moment, moment + 1);
+      sum = add(sums ? Kind::reduced_gradient : Kind::gradient, t, reader, reduction, moment + (sums ? 1 : 0), std::max(until, moment + 1));
     }
     if (sum != kNone) gradient_[t] = sum;
   }
 
-  void weigh(NodeId n) {
+  void add_weight_gradients(NodeId n) {
     for (const WeightUse& use : graph_.nodes[n].weights) {
       const std::int32_t m = at(backward_, n);
-      if (notes_.trained[use.weight] != 0) out_.living.push_back({What::weight_gradient, {}, use.weight, n, -1, m, m});
+      if (notes_.trained[use.weight] != 0) out_.tensors.push_back({Kind::weight_gradient, {}, use.weight, n, -1, m, m});
     }
   }
 
-  void scratch(NodeId n) {
+  void add_scratch(NodeId n) {
     if (notes_.nodes[n].marks.empty()) return;
-    for (const auto* moments : {&forward_, &again_, &backward_}) {
-      if (const std::int32_t m = at(*moments, n); m != kNever) out_.living.push_back({What::scratch, {}, {}, n, -1, m, m});
+    for (const auto* moments : {&forward_, &recompute_, &backward_}) {
+      if (const std::int32_t m = at(*moments, n); m != kNever) out_.tensors.push_back({Kind::scratch, {}, {}, n, -1, m, m});
     }
   }
 
-  void hold(std::size_t i) {
+  void retain_buffers(std::size_t i) {
     const Transfer& t = notes_.transfers[i];
     if (!t.tensor || t.phase != Phase::forward || t.kind != Collective::all_to_all || t.readers.empty()) return;
     const std::int32_t from = at(forward_, t.readers.front());
-    if (from != kNever) add(What::held, t.tensor, t.readers.front(), i, from - 1, last_forward() + 1);
+    if (from != kNever) add(Kind::retained, t.tensor, t.readers.front(), i, from - 1, last_forward() + 1);
   }
 
-  /// A moment at which nothing ends has no more than the next one; one at which nothing begins, no more than the one before. What is new as a gradient may take the place of
-  /// something else, so it counts as another thing once it is not new any more.
+  /// Finds the points that can be a maximum. A point without deaths has at most the tensors of the next point; a point
+  /// without births, at most the tensors of the previous point. So only the last point with a birth before each death
+  /// remains. A fresh gradient may reuse memory of another tensor; it counts as a birth again three points later, when
+  /// it is no longer fresh.
   void find_fullest() {
     const auto count = out_.moments.size();
     std::vector<std::uint8_t> begins(count, 0), ends(count, 0);
-    for (const Living& l : out_.living) {
+    for (const LiveTensor& l : out_.tensors) {
       begins[l.from] = ends[l.to] = 1;
-      const std::int32_t old = (l.from / kMomentsOfKernel + 1) * kMomentsOfKernel;
+      const std::int32_t old = (l.from / kPointsOfKernel + 1) * kPointsOfKernel;
       if (l.is_gradient() && old <= l.to) begins[old] = 1;
     }
-    std::size_t last = kNone;  // at which something began, and nothing has ended since
+    std::size_t last = kNone;  // The last point with a birth and no death since.
     for (std::size_t m = 0; m < count; ++m) {
       if (begins[m] != 0) last = m;
       if (last == kNone || (ends[m] == 0 && m + 1 < count)) continue;
@@ -391,19 +409,19 @@ class LivenessFinder {
   std::vector<NodeId> kernels_;
   std::set<TensorId> seen_;
   std::vector<TensorId> tensors_;
-  std::map<NodeId, std::int32_t> forward_, again_, backward_;  ///< By kernel: when it computes.
+  std::map<NodeId, std::int32_t> forward_, recompute_, backward_;  ///< Program point of each kernel.
   std::map<TensorId, std::vector<NodeId>> readers_;
   std::map<TensorId, std::vector<std::size_t>> transfers_, saved_of_;
-  std::map<TensorId, std::size_t> gradient_;                ///< Of `living`: the last that is its gradient.
-  std::map<NodeId, std::size_t> position_;                  ///< Of kernels, in the order in which they run.
-  std::map<NodeId, std::vector<NodeId>> near_;              ///< Kernels that are computed again, and those that tensors join to them.
-  std::map<NodeId, std::vector<std::size_t>> rebuilt_for_;  ///< By kernel: saved tensors that its gradients read and that are made again.
+  std::map<TensorId, std::size_t> gradient_;                ///< Position in `live` of the last lifetime of the tensor's gradient.
+  std::map<NodeId, std::size_t> position_;                  ///< Position of each kernel in the order of execution.
+  std::map<NodeId, std::vector<NodeId>> neighbors_;         ///< Recomputed kernels, and the recomputed kernels that share a tensor with each.
+  std::map<NodeId, std::vector<std::size_t>> rebuilt_for_;  ///< Recomputed saved tensors that the gradients of each kernel read.
   Liveness out_;
 };
 
 }  // namespace
 
-std::vector<NodeId> kept_beside(const Graph& graph, const Annotations& annotations) {
+std::vector<NodeId> nodes_with_extra_memory(const Graph& graph, const Annotations& annotations) {
   std::vector<NodeId> out;
   for (const NodeId n : graph.nodes.ids()) {
     const std::vector<TensorId>& outputs = graph.nodes[n].outputs;
@@ -415,11 +433,11 @@ std::vector<NodeId> kept_beside(const Graph& graph, const Annotations& annotatio
 LivenessIndex::LivenessIndex(const Graph& the_graph, const Annotations& annotations)
     : graph(the_graph),
       notes(annotations),
-      beside(kept_beside(the_graph, annotations)),
+      extra(nodes_with_extra_memory(the_graph, annotations)),
       saved(the_graph.segments.size()),
       transfers(the_graph.segments.size()) {
   for (std::size_t i = 0; i < notes.saved.size(); ++i) saved[graph.tensors[notes.saved[i].tensor].segment].push_back(i);
-  for (std::size_t i = 0; i < beside.size(); ++i) saved[graph.nodes[beside[i]].segment].push_back(notes.saved.size() + i);
+  for (std::size_t i = 0; i < extra.size(); ++i) saved[graph.nodes[extra[i]].segment].push_back(notes.saved.size() + i);
   for (std::size_t i = 0; i < notes.transfers.size(); ++i) {
     if (notes.transfers[i].segment) transfers[notes.transfers[i].segment].push_back(i);
   }

@@ -4,66 +4,71 @@
 
 #include "graph/annotations.h"
 
-/// Which tensors of a layer are alive when, on one rank, while a microbatch passes it forward and backward. Known without sizes: a tensor begins when its maker runs and ends
-/// after its last reader; what a kernel reads is freed when the kernel is done, not before. What stays inside a kernel is none.
+/// Lifetimes of the tensors of one layer, on one rank, while one microbatch passes the layer forward and backward. The
+/// result needs no sizes. A tensor's life begins when its producer runs and ends after its last reader. Operands of a
+/// kernel are freed when the kernel is done, not before. Tensors that stay inside a kernel never live.
 namespace opledger {
 
-inline constexpr std::int32_t kMomentsOfKernel = 3;
+inline constexpr std::int32_t kPointsOfKernel = 3;
 
-/// A kernel at work, or the exchange before it (what it reads is brought) or behind it (what it made is summed).
+/// A running kernel, the exchange before it (for its operands), or the exchange after it (for its results).
 struct Moment {
   enum class At : std::uint8_t { before, during, behind };
-  Phase phase = Phase::forward;  ///< forward, recompute or agrad, which stands for both halves of backward.
-  NodeId kernel;                 ///< Its first node.
+  Phase phase = Phase::forward;  ///< One of forward, recompute, and agrad, which covers both halves of backward.
+  NodeId kernel;                 ///< The kernel's first node.
   At at = At::during;
 };
 
-/// A tensor while it is alive, or a copy of it in another placement.
-struct Living {
-  enum class What : std::uint8_t {
-    kept,      ///< For backward: of `Annotations::saved`, and behind those of `kept_beside`.
-    rebuilt,   ///< Of the same, what recomputation makes again.
-    made,      ///< As its maker leaves it; or a segment's input.
-    settled,   ///< What is left of that on this rank when it is summed.
-    arrived,   ///< As a transfer brings it.
-    gradient,  ///< As the node that computes it leaves it.
-    settled_gradient,
-    held,             ///< What an exchange sends and brings, for as long as forward is in the layer: callers may hold it.
-    scratch,          ///< What a kernel with marks may need beside all that while it runs.
-    weight_gradient,  ///< As it is computed, before it is added to those of other microbatches.
+/// The lifetime of a tensor, or of a copy of it in another placement.
+struct LiveTensor {
+  enum class Kind : std::uint8_t {
+    saved,       ///< An entry of `Annotations::saved`, or, after the last entry, of `nodes_with_extra_memory`.
+    recomputed,  ///< The same, produced by recomputation.
+    produced,    ///< The producer's result, or a segment's input.
+    reduced,     ///< The part of a produced tensor that the rank keeps after a reduction.
+    received,    ///< A copy that a transfer brings.
+    gradient,    ///< The result of the node that computes the gradient.
+    reduced_gradient,
+    retained,         ///< Both buffers of an exchange, which callers may retain until the layer's forward is done.
+    scratch,          ///< Extra memory of a kernel with marks, while it runs.
+    weight_gradient,  ///< The gradient of one microbatch, before accumulation.
   };
-  What what = What::made;
-  TensorId tensor;  ///< One of tensor and weight.
+  Kind kind = Kind::produced;
+  TensorId tensor;  ///< Either `tensor` or `weight` is set.
   WeightId weight;
-  NodeId node;                    ///< That makes it; none: the segment before, or behind, does.
-  std::int32_t source = -1;       ///< kept, rebuilt: of `saved`; settled…, arrived: of `transfers`.
-  std::int32_t from = 0, to = 0;  ///< Moments, both included.
+  NodeId node;                    ///< The producer; none: a neighboring segment.
+  std::int32_t source = -1;       ///< Position in `saved` (saved, recomputed) or in `transfers` (reduced…, received).
+  std::int32_t from = 0, to = 0;  ///< Program points, both included.
 
-  /// Whether the kernel that makes it is still at work then.
-  bool begins_at(std::int32_t moment) const { return moment / kMomentsOfKernel == from / kMomentsOfKernel; }
-  bool is_gradient() const { return what == What::gradient || what == What::settled_gradient; }
+  /// Returns whether the producing kernel still runs at this point.
+  bool begins_at(std::int32_t moment) const { return moment / kPointsOfKernel == from / kPointsOfKernel; }
+  bool is_gradient() const { return kind == Kind::gradient || kind == Kind::reduced_gradient; }
 };
 
 struct Liveness {
   std::vector<Moment> moments;
-  std::vector<Living> living;
-  /// Moments at which something is alive that no other moment has together: those between them never have more. In order.
+  std::vector<LiveTensor> tensors;
+  /// Points that suffice to find the peak: the tensors alive at any other point are a subset of the tensors at one of
+  /// these points. Ascending.
   std::vector<std::int32_t> fullest;
 };
 
-/// Nodes with marks that have gradients: these may keep something beside what the gradients read.
-std::vector<NodeId> kept_beside(const Graph& graph, const Annotations& annotations);
+/// Returns the nodes with marks and with gradients of their results; marks may add memory that the node keeps for
+/// backward.
+std::vector<NodeId> nodes_with_extra_memory(const Graph& graph, const Annotations& annotations);
 
-/// What belongs to each segment of an annotated graph. The graph and its annotations must outlive it.
+/// Saved tensors and transfers by segment. The graph and its annotations must outlive the index.
 struct LivenessIndex {
   LivenessIndex(const Graph& graph, const Annotations& annotations);
 
   const Graph& graph;
   const Annotations& notes;
-  std::vector<NodeId> beside;                                      ///< See kept_beside.
-  IdVector<SegmentId, std::vector<std::size_t>> saved, transfers;  ///< Positions in the annotations; behind those of `saved` those of `beside`.
+  std::vector<NodeId> extra;  ///< Nodes returned by nodes_with_extra_memory.
+  IdVector<SegmentId, std::vector<std::size_t>> saved,
+      transfers;  ///< Positions in the annotations. Positions after the last entry of `Annotations::saved` refer to `beside`.
 };
 
 Liveness find_liveness(const LivenessIndex& index, SegmentId segment);
+/// Computes program points and lifetimes of one layer of a segment.
 
 }  // namespace opledger

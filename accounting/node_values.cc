@@ -32,24 +32,25 @@ bool has_wgrad(const Graph& graph, const Annotations& annotations, NodeId id) {
   });
 }
 
-NodeSizes::NodeSizes(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes) : inquiry_(inquiry), run_(run), sizes_(std::move(sizes)) {}
+GraphNodeValues::GraphNodeValues(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes)
+    : inquiry_(inquiry), run_(run), sizes_(std::move(sizes)) {}
 
-Value NodeSizes::width(const char* name) {
+Value GraphNodeValues::width(const char* name) {
   const Name* n = inquiry_.program().find(name);
   return n == nullptr ? number_value(integer(1), kByte) : inquiry_.ask(*n);
 }
 
-Scalar NodeSizes::dims(NodeId node, const DimList& list, WordId extent) {
+Scalar GraphNodeValues::dims(NodeId node, const DimList& list, WordId extent) {
   if (extent == kWhole) return sizes_->elements(list);
   Scalar n = integer(1);
   for (const DimId d : list) n = sizes_->multiply(n, sizes_->local(d, &run_.annotations->nodes[node].of(d)));
   return n;
 }
 
-Scalar NodeSizes::volume(NodeId id, WordId extent) {
+Scalar GraphNodeValues::volume(NodeId id, WordId extent) {
   const DimList& all = run_.graph->nodes[id].dims;
   DimList counted;
-  for (const DimId d : all) {  // a coarse dimension beside its fine one is no dimension of its own
+  for (const DimId d : all) {  // A coarse dimension beside its fine one is no dimension of its own.
     const bool coarse =
         std::any_of(run_.graph->grouped.begin(), run_.graph->grouped.end(), [&](const auto& g) { return g.second == d && contains(all, g.first); });
     if (!coarse) counted.push_back(d);
@@ -57,18 +58,18 @@ Scalar NodeSizes::volume(NodeId id, WordId extent) {
   return dims(id, counted, extent);
 }
 
-Value NodeSizes::tensor_bytes(NodeId node, const DimList& list, TensorId tensor, WordId extent) {
+Value GraphNodeValues::tensor_bytes(NodeId node, const DimList& list, TensorId tensor, WordId extent) {
   const Formula* own = run_.tensor_widths[tensor];
   const Value w = own != nullptr ? inquiry_.ask(*own) : width("activation_width");
   return number_value(sizes_->multiply(dims(node, list, extent), w.scalar), kByte);
 }
 
-Value NodeSizes::weight_bytes(NodeId node, const WeightUse& use, const char* name, WordId extent) {
+Value GraphNodeValues::weight_bytes(NodeId node, const WeightUse& use, const char* name, WordId extent) {
   return number_value(sizes_->multiply(dims(node, use.dims, extent), width(name).scalar), kByte);
 }
 
-/// Whether some operator reads it, or it is what a segment leaves.
-bool NodeSizes::is_read(TensorId tensor) {
+/// Returns whether an operator reads the tensor or a segment outputs it.
+bool GraphNodeValues::is_read(TensorId tensor) {
   const Graph& graph = *run_.graph;
   if (read_.empty()) {
     read_.assign(graph.tensors.size(), 0);
@@ -85,12 +86,13 @@ bool NodeSizes::is_read(TensorId tensor) {
   return read_[tensor] != 0;
 }
 
-bool NodeSizes::same_kernel(NodeId a, NodeId b) const { return b && run_.annotations->kernels[a] == run_.annotations->kernels[b]; }
+bool GraphNodeValues::same_kernel(NodeId a, NodeId b) const { return b && run_.annotations->kernels[a] == run_.annotations->kernels[b]; }
 
-bool NodeSizes::inner(TensorId tensor) const { return run_.annotations->inner[tensor] != 0; }
+bool GraphNodeValues::inner(TensorId tensor) const { return run_.annotations->inner[tensor] != 0; }
 
-/// Whether the node's kernel gets an input from elsewhere, and no node of the kernel before this one has read it already.
-bool NodeSizes::comes_in(NodeId id, TensorId tensor) const {
+/// Returns whether the kernel reads the tensor from memory at this node: no node of the kernel produces it, and no
+/// earlier node of the kernel reads it.
+bool GraphNodeValues::comes_in(NodeId id, TensorId tensor) const {
   const NodeId maker = run_.graph->tensors[tensor].producer;
   if (same_kernel(id, maker)) return false;
   for (NodeId n = run_.annotations->kernels[id]; n < id; ++n) {
@@ -100,10 +102,11 @@ bool NodeSizes::comes_in(NodeId id, TensorId tensor) const {
   return true;
 }
 
-bool NodeSizes::has_gradient(NodeId id, const std::string& port) const { return run_.annotations->has_gradient(run_.graph->nodes[id], port); }
+bool GraphNodeValues::has_gradient(NodeId id, const std::string& port) const { return run_.annotations->has_gradient(run_.graph->nodes[id], port); }
 
-/// Operands and results that the node's gradients read, as tensors; of what stays in its kernel, that from which it is made.
-std::map<TensorId, NodeSizes::Read> NodeSizes::read_tensors(NodeId id, const std::set<std::string>& ports) const {
+/// Returns the tensors that gradients of the node read. A tensor inside a kernel is not stored; the tensors from which
+/// it is computed replace it.
+std::map<TensorId, GraphNodeValues::Read> GraphNodeValues::read_tensors(NodeId id, const std::set<std::string>& ports) const {
   const Node& node = run_.graph->nodes[id];
   std::map<TensorId, Read> out;
   const auto add = [&](NodeId reader, std::size_t in) {
@@ -123,8 +126,8 @@ std::map<TensorId, NodeSizes::Read> NodeSizes::read_tensors(NodeId id, const std
   return out;
 }
 
-/// Ports that the gradients of inputs, or of weights, read.
-std::set<std::string> NodeSizes::read_ports(NodeId id, bool of_weights) const {
+/// Returns the ports that the gradients of inputs (or of weights) read.
+std::set<std::string> GraphNodeValues::read_ports(NodeId id, bool of_weights) const {
   const Node& node = run_.graph->nodes[id];
   std::set<std::string> ports;
   for (const auto& [target, read] : node.op->gradients) {
@@ -134,8 +137,8 @@ std::set<std::string> NodeSizes::read_ports(NodeId id, bool of_weights) const {
   return ports;
 }
 
-/// Bytes of what gradients read, each tensor once in a kernel.
-Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
+/// Returns the bytes that the gradients of a node read. Each tensor counts once in a kernel, at the first node.
+Value GraphNodeValues::reads(NodeId id, bool of_weights, WordId extent) {
   Value total = zero(kByte);
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
   const std::set<std::string> ports = read_ports(id, of_weights);
@@ -151,8 +154,10 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
   }
   return total;
 }
+/// Computes one of the engine's node values by its name; see graph_engine. Sums of bytes leave out tensors that never
+/// leave a kernel.
 
-std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, WordId extent) {
+std::optional<Value> GraphNodeValues::derived(NodeId id, const std::string& name, WordId extent) {
   const Graph& graph = *run_.graph;
   const Node& node = graph.nodes[id];
   if (name == "volume") return number_value(volume(id, extent));
@@ -201,16 +206,16 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
   return total;
 }
 
-std::optional<Answer> NodeSizes::value(NodeId id, const std::string& name, WordId extent) {
+std::optional<Answer> GraphNodeValues::value(NodeId id, const std::string& name, WordId extent) {
   std::optional<Value> found;
   Answer answer = inquiry_.apart([&] {
-    found = worked_out(id, name, extent);
+    found = compute(id, name, extent);
     return found.value_or(Value{});
   });
   return found ? std::optional(std::move(answer)) : std::nullopt;
 }
 
-std::optional<Value> NodeSizes::worked_out(NodeId id, const std::string& name, WordId extent) {
+std::optional<Value> GraphNodeValues::compute(NodeId id, const std::string& name, WordId extent) {
   for (const auto& [argument, def] : run_.arguments[id]) {
     if (argument == name && def->otherwise != nullptr) return inquiry_.ask(*def->otherwise);
   }

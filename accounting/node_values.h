@@ -6,18 +6,18 @@
 
 #include "accounting/sizes.h"
 
-/// What formulas see of a node: its ports, dimensions and attributes as sizes, and the sums over its ports.
+/// Values of a node that formulas can name: ports, dimensions and attributes as sizes, and sums over ports.
 namespace opledger {
 
-class NodeSizes {
+class GraphNodeValues {
  public:
-  NodeSizes(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes);
+  GraphNodeValues(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes);
 
-  /// Empty: the node has nothing of that name.
+  /// Returns the value of a name at a node, on one rank or of the whole tensor; nothing if the node has no such name.
   std::optional<Answer> value(NodeId node, const std::string& name, WordId extent);
 
  private:
-  std::optional<Value> worked_out(NodeId node, const std::string& name, WordId extent);
+  std::optional<Value> compute(NodeId node, const std::string& name, WordId extent);
   Scalar dims(NodeId node, const DimList& dims, WordId extent);
   Scalar volume(NodeId node, WordId extent);
   Value tensor_bytes(NodeId node, const DimList& dims, TensorId tensor, WordId extent);
@@ -41,10 +41,10 @@ class NodeSizes {
   Inquiry& inquiry_;
   const GraphRun& run_;
   std::shared_ptr<Sizes> sizes_;
-  IdVector<TensorId, std::uint8_t> read_;  ///< By some operator, or what a segment leaves. Empty: not asked for yet.
+  IdVector<TensorId, std::uint8_t> read_;  ///< True if an operator or a segment reads the tensor. Empty before the first request.
 };
 
-/// Whether some gradient of the node's inputs (or of its weights) is computed.
+/// Returns whether backward computes a gradient of one of the node's inputs (or of its weights).
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId node);
 bool has_wgrad(const Graph& graph, const Annotations& annotations, NodeId node);
 

@@ -12,11 +12,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kShownPieces = 16;  // in messages
+constexpr std::size_t kShownChunks = 16;  // Limit of chunks in a message.
 
 class PipelineReader {
  public:
-  PipelineReader(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedPieces* recorded)
+  PipelineReader(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedChunks* recorded)
       : inquiry_(inquiry), layers_(layers), stages_(stages), span_(span), recorded_(recorded) {}
 
   std::optional<Pipeline> read() {
@@ -25,48 +25,49 @@ class PipelineReader {
     const std::optional<long long> slots = slots_of_stage();
     if (!slots) return std::nullopt;
     Pipeline out;
-    if (!hold(piece_of, *slots, out)) return std::nullopt;
-    std::size_t pieces = 0;
-    for (const auto& stage : out.stages) pieces = std::max(pieces, *std::max_element(stage.begin(), stage.end()) + 1);
+    if (!assign_chunks(piece_of, *slots, out)) return std::nullopt;
+    std::size_t chunks = 0;
+    for (const auto& stage : out.stages) chunks = std::max(chunks, *std::max_element(stage.begin(), stage.end()) + 1);
     if (piece_layers == nullptr) {
-      out.pieces = even_pipeline(layers_, static_cast<long long>(pieces)).pieces;
+      out.chunk_layers = even_pipeline(layers_, static_cast<long long>(chunks)).chunk_layers;
       return out;
     }
     std::vector<Arguments> all;
-    for (std::size_t piece = 0; piece < pieces; ++piece) all.push_back({static_cast<long long>(piece), stages_, layers_});
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) all.push_back({static_cast<long long>(chunk), stages_, layers_});
     std::optional<std::vector<long long>> layers = call(*piece_layers, all);
     if (!layers || !adds_up(*layers, *piece_layers)) return std::nullopt;
-    out.pieces = std::move(*layers);
+    out.chunk_layers = std::move(*layers);
     return out;
   }
 
  private:
-  using Arguments = PieceTapes::Arguments;
+  using Arguments = ChunkTapes::Arguments;
 
-  /// The pieces of each stage.
-  bool hold(const Function* piece_of, long long slots, Pipeline& out) {
+  /// Determines the chunks of each stage; by default slot s of stage k holds chunk s * stages + k, as in interleaved
+  /// schedules. Every chunk up to the highest number must be in use.
+  bool assign_chunks(const Function* piece_of, long long slots, Pipeline& out) {
     std::vector<Arguments> all;
     for (long long stage = 0; stage < stages_; ++stage) {
       for (long long slot = 0; slot < slots; ++slot) all.push_back({stage, slot, stages_});
     }
-    std::vector<long long> pieces;
+    std::vector<long long> chunks;
     if (piece_of == nullptr) {
-      for (const auto& [stage, slot, stages] : all) pieces.push_back(slot * stages + stage);
+      for (const auto& [stage, slot, stages] : all) chunks.push_back(slot * stages + stage);
     } else if (std::optional<std::vector<long long>> found = call(*piece_of, all)) {
-      pieces = std::move(*found);
+      chunks = std::move(*found);
     } else {
       return false;
     }
-    std::vector<bool> held(static_cast<std::size_t>(slots * stages_));
+    std::vector<bool> used(static_cast<std::size_t>(slots * stages_));
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (piece_of != nullptr && !is_piece(pieces[i], slots, *piece_of)) return false;
+      if (piece_of != nullptr && !is_chunk(chunks[i], slots, *piece_of)) return false;
       if (all[i][1] == 0) out.stages.emplace_back();
-      out.stages.back().push_back(static_cast<std::size_t>(pieces[i]));
-      held[static_cast<std::size_t>(pieces[i])] = true;
+      out.stages.back().push_back(static_cast<std::size_t>(chunks[i]));
+      used[static_cast<std::size_t>(chunks[i])] = true;
     }
-    const long long count = *std::max_element(pieces.begin(), pieces.end()) + 1, different = std::count(held.begin(), held.end(), true);
+    const long long count = *std::max_element(chunks.begin(), chunks.end()) + 1, different = std::count(used.begin(), used.end(), true);
     if (different == count) return true;
-    inquiry_.error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", different, count));
+    inquiry_.error(piece_of->span, fmt::format("`piece_of` must use every piece: stages have {} of {}", different, count));
     return false;
   }
 
@@ -84,7 +85,7 @@ class PipelineReader {
     return std::nullopt;
   }
 
-  /// Recorded, or asked one by one until something is wrong.
+  /// Evaluates a function for all arguments: by recorded tapes if possible, else one call each until an error.
   std::optional<std::vector<long long>> call(const Function& f, const std::vector<Arguments>& all) {
     if (recorded_ != nullptr) {
       std::optional<std::vector<long long>> known = recorded_->tapes.call(f, all, inquiry_.evaluator(), recorded_->inputs, recorded_->read);
@@ -110,33 +111,33 @@ class PipelineReader {
     return std::nullopt;
   }
 
-  bool is_piece(long long piece, long long slots, const Function& f) {
-    if (piece >= 0 && piece < slots * stages_) return true;
-    inquiry_.error(f.span, fmt::format("`{}` gives piece {} of at most {}", f.name, piece, slots * stages_));
+  bool is_chunk(long long chunk, long long slots, const Function& f) {
+    if (chunk >= 0 && chunk < slots * stages_) return true;
+    inquiry_.error(f.span, fmt::format("`{}` gives piece {} of at most {}", f.name, chunk, slots * stages_));
     return false;
   }
 
-  bool adds_up(const std::vector<long long>& pieces, const Function& f) {
-    const long long sum = std::accumulate(pieces.begin(), pieces.end(), 0LL);
-    if (sum == layers_ && *std::min_element(pieces.begin(), pieces.end()) >= 0) return true;
+  bool adds_up(const std::vector<long long>& chunks, const Function& f) {
+    const long long sum = std::accumulate(chunks.begin(), chunks.end(), 0LL);
+    if (sum == layers_ && *std::min_element(chunks.begin(), chunks.end()) >= 0) return true;
     std::vector<std::string> shown;
-    for (std::size_t i = 0; i < std::min(pieces.size(), kShownPieces); ++i) shown.push_back(fmt::format("{}", pieces[i]));
-    if (pieces.size() > kShownPieces) shown.push_back("…");
+    for (std::size_t i = 0; i < std::min(chunks.size(), kShownChunks); ++i) shown.push_back(fmt::format("{}", chunks[i]));
+    if (chunks.size() > kShownChunks) shown.push_back("…");
     Diagnostic& d = inquiry_.error(span_, fmt::format("{} stages can't hold {} layers as {}{}", stages_, layers_, join(shown, ", "),
                                                       sum == layers_ ? "" : fmt::format(": these are {}", sum)));
-    d.note(f.span, f.defs.empty() || f.defs[0]->doc.empty() ? "dealt out here" : f.defs[0]->doc);
+    d.note(f.span, f.defs.empty() || f.defs[0]->doc.empty() ? "layers are assigned here" : f.defs[0]->doc);
     return false;
   }
 
   Inquiry& inquiry_;
   const long long layers_, stages_;
   const Span& span_;
-  const RecordedPieces* const recorded_;
+  const RecordedChunks* const recorded_;
 };
 
 }  // namespace
 
-std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedPieces* recorded) {
+std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedChunks* recorded) {
   return PipelineReader(inquiry, layers, stages, span, recorded).read();
 }
 

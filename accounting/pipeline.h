@@ -1,20 +1,22 @@
 #pragma once
 #include <optional>
 
-#include "accounting/piece_tapes.h"
+#include "accounting/chunk_tapes.h"
 #include "accounting/stages.h"
 #include "formulas/evaluate/inquiry.h"
 
 namespace opledger {
 
-/// The pieces of a pipeline and the stages that hold them, as the accounting says (docs/accounting.md): `stage_pieces`, a name, and `piece_of(stage, slot,
-/// stages)` and `piece_layers(piece, stages, layers)`, functions. Without them each stage holds one piece, and all pieces are as equal as can be.
-/// `layers`: those that repeat. Empty, with an error, if the pieces do not make up the model. `recorded`: what may stand in for asking; null: nothing.
-struct RecordedPieces {
-  PieceTapes& tapes;
-  const PieceTapes::Inputs& inputs;  ///< Of the candidate that is asked.
-  std::vector<const Name*>& read;    ///< Inputs that were found to decide something.
+/// Reads the chunks of a pipeline and the stages that hold them from the accounting (docs/accounting.md). The name
+/// `stage_pieces` gives the chunks of a stage. The function `piece_of(stage, slot, stages)` gives the number of a
+/// chunk, and `piece_layers(piece, stages, layers)` its layers. By default each stage holds one chunk, and chunks are
+/// as equal as possible. `layers` counts the repeated layers. Returns nothing, with an error, if the chunks do not add
+/// up to the model. `recorded` replaces evaluation by recorded tapes where it can; null: no recordings.
+struct RecordedChunks {
+  ChunkTapes& tapes;
+  const ChunkTapes::Inputs& inputs;  ///< Inputs of the evaluated candidate.
+  std::vector<const Name*>& read;    ///< Inputs that decide a result; extended.
 };
-std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedPieces* recorded = nullptr);
+std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedChunks* recorded = nullptr);
 
 }  // namespace opledger

@@ -14,9 +14,9 @@ Sizes::Sizes(Inquiry& inquiry, const GraphRun& run) : inquiry_(inquiry), run_(ru
 }
 
 namespace {
-constexpr double kMost = 9e15;  // what numbers tell apart
+constexpr double kMost = 9e15;  // Above this, doubles no longer represent all whole numbers.
 
-/// Of an average, what `keep_whole` is of other sizes.
+/// Guards a mean, as keep_whole guards other sizes.
 void keep_above_zero(Tape* tape, const Scalar& s) {
   if (s.constant()) return;
   tape->guard(apply(tape, Op::logical_and, apply(tape, Op::greater, s, integer(0)), apply(tape, Op::less_equal, s, integer(kMost))));
@@ -99,6 +99,9 @@ Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId id, FunctionRef<Scalar(D
   const Axis& part = mesh.axes[id];
   const Scalar whole = degree(part.of);
   Scalar left = size(part.dimension), blocked = truth(false);
+  /// A part of a cut axis takes as many ranks as divide the rest of its dimension: gcd(left, degree). `left` is the
+  /// size of the dimension divided by the parts that came before it. An aligned part takes nothing once an earlier axis
+  /// left a rest, because blocks would no longer be contiguous.
   for (const AxisId b : part.before) {
     const Axis& filled = mesh.axes[b];
     const bool divides = filled.part == Axis::Part::fitting && filled.dimension == part.dimension;
@@ -131,6 +134,8 @@ Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scala
   const Name* const name = mesh.orders.empty() ? nullptr : inquiry.program().find_input(kMeshOrder);
   if (name == nullptr) return out;
   const Value word = inquiry.ask(*name);
+  /// The axes inside an axis multiply to its stride. Each possible order of the mesh gives a stride; selects over the
+  /// input kMeshOrder choose among them.
   const Scalar order = word.scalar.constant() ? integer(word.word) : word.scalar;
   for (std::size_t k = 1; k <= mesh.orders.size(); ++k)
     out = apply(inquiry.tape(), Op::select, apply(inquiry.tape(), Op::equal, order, integer(static_cast<double>(k))), in_order(k), out);
@@ -162,14 +167,15 @@ Scalar Sizes::load(DimId d) {
 }
 
 Scalar Sizes::local(DimId d, const AxisList* axes) {
-  if (run_.loads[d] == nullptr) return even(d, axes);
-  if (is_mean(d)) return multiply(even(d, axes), load(d));
-  const Scalar below = operate(Op::floor_divide, operate(Op::subtract, integer(0), multiply(even(d, axes), load(d))), integer(1));
+  if (run_.loads[d] == nullptr) return even_share(d, axes);
+  if (is_mean(d)) return multiply(even_share(d, axes), load(d));
+  const Scalar below = operate(Op::floor_divide, operate(Op::subtract, integer(0), multiply(even_share(d, axes), load(d))), integer(1));
   return operate(Op::subtract, integer(0), below);
 }
 
-Scalar Sizes::even(DimId d, const AxisList* axes) {
+Scalar Sizes::even_share(DimId d, const AxisList* axes) {
   const Scalar whole = size(d);
+  /// The ceiling of size times load is written as -floor(-x), as tapes have no ceiling operation.
   if (axes == nullptr || axes->empty()) return whole;
   const Scalar n = degrees(*axes);
   if (is_mean(d)) return operate(Op::divide, whole, n);
@@ -199,11 +205,11 @@ IdVector<AxisId, bool> Sizes::shown() {
 std::string Sizes::describe(const AxisList& axes) {
   const Mesh& mesh = run_.annotations->mesh;
   IdVector<AxisId, bool> shown(mesh.axes.size(), false);
-  const auto settle = [&](AxisId a) { shown[a] = pin(inquiry_.tape(), operate(Op::greater, degree(a), integer(1))) != 0; };
-  std::for_each(axes.begin(), axes.end(), settle);
+  const auto mark_shown = [&](AxisId a) { shown[a] = pin(inquiry_.tape(), operate(Op::greater, degree(a), integer(1))) != 0; };
+  std::for_each(axes.begin(), axes.end(), mark_shown);
   for (const auto& [name, _] : mesh.groups) {
     const AxisList parts = mesh.expand(name);
-    if (std::any_of(parts.begin(), parts.end(), [&](AxisId a) { return contains(axes, a); })) std::for_each(parts.begin(), parts.end(), settle);
+    if (std::any_of(parts.begin(), parts.end(), [&](AxisId a) { return contains(axes, a); })) std::for_each(parts.begin(), parts.end(), mark_shown);
   }
   return mesh.describe(axes, shown);
 }

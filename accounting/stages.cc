@@ -7,12 +7,13 @@
 #include <numeric>
 #include <utility>
 
-/// Layers that repeat stand in one row, group by group: a group whose segments take turns is so many rounds of so many layers of each. A piece is an
-/// interval of the row, and of a segment it has those of its layers that lie before the end of the interval, less those before its start: a formula
-/// (`among`), however many layers there are. The parts of a segment share out what it has in the same way, one behind the other, or, where a part lies
-/// evenly among the next, by rounding down its share of the layers before each end (`mix`). Only if several segments that take turns have such parts are
-/// layers gone through one by one, since each choice then depends on all before it (`choose_in_turn`). Stages whose pieces have equal content are one
-/// class.
+/// Repeated layers form one row, group by group. A group whose segments take turns is a number of equal rounds, each
+/// with some layers of every segment. A chunk is an interval of the row.
+/// A segment's layers in an interval are the difference of two counts, one for each end. The count has a closed form
+/// (`among`), so the cost does not depend on the number of layers. Parts of a segment divide its layers in the same
+/// way, consecutively. A part that lies evenly among the next one gets its rounded-down proportion (`mix`).
+/// Only several such parts in segments that take turns need a walk over the layers, since each choice depends on all
+/// earlier choices (`choose_in_turn`). Stages whose chunks have equal content form one class.
 namespace opledger {
 
 std::string StageClass::name() const {
@@ -39,7 +40,7 @@ double StageClass::layers(std::size_t segment) const {
 Pipeline even_pipeline(long long layers, long long stages) {
   Pipeline out;
   for (long long k = 0; k < stages; ++k) {
-    out.pieces.push_back(layers / stages + (k < layers % stages ? 1 : 0));
+    out.chunk_layers.push_back(layers / stages + (k < layers % stages ? 1 : 0));
     out.stages.push_back({static_cast<std::size_t>(k)});
   }
   return out;
@@ -47,7 +48,7 @@ Pipeline even_pipeline(long long layers, long long stages) {
 
 namespace {
 
-/// The parts of a segment from `first` on: one past the last of them.
+/// Returns the end of the parts of the segment that begins at `first`, exclusive.
 std::size_t end_of_whole(const std::vector<SegmentLayers>& segments, std::size_t first) {
   std::size_t end = first + 1;
   const auto joins = [&] { return segments[end - 1].even || (segments[first].whole >= 0 && segments[end].whole == segments[first].whole); };
@@ -55,28 +56,29 @@ std::size_t end_of_whole(const std::vector<SegmentLayers>& segments, std::size_t
   return end;
 }
 
-/// The segments from `first` on that take turns with it, with all their parts: one past the last of them.
+/// Returns the end of the group that begins at `first`, exclusive, with all parts of its segments.
 std::size_t end_of_group(const std::vector<SegmentLayers>& segments, std::size_t first) {
   std::size_t end = end_of_whole(segments, first);
   while (segments[first].group >= 0 && end < segments.size() && segments[end].group == segments[first].group) end = end_of_whole(segments, end);
   return end;
 }
 
-/// Of the first `count` layers of a group whose rounds have `period` layers, those that stand from `offset` to `offset + each` in their round.
-long long among(long long count, long long period, long long offset, long long each) {
+/// Counts, among the first `count` layers of a group with rounds of `period` layers, those at positions `offset` to
+/// `offset + each` of their round.
+long long count_in_rounds(long long count, long long period, long long offset, long long each) {
   return count / period * each + std::clamp(count % period - offset, 0LL, each);
 }
 
-/// Of the layers [from, to), how many are of the first of two segments that lie evenly among each other, and how many of the second.
-std::pair<long long, long long> mix(long long from, long long to, double first, double second) {
+/// Splits the layers [from, to) between two segments that lie evenly among each other; returns the layers of each.
+std::pair<long long, long long> split_evenly(long long from, long long to, double first, double second) {
   const long long n = static_cast<long long>(first), all = n + static_cast<long long>(second);
   if (all == 0 || to <= from) return {0, 0};
   const long long own = to * n / all - from * n / all;
   return {own, to - from - own};
 }
 
-/// The same of layers that are told one by one.
-std::pair<long long, long long> among_chosen(const std::vector<bool>& chosen, long long from, long long to) {
+/// Splits the layers [from, to) between two segments by the recorded choice of each layer.
+std::pair<long long, long long> split_chosen(const std::vector<bool>& chosen, long long from, long long to) {
   const long long own = to <= from ? 0 : std::count(chosen.begin() + from, chosen.begin() + to, true);
   return {own, std::max(0LL, to - from) - own};
 }
@@ -87,15 +89,17 @@ long long sum(const std::vector<SegmentLayers>& segments, std::size_t first, std
   return all;
 }
 
-/// By segments that lie evenly among others while segments take turns: which of the layers of both are theirs.
+/// The choice of each layer, by segment: true if the layer belongs to the segment that lies evenly among the next one.
 using Chosen = std::map<std::size_t, std::vector<bool>>;
 
-/// Where several segments that take turns have such parts, all of these lie evenly together in the row of layers, not each among its own. As soon as the row has gone
-/// on so far that one more is due, the next layer is one, unless its segment has fewer of them to come than others have; as soon as one is overdue, the next layer of
-/// any segment; and a segment's last ones in any case. So stages of as many layers have as many (tests play out many rows).
+/// Spreads the even parts of several segments that take turns over their common row of layers. Stages with equal
+/// numbers of layers then hold equal numbers of chosen layers (a test covers many rows). The walk is a Bresenham-like
+/// scheduler. A layer is chosen when the row's quota makes one due, unless its segment has fewer choices left than
+/// other segments. A layer is also chosen when one is overdue, or when its segment must choose all its remaining
+/// layers. The cost is linear in the layers.
 Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long rounds) {
   struct Turn {
-    long long each = 0, skipped = 0, left = 0, quota = 0;  // layers of a round; before those in question; of these; of these to be chosen
+    long long each = 0, skipped = 0, left = 0, quota = 0;  // Layers of a round; layers to skip; layers left; choices left.
     std::vector<bool>* chosen = nullptr;
   };
   Chosen out;
@@ -137,10 +141,10 @@ Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t fi
   return out;
 }
 
-/// Of a segment's parts, what is between two of its layers.
-void share_out(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long from, long long to, const Chosen& chosen,
-               std::vector<double>& out) {
-  long long at = 0;  // layers of parts before this one
+/// Divides the layers [from, to) of a segment among its parts.
+void divide_among_parts(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long from, long long to, const Chosen& chosen,
+                        std::vector<double>& out) {
+  long long at = 0;  // Layers of the parts so far.
   for (std::size_t s = first; s < end; ++s) {
     const bool mixed = segments[s].even && s + 1 < end;
     const long long all = sum(segments, s, mixed ? s + 2 : s + 1), a = std::clamp(from - at, 0LL, all), b = std::clamp(to - at, 0LL, all);
@@ -148,20 +152,20 @@ void share_out(const std::vector<SegmentLayers>& segments, std::size_t first, st
     at += all;
     if (!mixed) continue;
     const auto turns = chosen.find(s);
-    const auto [own, others] = turns == chosen.end() ? mix(a, b, segments[s].layers, segments[s + 1].layers) : among_chosen(turns->second, a, b);
+    const auto [own, others] = turns == chosen.end() ? split_evenly(a, b, segments[s].layers, segments[s + 1].layers) : split_chosen(turns->second, a, b);
     out[s] = static_cast<double>(own);
     out[++s] = static_cast<double>(others);
   }
 }
 
-/// Of each segment, what lies in one piece: the layers that repeat from `from` to `to`, of `total`.
-std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_piece, bool last_piece) {
+/// Returns the layers of each segment in one chunk: the repeated layers from `from` to `to`, of `total`.
+std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_chunk, bool last_chunk) {
   std::vector<double> out(segments.size(), 0);
-  long long at = 0;  // layers of repeated segments before this one
+  long long at = 0;  // Repeated layers of the segments so far.
   for (std::size_t first = 0, end = 0; first < segments.size(); first = end) {
     end = end_of_group(segments, first);
     if (!segments[first].repeated) {
-      const bool here = at == 0 ? first_piece : at == total ? last_piece : at > from && at <= to;  // beside the layer before it
+      const bool here = at == 0 ? first_chunk : at == total ? last_chunk : at > from && at <= to;  // The segment stays with the layer before it.
       if (here) out[first] = segments[first].layers;
       continue;
     }
@@ -171,8 +175,8 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
     for (std::size_t s = first, next = 0; s < end && all > 0; s = next) {
       next = end_of_whole(segments, s);
       const long long each = sum(segments, s, next) / rounds;
-      const auto before = [&](long long layer) { return among(std::clamp(layer - at, 0LL, all), period, offset, each); };
-      share_out(segments, s, next, before(from), before(to), chosen, out);
+      const auto before = [&](long long layer) { return count_in_rounds(std::clamp(layer - at, 0LL, all), period, offset, each); };
+      divide_among_parts(segments, s, next, before(from), before(to), chosen, out);
       offset += each;
     }
     at += all;
@@ -180,33 +184,33 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
   return out;
 }
 
-std::vector<std::vector<double>> deal(const std::vector<SegmentLayers>& segments, const std::vector<long long>& pieces) {
-  const long long total = std::accumulate(pieces.begin(), pieces.end(), 0LL);
+std::vector<std::vector<double>> assign_layers(const std::vector<SegmentLayers>& segments, const std::vector<long long>& chunk_layers) {
+  const long long total = std::accumulate(chunk_layers.begin(), chunk_layers.end(), 0LL);
   std::vector<std::vector<double>> out;
   long long from = 0;
-  for (const long long layers : pieces) {
-    const bool first = out.empty(), last = out.size() + 1 == pieces.size();
+  for (const long long layers : chunk_layers) {
+    const bool first = out.empty(), last = out.size() + 1 == chunk_layers.size();
     out.push_back(content(segments, from, from + layers, total, first, last));
     from += layers;
   }
   return out;
 }
 
-bool alike(const StageClass& a, const std::vector<StageClass::Part>& parts) {
+bool same_layers(const StageClass& a, const std::vector<StageClass::Part>& parts) {
   return std::equal(a.parts.begin(), a.parts.end(), parts.begin(), parts.end(), [](const auto& x, const auto& y) { return x.layers == y.layers; });
 }
 
 }  // namespace
 
 std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, const Pipeline& pipeline) {
-  const std::vector<std::vector<double>> content = deal(segments, pipeline.pieces);
+  const std::vector<std::vector<double>> content = assign_layers(segments, pipeline.chunk_layers);
   std::vector<StageClass> classes;
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
-    std::vector<std::size_t> held = pipeline.stages[stage];
-    std::sort(held.begin(), held.end());
+    std::vector<std::size_t> chunks = pipeline.stages[stage];
+    std::sort(chunks.begin(), chunks.end());
     std::vector<StageClass::Part> parts;
-    for (const std::size_t piece : held) parts.push_back({piece, content[piece]});
-    auto found = std::find_if(classes.begin(), classes.end(), [&](const StageClass& c) { return alike(c, parts); });
+    for (const std::size_t chunk : chunks) parts.push_back({chunk, content[chunk]});
+    auto found = std::find_if(classes.begin(), classes.end(), [&](const StageClass& c) { return same_layers(c, parts); });
     if (found == classes.end()) found = classes.insert(classes.end(), {std::move(parts), {}});
     found->positions.push_back(static_cast<long long>(stage));
   }

@@ -2,49 +2,52 @@
 #include <string>
 #include <vector>
 
-/// How a pipeline holds a model. The model is cut into pieces, in its order; a stage holds one or several of them, and more than one stage may hold the
-/// same. Stages with equal content are one class with a count: what a stage costs is then worked out once for each class.
+/// The split of a model over pipeline stages. The model is cut into chunks, in order. A stage holds one or several
+/// chunks, and several stages may hold the same chunk. Stages with equal content form one class with a count, so that
+/// the cost of a stage is computed once per class.
 namespace opledger {
 
 struct Pipeline {
-  std::vector<long long> pieces;                 ///< Of the layers that repeat, how many each piece has.
-  std::vector<std::vector<std::size_t>> stages;  ///< The pieces that each stage holds.
+  std::vector<long long> chunk_layers;           ///< Number of repeated layers of each chunk.
+  std::vector<std::vector<std::size_t>> stages;  ///< Chunks of each stage.
 };
 
-/// A piece for each stage, as evenly as whole layers allow, the first ones with one more.
+/// Returns one chunk per stage, as even as whole layers allow; the first chunks have the surplus layers.
 Pipeline even_pipeline(long long layers, long long stages);
 
 struct StageClass {
   struct Part {
     std::size_t piece = 0;
-    std::vector<double> layers;  ///< Of each segment.
+    std::vector<double> layers;  ///< Number of layers of each segment.
   };
-  std::vector<Part> parts;           ///< Those of its first stage, in the order of the model.
-  std::vector<long long> positions;  ///< Of its stages, rising.
-  bool absent = false;               ///< Like another one, but of no stages: it fills a place that other layouts need.
+  std::vector<Part> parts;           ///< Chunks of the first stage of the class, in the order of the model.
+  std::vector<long long> positions;  ///< Stages of the class, ascending.
+  bool absent = false;               ///< A placeholder without stages: a copy of another class that pads the layout to the size of others.
 
   long long first() const { return positions.front(); }
   long long last() const { return positions.back(); }
   bool holds(std::size_t segment) const { return !absent && layers(segment) != 0; }
   bool holds(std::size_t segment, std::size_t part) const { return !absent && parts[part].layers[segment] != 0; }
   long long count() const { return absent ? 0 : static_cast<long long>(positions.size()); }
-  std::vector<double> layers() const;  ///< Of each segment, on one stage.
+  std::vector<double> layers() const;  ///< Layers of each segment on one stage.
   double layers(std::size_t segment) const;
-  std::string name() const;  ///< `0`, `1-6`, `0, 7`, `0-4 (3 of them)`
+  std::string name() const;  ///< Formats the positions: `0`, `1-6`, `0, 7`, `0-4 (3 of them)`.
 };
 
 struct SegmentLayers {
-  double layers = 0;  ///< In all.
+  double layers = 0;  ///< All layers of the segment.
   bool repeated = true;
-  int group = -1;     ///< Equal for neighbours that take turns, parts being one; -1: alone.
-  double rounds = 1;  ///< How often the group comes round: layers / rounds of this segment, or of its parts together, each time.
-  bool even = false;  ///< Lies evenly among the layers of the next one: of n among N, floor(b n / N) - floor(a n / N) are between a and b. Those of
-                      ///< several segments of a group lie evenly together.
-  int whole = -1;     ///< Equal for neighbours that are parts of one segment, one behind the other; -1: no part.
+  int group = -1;     ///< Equal for neighboring segments that take turns, parts of a segment counting together; -1: no group.
+  double rounds = 1;  ///< Number of rounds of the group. Each round has layers / rounds of this segment, or of its parts together.
+  /// The n layers lie evenly among the N layers of this segment and the next. The layers a to b contain
+  /// floor(b n / N) - floor(a n / N) of them. Such segments of one group are spread together.
+  bool even = false;
+  int whole = -1;  ///< Equal for neighboring segments that are consecutive parts of one segment; -1: no part.
 };
 
-/// Layers of repeated segments are dealt out in order; a segment that is not repeated stays with the layer before it, one before all layers with the first
-/// piece, one behind all layers with the last. The pieces have all layers that repeat.
+/// Assigns layers to stages and groups stages of equal content. Repeated layers are assigned in order. A segment that
+/// is not repeated stays in the chunk of the layer before it, or in the first or the last chunk at either end of the
+/// model. The chunks must cover all repeated layers.
 std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, const Pipeline& pipeline);
 
 }  // namespace opledger

@@ -6,25 +6,29 @@
 #include <string_view>
 #include <utility>
 
-/// Numbers and texts as bytes that are the same on every machine, and back again from bytes that may be anything.
+/// Serialization of numbers and texts with the same bytes on every machine, and bounds-checked reading of arbitrary
+/// bytes.
 namespace opledger {
 
+/// Appends values to a byte string.
 class ByteWriter {
  public:
   void byte(std::uint8_t value) { out_ += static_cast<char>(value); }
-  /// Small ones are one byte: in sevens of bits, the lowest first.
+  /// Writes a variable-length integer (LEB128): seven bits a byte, lowest first.
   void number(std::uint64_t value) {
     for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
     byte(static_cast<std::uint8_t>(value));
   }
-  /// Near to zero are small.
+  /// Writes a signed integer with zigzag encoding, so that numbers near zero are short.
   void difference(std::int64_t value) { number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63)); }
-  /// In so many bytes, the lowest first.
+  /// Writes `bytes` bytes in little-endian order.
   void fixed(std::uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) byte(static_cast<std::uint8_t>(value >> 8 * i));
   }
   void real(double value) { fixed(std::bit_cast<std::uint64_t>(value), 8); }
+  /// Writes bytes without their size.
   void plain(std::string_view bytes) { out_ += bytes; }
+  /// Writes the size, then the bytes.
   void text(std::string_view bytes) {
     number(bytes.size());
     plain(bytes);
@@ -37,7 +41,7 @@ class ByteWriter {
   std::string out_;
 };
 
-/// After a mistake nothing is read any more: numbers are 0 and texts empty.
+/// Reads values from bytes. After an error, every number is 0 and every text is empty; `good` is then false.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -85,7 +89,8 @@ class ByteReader {
     return out;
   }
   std::string_view text() { return plain(number()); }
-  /// Of things that follow, each of at least so many bytes.
+  /// Reads a number of items that each take at least `least` bytes. Fails if so many items can't follow, which bounds
+  /// allocations.
   std::size_t count(std::size_t least) {
     const std::uint64_t out = number();
     if (out > rest_.size() / least) return fail(), std::size_t{0};

@@ -43,7 +43,7 @@ bool CsvReader::check_columns(std::uint32_t line) {
   return true;
 }
 
-/// The next that is not empty.
+/// Reads the next row that is not empty.
 bool CsvReader::read_line(Csv::Row& row) {
   while (at_ < text_.size()) {
     row.line = line_;
@@ -53,6 +53,7 @@ bool CsvReader::read_line(Csv::Row& row) {
   return false;
 }
 
+/// Reads one row into reused cells. Unquoted cells end at a comma or line end and are trimmed.
 bool CsvReader::read_row(std::vector<std::string>& cells) {
   for (std::size_t i = 0;; ++i) {
     if (i == cells.size()) cells.emplace_back();
@@ -74,6 +75,7 @@ bool CsvReader::read_row(std::vector<std::string>& cells) {
   }
 }
 
+/// Reads a quoted cell. Two quotation marks stand for one; line ends inside are counted.
 bool CsvReader::read_quoted(std::string& cell) {
   const std::uint32_t line = line_;
   for (++at_; at_ < text_.size(); ++at_) {

@@ -6,26 +6,29 @@
 
 #include "base/diagnostics.h"
 
-/// Comma-separated values as RFC 4180 has them: quotes around what holds commas, quotes or line ends; the first line names the columns.
+/// Comma-separated values according to RFC 4180: cells with commas, quotes or line ends are quoted; the first line has
+/// the column names.
 namespace opledger {
 
+/// A table in memory.
 struct Csv {
+  /// A row with its line in the file, from 1.
   struct Row {
     std::vector<std::string> cells;
     std::uint32_t line = 0;
   };
   std::vector<std::string> columns;
-  std::vector<Row> rows;  ///< Each with as many cells as there are columns.
+  std::vector<Row> rows;  ///< Each row has as many cells as there are columns.
 };
 
-/// The rows of a file, one after the other.
+/// Reads the rows of a file one at a time.
 class CsvReader {
  public:
   CsvReader(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
-  /// The first line; empty, with an error, where `parse_csv` has one.
+  /// Returns the column names; empty, with an error, if the first line is missing or invalid.
   const std::vector<std::string>& columns() const { return columns_; }
-  /// False: there is none any more, or, with an error, it is none.
+  /// Reads the next row. Returns false at the end or, with an error, if the row is malformed.
   bool next(Csv::Row& row);
 
  private:
@@ -45,15 +48,17 @@ class CsvReader {
   bool failed_ = false;
 };
 
-/// Empty, with an error, if a row has more or fewer cells than columns, a column has no name or that of another, or a quotation mark is not closed.
+/// Reads a whole table. Empty, with an error, if a row has the wrong number of cells, a column name is empty or
+/// duplicate, or a quotation mark is not closed.
 std::optional<Csv> parse_csv(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
-/// A cell as it is written: in quotes if it needs them.
+/// Returns a cell as written: quoted if necessary.
 std::string csv_cell(const std::string& text);
 
+/// Returns a row as a line, with its line end.
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// The whole, a line for each row.
+/// Returns the table as text, including the column names.
 std::string csv_lines(const Csv& csv);
 
 }  // namespace opledger

@@ -14,13 +14,13 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kExcerptWidth = 120;  // characters of a source line that are shown at most
-constexpr std::size_t kExcerptBefore = 60;  // of which so many before the column, when the line is longer
+constexpr std::size_t kExcerptWidth = 120;  // Maximum number of characters of a source line in a message.
+constexpr std::size_t kExcerptBefore = 60;  // Maximum number of characters before the column in a longer line.
 
 bool same_place(const Span& a, const Span& b) {
   if (a.line != b.line || a.column != b.column) return false;
   if (a.file == b.file) return true;
-  return a.file && b.file && a.file->path == b.file->path;  // the same file read twice
+  return a.file && b.file && a.file->path == b.file->path;  // The same file may be read twice.
 }
 
 std::string_view word(Severity severity) {
@@ -37,7 +37,7 @@ std::string_view word(Severity severity) {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The characters (UTF-8 sequences) of a line: columns count these.
+// Splits a line into characters (UTF-8 sequences), which columns count.
 std::vector<std::string_view> characters(std::string_view line) {
   std::vector<std::string_view> result;
   for (std::size_t i = 0; i < line.size();) {
@@ -49,7 +49,7 @@ std::vector<std::string_view> characters(std::string_view line) {
   return result;
 }
 
-// The offending line, or a window of a long one, and below it the caret.
+// Returns the source line, or a window of a long line, with a caret below the column.
 std::string excerpt(const Span& span, std::string_view indent) {
   if (!span.known() || span.line == 0) return {};
   const std::vector<std::string_view> line = characters(line_of(span));
@@ -87,7 +87,8 @@ Diagnostic& Diagnostics::warning(const Span& span, std::string message) { return
 Diagnostic& Diagnostics::add(Diagnostic message) {
   const auto same = [&](const Diagnostic& d) { return d.severity == message.severity && d.message == message.message && same_place(d.span, message.span); };
   const auto old = std::find_if(all_.begin(), all_.end(), same);
-  // The caller may add notes to what it gets; a repeated message has its notes already.
+  // The caller may add notes to the result. A repeated message has its notes already, so the caller gets a scratch
+  // copy.
   overflow_ = std::move(message);
   if (overflow_.severity == Severity::error) ++errors_;
   if (old != all_.end()) return overflow_;
@@ -105,7 +106,7 @@ const Diagnostic* Diagnostics::first_error() const {
 }
 
 void Diagnostics::append(Diagnostics&& other) {
-  // Repeated errors and those beyond the limit were counted there without being kept.
+  // The other sink counted repeated errors and errors beyond the limit without storing them.
   const auto kept =
       static_cast<std::size_t>(std::count_if(other.all_.begin(), other.all_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
   for (Diagnostic& diagnostic : other.all_) add(std::move(diagnostic));

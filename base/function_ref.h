@@ -3,7 +3,8 @@
 #include <type_traits>
 #include <utility>
 
-/// A callable that is only borrowed: for parameters that are called before the function returns. Unlike std::function it copies and allocates nothing.
+/// A non-owning reference to a callable, for parameters that are called before the function returns. Unlike
+/// std::function, it neither copies nor allocates.
 namespace opledger {
 
 template <typename>
@@ -13,7 +14,7 @@ template <typename Result, typename... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
   template <typename Callable, typename = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<Callable>, FunctionRef>>>
-  FunctionRef(Callable&& callable)  // NOLINT: lambdas become one where they are passed
+  FunctionRef(Callable&& callable)  // NOLINT: implicit conversion from lambdas is intended
       : callable_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))), call_([](void* c, Arguments... arguments) -> Result {
           return (*static_cast<std::remove_reference_t<Callable>*>(c))(std::forward<Arguments>(arguments)...);
         }) {}

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-/// Positions in tables, each of a type of its own: a tensor's position can't be taken for a node's.
+/// Typed indices of tables: an index of tensors does not convert to an index of nodes.
 namespace opledger {
 
-/// Of a `Row` in its table. Default: of none, which is false.
+/// Index of a `Row` in its table. The default is no row and converts to false.
 template <typename Row>
 class Id {
  public:
@@ -34,7 +34,7 @@ class Id {
   std::int32_t number_ = -1;
 };
 
-/// [first, last), to be walked over.
+/// A half-open range of ids, [first, last), for iteration.
 template <typename Id>
 struct Ids {
   struct Iterator {
@@ -52,7 +52,7 @@ struct Ids {
   constexpr Iterator end() const { return {last}; }
 };
 
-/// A vector that only these ids index: of the rows themselves, or a column beside them.
+/// A vector indexed by these ids only: a table, or a column with one value per row of a table.
 template <typename Id, typename T>
 class IdVector : std::vector<T> {
   using Rows = std::vector<T>;
@@ -64,7 +64,7 @@ class IdVector : std::vector<T> {
   typename Rows::reference operator[](Id id) { return Rows::operator[](id.index()); }
   typename Rows::const_reference operator[](Id id) const { return Rows::operator[](id.index()); }
 
-  /// Where the next row will be.
+  /// Returns the id that the next added row will have.
   Id next() const { return Id(size()); }
   Id add(T row) {
     push_back(std::move(row));
@@ -73,7 +73,7 @@ class IdVector : std::vector<T> {
   bool has(Id id) const { return id.index() < size(); }
   Ids<Id> ids() const { return {Id(0), next()}; }
   Id id_of(const T& row) const { return Id(&row - Rows::data()); }
-  /// The first row of which it holds; none if there is none.
+  /// Returns the first row that satisfies the predicate; no row if none does.
   template <typename Predicate>
   Id find(const Predicate& holds) const {
     for (const Id id : ids()) {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-/// Small questions about lists.
+/// Helpers for containers.
 namespace opledger {
 
 template <class List, class T>
@@ -13,7 +13,8 @@ bool contains(const List& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// What an item is called: a text itself, a pair by its first, all else by its `text()` or its `name`.
+/// Returns the name of an item: a text itself, the first of a pair, else its `text()` or its `name`. Dereferences
+/// pointers.
 template <class Item>
 std::string name_of(const Item& item) {
   if constexpr (std::is_convertible_v<const Item&, std::string_view>)
@@ -28,6 +29,7 @@ std::string name_of(const Item& item) {
     return std::string(item.name);
 }
 
+/// Returns the names of all items.
 template <class List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> out;

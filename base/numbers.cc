@@ -1,4 +1,4 @@
-// Numbers as text: `exact` for machines, `human` for people.
+// Formats numbers: `exact` for machines, `human` for people.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -20,12 +20,12 @@ constexpr Step kDecimalBytes[] = {{1e18, "EB"}, {1e15, "PB"}, {1e12, "TB"}, {1e9
 constexpr Step kFlopSteps[] = {{1e18, "Eflop"}, {1e15, "Pflop"}, {1e12, "Tflop"}, {1e9, "Gflop"}, {1e6, "Mflop"}, {1e3, "kflop"}, {1, "flop"}};
 constexpr Step kTimes[] = {{86400, "days"}, {3600, "hours"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
 
-constexpr double kLargestPlain = 1e15;  // beyond these an exponent reads better than zeros
+constexpr double kLargestPlain = 1e15;  // Beyond these limits an exponent is more readable than zeros.
 constexpr double kSmallestPlain = 1e-5;
 
-/// With so many digits behind the point, correctly rounded.
+/// Formats with a fixed number of decimals, correctly rounded.
 std::string written(double value, std::chars_format format, int behind) {
-  char text[400];  // the largest number has 309 digits before the point
+  char text[400];  // The largest double has 309 digits before the point.
   return {text, std::to_chars(text, text + sizeof text, value, format, behind).ptr};
 }
 
@@ -45,18 +45,18 @@ std::string without_trailing_zeros(std::string text) {
   return text;
 }
 
-// `digits` significant digits, without an exponent for sizes that a reader can take in.
+// Formats with `digits` significant digits, without an exponent for common magnitudes.
 std::string significant(double value, int digits) {
   const double size = std::fabs(value);
   if (size == 0) return "0";
   const std::string scientific = written(value, std::chars_format::scientific, digits - 1);
   if (size >= kLargestPlain || size < kSmallestPlain) return scientific;
-  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));  // after rounding: 9.999 is 10.0
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));  // The exponent after rounding: 9.999 is 10.0.
   if (exponent + 1 >= digits) return with_thousands(std::round(value));
   return written(value, std::chars_format::fixed, digits - 1 - exponent);
 }
 
-// In the largest unit of which there is at least one after rounding: just under a GiB is 1.00 GiB, not 1,024 MiB.
+// Formats in the largest unit with at least one after rounding: slightly less than a GiB is 1.00 GiB, not 1,024 MiB.
 template <std::size_t N>
 std::string scaled(double value, const Step (&steps)[N], std::string_view suffix) {
   std::size_t i = N - 1;
@@ -66,7 +66,7 @@ std::string scaled(double value, const Step (&steps)[N], std::string_view suffix
   };
   while (i > 0 && reaches_next()) --i;
   double shown = value / steps[i].factor;
-  if (i + 1 < N && std::fabs(shown) < 1) shown = std::copysign(1, shown);                           // it was rounded up
+  if (i + 1 < N && std::fabs(shown) < 1) shown = std::copysign(1, shown);                           // Rounded up.
   const bool whole = steps[i].factor == 1 && shown == std::floor(shown) && std::fabs(shown) < 1e6;  // `512 B`, not `512.0 B`
   return fmt::format("{} {}{}", whole ? with_thousands(shown) : significant(shown, 3), steps[i].name, suffix);
 }
@@ -92,7 +92,7 @@ std::string human(double value, const Dimension& dimension) {
     return e[0] == byte && e[1] == flop && e[2] == second && e[3] == dollar;
   };
   if (std::isnan(value) || std::isinf(value)) return dimension.plain() ? exact(value) : exact(value) + " " + to_string(dimension);
-  if (value == 0) value = 0;  // no `-0`
+  if (value == 0) value = 0;  // Removes the sign of -0.
   if (dimension.plain()) return plain(value);
   if (is(1, 0, 0, 0)) return scaled(value, kBinaryBytes, "");
   if (is(0, 1, 0, 0)) return scaled(value, kFlopSteps, "");
@@ -108,7 +108,7 @@ std::string exact(double value) {
   if (value == 0) return "0";
   char buffer[64];
   const bool whole = std::fabs(value) < 9223372036854775808.0 && value == std::floor(value);
-  if (std::isnan(value)) return "nan";  // whatever its sign bit
+  if (std::isnan(value)) return "nan";  // The sign bit of NaN is meaningless.
   char* const last = buffer + sizeof buffer;
   const char* const end = whole ? std::to_chars(buffer, last, static_cast<long long>(value)).ptr : std::to_chars(buffer, last, value).ptr;
   return std::string(static_cast<const char*>(buffer), end);

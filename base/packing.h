@@ -6,9 +6,11 @@
 #include <type_traits>
 #include <vector>
 
-/// Plain values as bytes and back, for what goes to a store or to another process of the same program. Whatever the bytes are, reading them is safe.
+/// Serialization of plain values between processes of one program, or for a store of the same machine. Reading
+/// arbitrary bytes is safe.
 namespace opledger {
 
+/// Appends values in memory layout.
 class Packer {
  public:
   template <class T>
@@ -29,11 +31,12 @@ class Packer {
   std::string out_;
 };
 
+/// Reads values in the order of writing. After an error, values stay unchanged and `good` is false.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
 
-  /// Whether everything that was asked for was there.
+  /// Returns whether all reads succeeded so far.
   bool good() const { return good_; }
   bool at_end() const { return good_ && rest_.empty(); }
 

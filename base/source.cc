@@ -21,7 +21,7 @@ std::string_view line_of(const Span& span) {
   std::string_view rest = std::string_view(span.file->text).substr(span.file->line_start(span.line));
   rest = rest.substr(0, rest.find('\n'));
   if (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
-  if (span.line == 1 && rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3);  // a byte order mark has no column
+  if (span.line == 1 && rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3);  // A byte order mark has no column.
   return rest;
 }
 

@@ -10,9 +10,10 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxSuggested = 64;  // longer words are no typing mistakes
+constexpr std::size_t kMaxSuggested = 64;  // Longer words are no typing mistakes.
 
-// Edit distance with transpositions of neighbours (optimal string alignment).
+// Returns the edit distance with transpositions of neighbors (optimal string alignment) by dynamic programming over
+// three rows; O(|a| |b|) time.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -41,7 +42,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
-    const std::size_t limit = (longer + 2) / 3;  // about a third, and one edit in any word of two letters or more
+    const std::size_t limit = (longer + 2) / 3;  // About a third of the letters, and at least one edit.
     if (shorter < 2 || longer - shorter > limit || candidate == word) continue;
     const std::size_t d = distance(word, candidate);
     if (d <= limit && d < shorter && (best == nullptr || d < best_distance)) {
@@ -57,7 +58,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return found.empty() ? found : " (did you mean `" + found + "`?)";
 }
 
-std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names) {
+std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names) {
   std::string out = suggestion(word, names);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -68,7 +69,7 @@ std::string known_names(std::string_view word, std::string_view what, std::vecto
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown), ranked.end());
   std::vector<std::string> quoted;
   for (std::size_t i = 0; i < shown; ++i) quoted.push_back("`" + ranked[i].second + "`");
-  out += fmt::format("; known {}: {}", what, join(quoted, ", "));
+  out += fmt::format("; known {}: {}", noun, join(quoted, ", "));
   if (ranked.size() > shown) out += fmt::format(" and {} more", ranked.size() - shown);
   return out;
 }
@@ -82,7 +83,8 @@ bool slipped(std::string_view word, std::string_view meant) {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  // Greedy with one point to return to: after a later `*`, an earlier one need not be tried again.
+  // Greedy matching with one backtracking point: after a later `*`, earlier ones need no retry, so the time is
+  // O(|pattern| |text|).
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -3,31 +3,34 @@
 #include <string_view>
 #include <vector>
 
-/// Small text helpers: suggestions, name patterns, joining, what may be shown.
+/// Text utilities: suggestions, name patterns, joining, safe display.
 namespace opledger {
 
-/// The candidate nearest to `word` by edit distance (transpositions count once), or empty if none is near enough to be meant.
+/// Returns the candidate nearest to `word` by edit distance with transpositions; empty if none is close.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// ` (did you mean `x`?)`, or empty.
+/// Returns ` (did you mean `x`?)` for the nearest candidate, or an empty text.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-/// Returns the end of a message about an unknown name: the suggestion, then up to kMostKnownNames of the names that exist, the most similar first. `what` is
-/// the plural noun for the names, such as `inputs` in `; known inputs: `. Empty if no name exists.
-std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names);
+/// Returns the end of a message about an unknown name: the suggestion, then up to kMostKnownNames existing names by
+/// similarity. `noun` is the plural noun for the names, such as `inputs` in `; known inputs: `. Empty without names.
+std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names);
 inline constexpr std::size_t kMostKnownNames = 6;
 
-/// Whether `word` is `meant` with a letter too many or two neighbours swapped. A replaced letter is no slip: `dp` and `tp` are alike on purpose.
+/// Returns whether `word` is `meant` with one extra letter or two adjacent letters swapped. A replaced letter does not
+/// count, since names such as `dp` and `tp` differ on purpose.
 bool slipped(std::string_view word, std::string_view meant);
 
-/// Shell-style pattern over a dotted name: `*` any run of characters, `?` one. Case matters.
+/// Returns whether a text matches a shell-style pattern: `*` matches any text, including dots, and `?` one character.
+/// Case-sensitive.
 bool glob_match(std::string_view pattern, std::string_view text);
 
-/// One line for people: control characters, which could write to their terminal, and bytes that are no UTF-8 as `\x1b`, marks that turn the order of text as `\u202e`.
+/// Returns a text for safe display on one line: control characters and invalid UTF-8 become `\x1b`, direction marks
+/// `\u202e`.
 std::string visible(std::string_view text);
-std::string visible_lines(std::string_view text);  ///< The same line by line.
+std::string visible_lines(std::string_view text);  ///< Escapes each line separately.
 
-/// A word of a command line for a shell: in quotes if it needs them.
+/// Returns a word for a shell command line, quoted if necessary.
 std::string shell_word(const std::string& text);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBaseNames = {"byte", "flop", "s", "USD"};
 constexpr std::size_t kMaxUnitBytes = 64;
-constexpr int kMaxExponent = 100;  // no formula means more; sums of two still fit
+constexpr int kMaxExponent = 100;  // Saturation bound; sums of two exponents fit in 8 bits.
 
 constexpr Dimension kBytes{{1, 0, 0, 0}};
 constexpr Dimension kFlops{{0, 1, 0, 0}};
@@ -54,6 +54,7 @@ struct Prefix {
 constexpr Prefix kDecimal[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}, {"E", 1e18}};
 constexpr Prefix kBinary[] = {{"Ki", 1024.0}, {"Mi", 1048576.0}, {"Gi", 1073741824.0}, {"Ti", 1099511627776.0}, {"Pi", 1125899906842624.0}};
 
+/// Parses a name with an optional prefix.
 std::optional<Unit> parse_one(std::string_view text) {
   for (const Named& named : kNamed) {
     if (named.name == text) return named.unit;
@@ -69,6 +70,7 @@ std::optional<Unit> parse_one(std::string_view text) {
   return std::nullopt;
 }
 
+/// Saturates an exponent.
 std::int8_t exponent(int value) { return static_cast<std::int8_t>(std::clamp(value, -kMaxExponent, kMaxExponent)); }
 
 }  // namespace
@@ -85,6 +87,7 @@ Dimension operator/(const Dimension& a, const Dimension& b) {
   return result;
 }
 
+/// Parses factors separated by `*` and `/`, from left to right.
 std::optional<Unit> parse_unit(std::string_view text) {
   if (text.size() > kMaxUnitBytes) return std::nullopt;
   Unit result;

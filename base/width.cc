@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::int32_t kAsEmoji = 0xfe0f;  // the character before it is drawn as a picture
+constexpr std::int32_t kAsEmoji = 0xfe0f;  // Variation selector: the preceding character is displayed as an emoji.
 
 bool is_flag(std::int32_t code) { return utf8proc_get_property(code)->boundclass == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR; }
 
@@ -21,7 +21,8 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// A glyph is as wide as the widest that it is drawn from.
+/// Widens a cluster by one of its characters. A cluster has the width of its widest character; emoji and flags have two
+/// columns.
 void widen(std::int32_t code, bool second, Glyph& glyph) {
   const bool picture = (code == kAsEmoji || (second && is_flag(code))) && glyph.columns > 0;
   glyph.columns = std::max(glyph.columns, picture ? 2 : columns_of(code));
@@ -29,6 +30,7 @@ void widen(std::int32_t code, bool second, Glyph& glyph) {
 
 }  // namespace
 
+// Segments text by the grapheme rules of Unicode (utf8proc). An invalid byte ends a cluster and forms one of its own.
 std::vector<Glyph> glyphs(std::string_view text) {
   std::vector<Glyph> out;
   std::int32_t before = -1, state = 0;

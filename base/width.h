@@ -3,21 +3,23 @@
 #include <string_view>
 #include <vector>
 
-/// How much room text takes on a terminal, whose columns all characters have one, two or none of. Any bytes will do: what is no UTF-8 takes a column a byte.
+/// Width of text on a terminal, where a character occupies zero, one or two columns. Accepts any bytes; an invalid byte
+/// counts as one column.
 namespace opledger {
 
-/// What is seen as one character: with its combining marks, or several that are drawn as one.
+/// A grapheme cluster: characters that are displayed as one, such as a letter with combining marks.
 struct Glyph {
   std::string_view text;
   std::size_t columns = 0;
 };
 
+/// Splits a text into grapheme clusters.
 std::vector<Glyph> glyphs(std::string_view text);
 
-/// Columns that it takes: of `é` one, however it is written; of `水` two.
+/// Returns the number of columns: one for `é` in any encoding, two for `水`.
 std::size_t width(std::string_view text);
 
-/// The bytes of its longest beginning, and of its longest end, that take at most so many columns.
+/// Returns the size in bytes of the longest prefix, or suffix, with at most this many columns.
 std::size_t beginning_within(std::string_view text, std::size_t columns);
 std::size_t end_within(std::string_view text, std::size_t columns);
 

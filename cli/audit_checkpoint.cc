@@ -1,4 +1,4 @@
-// `audit --checkpoint`: the files of a checkpoint against the model.
+// `audit --checkpoint`: compares the files of a checkpoint with the model.
 #include "cli/audit_checkpoint.h"
 
 #include <fmt/core.h>
@@ -16,22 +16,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSaysMapping = "checkpoint";  // a model's key
+constexpr const char* kMappingKey = "checkpoint";  // Key of a model document with the name of a mapping.
 constexpr const char* kConfig = "config.json";
 
-/// As the command line says, or the model, or the config beside the checkpoint.
+/// Returns the mapping for the checkpoint: from the command line, from the model, or for the config.json in the
+/// checkpoint's folder.
 const Document* find_mapping(const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.mapping.empty()) return library.load(options.mapping, {"import"}, diagnostics);
   const Document* model = library.load(options.arguments[0], {"model"}, diagnostics);
   if (model == nullptr) return nullptr;
-  if (const Datum* said = model->root.find(kSaysMapping)) return library.load(said->text(), {"import"}, diagnostics, said->span(), model->path);
+  if (const Datum* mapping_name = model->root.find(kMappingKey))
+    return library.load(mapping_name->text(), {"import"}, diagnostics, mapping_name->span(), model->path);
   std::error_code unknown;
-  const fs::path given = options.checkpoint.front();
-  const fs::path config = (fs::is_directory(given, unknown) ? given : given.parent_path()) / kConfig;
+  const fs::path path = options.checkpoint.front();
+  const fs::path config = (fs::is_directory(path, unknown) ? path : path.parent_path()) / kConfig;
   if (fs::is_regular_file(config, unknown)) return mapping_of_config(config.string(), library, diagnostics);
   diagnostics
-      .error({}, fmt::format("nothing says what tensors of `{}` are called: no `{}` in the model, no {} beside the checkpoint", visible(model->name),
-                             kSaysMapping, kConfig))
+      .error({}, fmt::format("no mapping is known for the tensors of `{}`: there is no `{}` in the model, and no {} in the checkpoint's folder",
+                             visible(model->name), kMappingKey, kConfig))
       .note({}, "--mapping NAME gives the mapping of its family (`opledger list import`)");
   return nullptr;
 }

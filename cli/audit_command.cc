@@ -1,4 +1,4 @@
-// `audit`: whether a run agrees with itself and with what the command line expects.
+// `audit`: checks whether a run agrees with itself and with expected values.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,16 +14,17 @@
 namespace opledger {
 namespace {
 
+/// Inserts the tables of the checkpoint before the table `played`.
 void add_checkpoint(CheckpointPart& part, Report& report) {
-  const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "played"; });
-  report.tables.insert(behind, std::make_move_iterator(part.tables.begin()), std::make_move_iterator(part.tables.end()));
+  const auto position = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "played"; });
+  report.tables.insert(position, std::make_move_iterator(part.tables.begin()), std::make_move_iterator(part.tables.end()));
   report.kept.insert(report.kept.end(), part.kept.begin(), part.kept.end());
 }
 
-/// Of a model without an execution nothing but its checkpoint can be checked.
+/// Audits a model without an execution; only its checkpoint can be checked.
 Outcome checkpoint_alone(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (options.arguments.empty()) diagnostics.error({}, fmt::format("`{} --checkpoint` needs MODEL", command.name));
-  if (!options.expect.empty()) diagnostics.error({}, "`--expect` is of a run: without EXECUTION there is none");
+  if (!options.expect.empty()) diagnostics.error({}, "`--expect` needs a run: give EXECUTION");
   std::optional<CheckpointPart> part = diagnostics.has_errors() ? std::nullopt : checkpoint_part(options, library, diagnostics);
   if (!part) return {};
   Audit audit;
@@ -35,18 +36,18 @@ Outcome checkpoint_alone(const Command& command, const Options& options, Library
   return outcome;
 }
 
-/// `memory=70GiB+-1%`, `memory < 76 GiB`
+/// Parses the values of `--expect`: `memory=70GiB+-1%`, `memory < 76 GiB`.
 std::vector<Expectation> expectations(const Options& options, Diagnostics& diagnostics) {
   std::vector<Expectation> out;
   for (const std::string& text : options.expect) {
     const std::size_t at = text.find_first_of("<>=");
-    const std::size_t behind = text.find_first_not_of("<>=", at);
+    const std::size_t position = text.find_first_not_of("<>=", at);
     const std::string metric(trim(text.substr(0, at)));
-    const std::string relation = at == std::string::npos || behind == std::string::npos ? "" : text.substr(at, behind - at);
-    if (metric.empty() || !contains(std::vector<std::string>{"=", "<", "<=", ">", ">="}, relation) || trim(text.substr(behind)).empty())
-      diagnostics.error({}, fmt::format("`--expect` wants METRIC=VALUE, or a limit such as `memory < 76 GiB`, not `{}`", text));
+    const std::string relation = at == std::string::npos || position == std::string::npos ? "" : text.substr(at, position - at);
+    if (metric.empty() || !contains(std::vector<std::string>{"=", "<", "<=", ">", ">="}, relation) || trim(text.substr(position)).empty())
+      diagnostics.error({}, fmt::format("`--expect`: expected METRIC=VALUE, or a limit such as `memory < 76 GiB`, found `{}`", text));
     else
-      out.push_back({metric, std::string(trim(text.substr(behind))), relation});
+      out.push_back({metric, std::string(trim(text.substr(position))), relation});
   }
   return out;
 }
@@ -71,8 +72,8 @@ Outcome audit_command(const Command& command, const Options& options, Library& l
   if (part) add_checkpoint(*part, report);
   Outcome outcome{write(report, format, options.page), infeasible_lines(report.violations)};
   outcome.failures = failures(*result);
-  const auto made = [](const AuditCheck& check) { return check.state != AuditCheck::State::skipped; };
-  if (std::none_of(result->checks.begin(), result->checks.end(), made))
+  const auto was_performed = [](const AuditCheck& check) { return check.state != AuditCheck::State::skipped; };
+  if (std::none_of(result->checks.begin(), result->checks.end(), was_performed))
     outcome.failures.push_back("nothing was checked: the accounting `" + run->accounting() + "` has no checks that this run can make");
   if (!options.strict) return outcome;
   for (const AuditKey& key : result->unread)

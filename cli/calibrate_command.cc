@@ -1,4 +1,4 @@
-// `calibrate`: constants of a system or a stack fitted to measured times.
+// `calibrate`: fits constants of a system or a stack to measured times.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -30,7 +30,7 @@ CalibrationRequest calibration_request(const Options& options, Diagnostics& diag
   return out;
 }
 
-/// What is written is found by its file's name.
+/// Returns the name of the fitted document, the stem of its file. Documents are found by the names of their files.
 std::string name_of(const std::string& output, const Document& document) {
   fs::path file(output);
   if (file.extension() == ".gz") file = file.stem();
@@ -38,14 +38,14 @@ std::string name_of(const std::string& output, const Document& document) {
   return output == "-" || stem.empty() ? document.name : stem;
 }
 
-/// Without the corrections that a document in `file`'s folder would not find.
+/// Removes the corrections that a document in the folder of `file` would not find, with a warning for each.
 Datum with_found_corrections(const Datum& system, const fs::path& file, Library& library, Diagnostics& diagnostics) {
   const Datum* named = system.find(kCorrections);
   if (named == nullptr || !named->is_list()) return system;
   std::vector<Datum> found;
   for (const Datum& name : named->items()) {
-    Diagnostics unfound;
-    if (library.load(name.text(), {"measurements"}, unfound, name.span(), fs::absolute(file)) != nullptr)
+    Diagnostics ignored;
+    if (library.load(name.text(), {"measurements"}, ignored, name.span(), fs::absolute(file)) != nullptr)
       found.push_back(name);
     else
       diagnostics.warning(name.span(), fmt::format("`{}` is not found from the folder of `{}`, which therefore does not name it", name.text(), file.string()));

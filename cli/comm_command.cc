@@ -1,9 +1,9 @@
-// `comm`: the report of that name; with `--groups` the ranks that communicate.
+// `comm`: the report `comm`; with `--groups` the ranks that communicate.
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "cli/written.h"
+#include "cli/report_outcome.h"
 #include "report/groups_report.h"
 #include "report/writers.h"
 
@@ -12,7 +12,7 @@ namespace opledger {
 namespace {
 
 std::string why_none(const CommunicatingRanks& ranks) {
-  if (ranks.ranks == 1) return "the run has one rank, which has nobody to talk to";
+  if (ranks.ranks == 1) return "the run has only one rank";
   return fmt::format("none of the {} ranks sends anything to another by the rules of this run", ranks.ranks);
 }
 
@@ -37,7 +37,7 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
   report.tables.erase(std::remove_if(report.tables.begin(), report.tables.end(), redundant), report.tables.end());
   if (as_json) return {write_groups_json(*ranks, report), {}};
   if (!options.only.empty() && !keep_only(options.only, report, diagnostics)) return {};
-  Outcome outcome = written(report, options, diagnostics);
+  Outcome outcome = report_outcome(report, options, diagnostics);
   if (ranks->axes.empty() && for_people) outcome.text += fmt::format("\nNo groups: {}.\n", why_none(*ranks));
   return outcome;
 }

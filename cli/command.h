@@ -8,60 +8,68 @@
 #include "cli/option_table.h"
 #include "cli/options.h"
 
-/// A subcommand: what it takes and what it does. Commands print nothing: results and messages are handed to whoever called them.
+/// A subcommand: its arguments, its options and its function. Commands print nothing: the caller receives results and
+/// messages.
 namespace opledger {
 
 struct Command;
 class TableStream;
 
-/// What a command found out. If it reported an error nothing of this is shown.
+/// The result of a command. After an error the program shows only the diagnostics.
 struct Outcome {
-  std::string text;                                             ///< For standard output or `--output`.
-  std::vector<std::string> infeasible;                          ///< Why the run is impossible, a line each: exit status 1.
-  std::vector<std::string> failures = {};                       ///< What was checked and doesn't hold, a line each: the same status.
-  std::vector<std::pair<std::string, std::string>> files = {};  ///< Path and content: what is written besides. Folders of one level are made.
-  std::shared_ptr<TableStream> stream = {};                     ///< That has got the result: only its end is missing.
-  bool wrote_output = false;                                    ///< `--output` has got something else: the text is for standard output.
-  bool interrupted = false;                                     ///< By a signal: what is told is not all.
-  bool reader_gone = false;                                     ///< Nobody reads standard output any more: nothing is left to say.
+  std::string text;                                             ///< Text for standard output or for the file of `--output`.
+  std::vector<std::string> infeasible;                          ///< Reasons why the run is impossible, one line each; exit status 1.
+  std::vector<std::string> failures = {};                       ///< Checks that failed, one line each; exit status 1.
+  std::vector<std::pair<std::string, std::string>> files = {};  ///< Path and content of further files. Missing folders of one level are created.
+  std::shared_ptr<TableStream> stream = {};                     ///< Stream that has already received the rows of the result; the program writes its end.
+  bool wrote_output = false;                                    ///< The command has written `--output` itself; `text` goes to standard output.
+  bool interrupted = false;                                     ///< A signal stopped the command; the result is incomplete.
+  bool reader_gone = false;                                     ///< The reader of standard output has closed it; nothing more is written.
 };
 
-/// What a command does.
+/// The function of a command. It returns its result and reports mistakes to `diagnostics`.
 using CommandAction = Outcome(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 
+/// A positional argument of a command.
 struct Argument {
   std::string_view name, doc;
-  std::string_view of =
-      {};  ///< What shells offer for it: kinds of documents, what a catalogue lists, or `kinds`, `catalogues`, `commands`, `shells`; with blanks between them.
-  bool required = true;
-  bool several = false;      ///< The last one only: any number of them.
-  bool dispensable = false;  ///< May lack with `--accounting`, though required: some accountings need no documents, or only values for their fields.
+  std::string_view completions =
+      {};  ///< Completions for shells, separated by blanks: kinds of documents, names of catalogues, or `kinds`, `catalogues`, `commands`, `shells`.
+  bool is_required = true;
+  bool is_repeatable = false;  ///< Any number of values; only for the last argument.
+  bool omittable_with_accounting =
+      false;  ///< May be omitted with `--accounting`, though required: some accountings read no document, or only values of fields.
 };
 
+/// An entry of the command table.
 struct Command {
   std::string_view name, doc;
   std::vector<Argument> arguments;
-  std::vector<std::string> formats;  ///< The first is the default; none: `--format` is not taken.
-  std::vector<OptionGroup> options;  ///< Besides those of every command.
+  std::vector<std::string> formats;  ///< Output formats; the first one is the default. Empty: the command lacks `--format`.
+  std::vector<OptionGroup> options;  ///< Groups of options; the group `every` belongs to all commands.
   CommandAction* run;
 
-  bool takes(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
+  /// Returns whether the command accepts the options of a group.
+  bool accepts(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
 };
 
-/// `out of memory: a rank needs …`, a line each.
+/// Returns one line for each violation: `out of memory: a rank needs …`.
 std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations);
 
-/// Keeps what a command works with until the program ends. It would be taken apart piece by piece otherwise, when all that is left to do is to end.
+/// Keeps a value alive until the process ends. Destruction of large runs takes noticeable time just before the exit,
+/// and the operating system frees the memory anyway.
 template <class T>
-T& kept(std::unique_ptr<T> value) {
+T& keep_until_exit(std::unique_ptr<T> value) {
   static auto* const kAll = new std::vector<std::unique_ptr<T>>;
   return *kAll->emplace_back(std::move(value));
 }
 
-/// All of them, in the order in which help lists them.
+/// Returns all commands, in the order of the help.
 const std::vector<Command>& commands();
+/// Returns the command of a name; null without one.
 const Command* find_command(std::string_view name);
 
+/// The functions of all commands, one file each.
 CommandAction report_command, timeline_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command,
     diff_command, explore_command, compare_command, explain_command, validate_command, import_command, export_command, peers_command, validation_command,
     calibrate_command, list_command, schema_command, man_command, completion_command;

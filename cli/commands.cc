@@ -9,16 +9,16 @@ using Group = OptionGroup;
 constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", "model", true, false, true};
 constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path", "execution", true, false, true};
 constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", "system", true, false, true};
-constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
-constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
+constexpr Argument kOptionalExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
+constexpr Argument kOptionalSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
 
 Command report(std::string_view name, std::string_view doc, const std::vector<Group>& more = {}) {
   std::vector<Group> groups = {Group::set, Group::accounting, Group::format, Group::report};
   groups.insert(groups.end(), more.begin(), more.end());
-  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), groups, report_command};
+  return {name, doc, {kModel, kOptionalExecution, kOptionalSystem}, format_names(), groups, report_command};
 }
 
-/// What the name of the output promises, or else tables, or what viewers of traces and of pictures open.
+/// Returns the formats of `timeline`: `auto` (by the suffix of the output file), tables, traces and pictures.
 std::vector<std::string> timeline_formats() {
   std::vector<std::string> out = {"auto"};
   for (const std::string& format : format_names()) out.push_back(format);
@@ -29,7 +29,7 @@ std::vector<std::string> timeline_formats() {
 std::vector<Command> make_commands() {
   std::vector<Command> all = {
       {"eval",
-       "What a model costs on a machine: parameters, FLOPs, memory, time, communication, utilisation",
+       "What a model costs on a machine: parameters, FLOPs, memory, time, communication, utilization",
        {kModel, kExecution, kSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::report, Group::eval},
@@ -45,18 +45,18 @@ std::vector<Command> make_commands() {
        report_command},
       {"comm",
        "Communication: every derived collective, with its bytes, time and ranks",
-       {kModel, kSomeExecution, kSomeSystem},
+       {kModel, kOptionalExecution, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::report, Group::comm},
        comm_command},
       {"timeline",
-       "One step played out: what each pipeline stage does when, as a table, a trace or a picture",
+       "A simulated step: the tasks of each pipeline stage over time, as a table, a trace or a picture",
        {kModel, kExecution, kSystem},
        timeline_formats(),
        {Group::set, Group::accounting, Group::format, Group::timeline},
        timeline_command},
       {"train-time",
-       "Days, GPU-hours and cost of a whole training, at the computed speed or at an assumed utilisation",
+       "Days, GPU-hours and cost of a whole training, at the computed speed or at an assumed utilization",
        {kModel, kExecution, kSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::report, Group::train},
@@ -69,7 +69,7 @@ std::vector<Command> make_commands() {
        fit_command},
       {"search",
        "The best configurations of a design space for a model on a machine",
-       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective", "search"}, kModel, kSomeSystem},
+       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective", "search"}, kModel, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::search},
        search_command},
@@ -81,7 +81,7 @@ std::vector<Command> make_commands() {
        heatmap_command},
       {"graph",
        "The operator graph; with an execution also placements, collectives and kept activations",
-       {kModel, kSomeExecution, kSomeSystem},
+       {kModel, kOptionalExecution, kOptionalSystem},
        {"text", "json", "dot", "svg"},
        {Group::set, Group::accounting, Group::graph, Group::format},
        graph_command},
@@ -89,8 +89,8 @@ std::vector<Command> make_commands() {
        "How a number is computed: the formula, its values, the rules, file and line",
        {kModel,
         kExecution,
-        kSomeSystem,
-        {"NAME", "a metric or another name of the accounting, what a report calls one, a node, or a pattern for nodes such as `*.norm`", "metrics"}},
+        kOptionalSystem,
+        {"NAME", "a metric or another name of the accounting, a name in a report, a node, or a pattern for nodes such as `*.norm`", "metrics"}},
        {"text", "json"},
        {Group::set, Group::accounting, Group::format, Group::explain},
        explain_command},
@@ -103,9 +103,9 @@ std::vector<Command> make_commands() {
        diff_command},
       {"explore",
        "A run as one page for a browser: graph, memory, played step, every number down to its formulas",
-       {{"MODEL|RUNS", "the architecture, by name or path; or what a search has written down: its store, or all its candidates as CSV", "model"},
-        kSomeExecution,
-        kSomeSystem},
+       {{"MODEL|RUNS", "the architecture, by name or path; or the results of a search: its store, or all its candidates as CSV", "model"},
+        kOptionalExecution,
+        kOptionalSystem},
        {"html", "json"},
        {Group::set, Group::accounting, Group::explore, Group::format},
        explore_command},
@@ -117,7 +117,7 @@ std::vector<Command> make_commands() {
        compare_command},
       {"audit",
        "Checks of a run against itself and against published numbers; unread keys, assumptions",
-       {kModel, kExecution, kSomeSystem},
+       {kModel, kExecution, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::audit},
        audit_command},
@@ -155,34 +155,34 @@ std::vector<Command> make_commands() {
        import_command},
       {"export",
        "A run as other tools take it: the arguments that start a framework, or execution traces",
-       {{"FORMAT", "a framework, whose arguments are written, or chakra: traces that ASTRA-sim plays"}, kModel, kExecution, kSomeSystem},
+       {{"FORMAT", "a framework, whose arguments are written, or chakra: traces that ASTRA-sim plays"}, kModel, kExecution, kOptionalSystem},
        {},
        {Group::set, Group::accounting, Group::mapping, Group::chakra},
        export_command},
       {"list",
        "The documents on the search path, or what is in them: metrics, inputs, operators, blocks",
        {{"KIND", "documents of one kind, such as model or system; or metrics, inputs, quantities, operators, block-definitions", "kinds catalogues", false},
-        {"DOCUMENT", "what these are listed of: an accounting; an ops document; a blocks document; default: the standard accounting; all documents", "",
-         false}},
+        {"DOCUMENT", "the document whose contents are listed: an accounting, an ops or a blocks document; default: the standard accounting, or all documents",
+         "", false}},
        format_names(),
        {Group::format},
        list_command},
       {"schema",
-       "JSON Schema of documents for editors: keys, values and names that there are, and what they mean",
-       {{"KIND", "documents of one kind, such as execution; default: of all kinds, which say by `kind` what they are", "kinds", false}},
+       "JSON Schema of documents for editors: keys, values and names, with their meanings",
+       {{"KIND", "documents of one kind, such as execution; default: all kinds, distinguished by the key `kind`", "kinds", false}},
        {"json"},
        {Group::schema},
        schema_command},
       {"man",
        "Manual pages, in the language mdoc, of the program and of its commands",
        {{"COMMAND", "a command; default: the program", "commands", false}},
-       {"mdoc"},  // read by `man`
+       {"mdoc"},  // The program `man` reads the text.
        {Group::man},
        man_command},
       {"completion",
        "Completion of command lines for a shell: commands, options, names of documents, keys",
        {{"SHELL", "bash, zsh or fish", "shells"}, {"WORD", "of `words`, for shells: a command line whose last word is to be completed", "", false, true}},
-       {"script"},  // read by shells
+       {"script"},  // Shells read the text.
        {},
        completion_command},
   };

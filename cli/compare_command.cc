@@ -1,4 +1,4 @@
-// `compare`: one run as several accountings count it.
+// `compare`: one run in several accountings.
 #include <fmt/core.h>
 
 #include "base/text.h"
@@ -10,25 +10,27 @@
 namespace opledger {
 namespace {
 
-/// All that can be asked. Those that can't be read are told with them: one bad document must not hide the others.
-Restating all_askable(const Run& run, Library& library, Diagnostics& diagnostics) {
+/// Returns every accounting that can read the run. Unreadable accountings are listed with the result, because one
+/// invalid document must not hide the others.
+Restating all_possible(const Run& run, Library& library, Diagnostics& diagnostics) {
   Restating all = restating(run, library);
   if (!all.names.empty()) return all;
-  std::vector<std::string> told;
-  for (const std::string& name : all.told) told.push_back("`" + name + "`");
-  const std::string others = told.empty() ? "" : fmt::format(", only from runs of {}", join(told, ", "));
+  std::vector<std::string> sources;
+  for (const std::string& name : all.told) sources.push_back("`" + name + "`");
+  const std::string others = sources.empty() ? "" : fmt::format(", only from runs of {}", join(sources, ", "));
   diagnostics.error({}, fmt::format("no accounting takes its inputs from a run of `{}` (`compares`){}: name some with `--with`", run.accounting(), others));
   return all;
 }
 
-/// Those that were named, all of which must answer; or all that can.
-Restating asked(const Run& run, const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (options.with.empty()) return all_askable(run, library, diagnostics);
+/// Returns the accountings named by `--with`, each of which must succeed; without the option, every possible
+/// accounting.
+Restating requested_accountings(const Run& run, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.with.empty()) return all_possible(run, library, diagnostics);
   Restating out;
   for (const std::string& name : options.with) {
     const Document* document = library.load(name, {"accounting"}, diagnostics);
     if (document != nullptr && document == run.accounting_document())
-      diagnostics.error({}, fmt::format("`{}` is what the run is counted in already", name));
+      diagnostics.error({}, fmt::format("`{}` is the accounting of the run itself: name another one", name));
     else if (!contains(out.names, name))
       out.names.push_back(name);
   }
@@ -45,7 +47,7 @@ Outcome compare_command(const Command&, const Options& options, Library& library
           {}, fmt::format("`--accounting {0}` is the accounting of the run itself, which has failed: `--with {0}` compares with it", options.accounting));
     return {};
   }
-  const Restating accountings = asked(*run, options, library, diagnostics);
+  const Restating accountings = requested_accountings(*run, options, library, diagnostics);
   if (diagnostics.has_errors()) return {};
   RunComparison comparison = compare_accountings(*run, accountings.names, library);
   for (const auto& [name, why] : accountings.unreadable) {

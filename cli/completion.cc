@@ -10,6 +10,8 @@
 namespace opledger {
 namespace {
 
+/// Completes the last word from the command table and the option table. The word before the last one decides: after
+/// an option with a value its values are offered, otherwise options or the next argument.
 class Completer {
  public:
   Completer(const std::vector<std::string>& words, Library& library, bool& files) : words_(words), library_(library), files_(files) {}
@@ -38,17 +40,17 @@ class Completer {
     if (word.starts_with(last())) out_.push_back({word, std::string(doc)});
   }
 
-  /// An option that wants the next word.
+  /// Returns the option whose value is the next word; null if the word is no such option.
   static const OptionSpec* valued_option(const Command& command, const std::string& word) {
     for (const OptionSpec& option : kOptions) {
-      if (command.takes(option.group) && !option.value.empty() && (option.name == word || (!option.letter.empty() && option.letter == word))) return &option;
+      if (command.accepts(option.group) && !option.value.empty() && (option.name == word || (!option.letter.empty() && option.letter == word))) return &option;
     }
     return nullptr;
   }
 
   void add_options(const Command& command) {
     for (const OptionSpec& option : kOptions) {
-      if (command.takes(option.group)) add(std::string(option.name), option.doc);
+      if (command.accepts(option.group)) add(std::string(option.name), option.doc);
     }
   }
 
@@ -61,13 +63,13 @@ class Completer {
         option.value.find('|') != std::string_view::npos ? split(std::string(option.value), '|') : std::vector<std::string>{};
     for (const std::string& word : choices) add(word, "");
     if (!choices.empty()) return;
-    if (option.of.empty())
+    if (option.completions.empty())
       files_ = option.value == "FILE" || option.value == "FOLDER";
     else
-      add_named(option.of, option.value == "KEY=VALUE" ? "=" : "");
+      add_named(option.completions, option.value == "KEY=VALUE" ? "=" : "");
   }
 
-  /// Words of the command line that are no options, nor their values.
+  /// Returns the number of complete words that are arguments, not options or values of options.
   std::size_t arguments_before(const Command& command) const {
     std::size_t out = 0;
     for (std::size_t i = 1; i + 1 < words_.size(); ++i) {
@@ -80,26 +82,26 @@ class Completer {
   void add_argument(const Command& command) {
     const std::size_t at = arguments_before(command);
     const std::vector<Argument>& arguments = command.arguments;
-    if (arguments.empty() || (at >= arguments.size() && !arguments.back().several)) return;
-    files_ = true;  // documents have paths, too
-    add_named(arguments[std::min(at, arguments.size() - 1)].of, "");
+    if (arguments.empty() || (at >= arguments.size() && !arguments.back().is_repeatable)) return;
+    files_ = true;  // Documents may be given by path.
+    add_named(arguments[std::min(at, arguments.size() - 1)].completions, "");
   }
 
-  std::vector<std::string> words_of(const std::string& what) const {
-    if (what == "kinds") return kind_names();
-    if (what == "catalogues") return catalogue_names();
-    if (what == "commands") return names_of(commands());
-    return what == "shells" ? std::vector<std::string>{"bash", "zsh", "fish"} : library_.names(what);
+  std::vector<std::string> words_of(const std::string& kind) const {
+    if (kind == "kinds") return kind_names();
+    if (kind == "catalogues") return catalogue_names();
+    if (kind == "commands") return names_of(commands());
+    return kind == "shells" ? std::vector<std::string>{"bash", "zsh", "fish"} : library_.names(kind);
   }
 
-  /// What an argument is `of`, each with `behind` at its end.
-  void add_named(std::string_view of, const std::string& behind) {
-    for (const std::string& what : split(of, ' ')) {
-      for (const std::string& name : words_of(what)) add(name, what);
-      if (!is_catalogue(what)) continue;
-      Diagnostics unheard;
-      const auto found = catalogue(what, "", library_, unheard);
-      for (const Catalogue::Row& row : found ? found->rows : std::vector<Catalogue::Row>{}) add(row.name + behind, row.doc);
+  /// Adds the completions of an argument's `of`, each with a suffix.
+  void add_named(std::string_view of, const std::string& suffix) {
+    for (const std::string& kind : split(of, ' ')) {
+      for (const std::string& name : words_of(kind)) add(name, kind);
+      if (!is_catalogue(kind)) continue;
+      Diagnostics ignored;
+      const auto found = catalogue(kind, "", library_, ignored);
+      for (const Catalogue::Row& row : found ? found->rows : std::vector<Catalogue::Row>{}) add(row.name + suffix, row.doc);
     }
   }
 

@@ -6,12 +6,13 @@
 
 namespace opledger {
 
-/// What may stand in the place of the last word of a command line.
+/// A possible value of the last word on a command line, with its description.
 struct Completion {
   std::string word, doc;
 };
 
-/// By the words behind `opledger`; the last may be begun, or empty. `files`: names of files, which the shell knows.
+/// Returns completions for the words after `opledger`; the last word may be incomplete or empty. Sets `files` if
+/// names of files are possible as well: the shell completes them.
 std::vector<Completion> completions(const std::vector<std::string>& words, Library& library, bool& files);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// `completion`: what a shell needs to complete command lines: a few lines that ask the program itself.
+// `completion`: scripts for shells. A script calls the program itself for the words to offer.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ struct Shell {
 constexpr Shell kShells[] = {{"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}};
 constexpr const char* kWords = "words";
 
-/// `WORD<tab>what it is`, a line each; `:files`: names of files, too.
+/// Returns one line `WORD<tab>DOC` for each completion, and `:files` if names of files are possible.
 std::string lines_of(const std::vector<std::string>& words, Library& library) {
   bool files = false;
   std::string out;
@@ -74,14 +74,14 @@ std::string lines_of(const std::vector<std::string>& words, Library& library) {
 }  // namespace
 
 Outcome completion_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  const std::string& asked = options.arguments[0];
-  if (asked == kWords) return {lines_of({options.arguments.begin() + 1, options.arguments.end()}, library), {}};
+  const std::string& requested = options.arguments[0];
+  if (requested == kWords) return {lines_of({options.arguments.begin() + 1, options.arguments.end()}, library), {}};
   std::vector<std::string> names;
   for (const Shell& shell : kShells) {
-    if (asked == shell.name) return {shell.script, {}};
+    if (requested == shell.name) return {shell.script, {}};
     names.emplace_back(shell.name);
   }
-  diagnostics.error({}, fmt::format("`completion` is for {}, not `{}`{}", join(names, ", "), asked, suggestion(asked, names)));
+  diagnostics.error({}, fmt::format("`completion` is for {}, not `{}`{}", join(names, ", "), requested, suggestion(requested, names)));
   return {};
 }
 

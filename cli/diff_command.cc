@@ -1,4 +1,4 @@
-// `diff`: what changes between two runs that are the same but for what `--against` says.
+// `diff`: the differences between two runs; the second run is the first one with the changes in `--against`.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-/// The kinds of a run's documents, in the order in which they are given.
+/// The kinds of a run's documents, in the order of the command line.
 constexpr const char* kKinds[] = {"model", "execution", "system", "accounting"};
 constexpr std::size_t kRoles = std::size(kKinds);
 
@@ -21,54 +21,57 @@ std::string& document_of(RunRequest& request, std::size_t role) {
   return *documents[role];
 }
 
-/// Up to two documents of each kind: the second one is the second run's.
-struct Sides {
-  std::vector<std::string> given[kRoles];
+/// Up to two documents of each kind; the second one belongs to the second run.
+struct RoleDocuments {
+  std::vector<std::string> names[kRoles];
 };
 
-bool is_of(const std::string& name, std::size_t role, Library& library) {
+bool has_role(const std::string& name, std::size_t role, Library& library) {
   Diagnostics ignored;
   return library.load(name, {kKinds[role]}, ignored) != nullptr;
 }
 
-/// A document of another tool says no kind: it takes the first place behind the last one that is still free.
-bool says_no_kind(const std::string& name, Library& library) {
+/// Returns whether a document of another tool has no `kind`. Such a document takes the first free role after the last
+/// used one.
+bool has_no_kind(const std::string& name, Library& library) {
   Diagnostics ignored;
   const Document* document = library.load(name, {kNoKind}, ignored);
   return document != nullptr && document->kind.empty();
 }
 
-/// What kind a document is tells what it is for. A name that several kinds have is the first of them that has room, from the last document's on.
-bool take(const std::string& name, std::size_t& from, Sides& sides, Library& library, Diagnostics& diagnostics) {
-  const bool open = says_no_kind(name, library);
+/// Assigns a document to a role by its kind. Roles are assigned in order, so a name that several kinds share gets the
+/// first free role from `from` on. Returns false and reports an error if no role is free.
+bool assign_role(const std::string& name, std::size_t& from, RoleDocuments& documents, Library& library, Diagnostics& diagnostics) {
+  const bool has_any_role = has_no_kind(name, library);
   bool found = false;
   for (std::size_t role = 0; role < kRoles; ++role) {
-    if (!open && !is_of(name, role, library)) continue;
+    if (!has_any_role && !has_role(name, role, library)) continue;
     found = true;
-    if (role < from || sides.given[role].size() >= (open ? 1u : 2u)) continue;
-    sides.given[role].push_back(name);
+    if (role < from || documents.names[role].size() >= (has_any_role ? 1u : 2u)) continue;
+    documents.names[role].push_back(name);
     from = role;
     return true;
   }
   if (found)
-    diagnostics.error({}, fmt::format("`{}` is too much: `diff` takes one or two of each, in this order: models, executions, systems, accountings", name));
+    diagnostics.error({},
+                      fmt::format("too many documents: `{}`; `diff` takes one or two of each, in this order: models, executions, systems, accountings", name));
   else
     library.load(name, {"model", "execution", "system", "accounting"}, diagnostics);
   return false;
 }
 
-/// The second run: the first, with other documents or other values.
-RunRequest changed(RunRequest request, const Sides& sides, const Options& options) {
+/// Returns the request of the second run: the first run with other documents or values.
+RunRequest changed(RunRequest request, const RoleDocuments& documents, const Options& options) {
   for (std::size_t role = 0; role < kRoles; ++role) {
-    if (sides.given[role].size() > 1) document_of(request, role) = sides.given[role][1];
+    if (documents.names[role].size() > 1) document_of(request, role) = documents.names[role][1];
   }
   return changed(std::move(request), options.against);
 }
 
-/// Which constraints fail, of which run.
-void add_violations(const char* which, Run& run, Diagnostics& diagnostics, std::vector<Violation>& out) {
+/// Adds the violated constraints of a run, with the run's position in each message.
+void add_violations(const char* position, Run& run, Diagnostics& diagnostics, std::vector<Violation>& out) {
   for (Violation& v : run.violations(diagnostics)) {
-    v.message = fmt::format("the {} run: {}", which, v.message);
+    v.message = fmt::format("the {} run: {}", position, v.message);
     out.push_back(std::move(v));
   }
 }
@@ -76,21 +79,21 @@ void add_violations(const char* which, Run& run, Diagnostics& diagnostics, std::
 }  // namespace
 
 Outcome diff_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  Sides sides;
+  RoleDocuments documents;
   std::size_t from = 0;
   for (const std::string& name : options.arguments) {
-    if (!take(name, from, sides, library, diagnostics)) return {};
+    if (!assign_role(name, from, documents, library, diagnostics)) return {};
   }
-  const bool differ = std::any_of(std::begin(sides.given), std::end(sides.given), [](const auto& names) { return names.size() > 1; });
-  if (options.against.empty() && !differ) {
-    diagnostics.error({}, "`diff` needs two documents of one kind, or `--against KEY=VALUE`: what is different in the second run");
+  const bool has_two_of_a_kind = std::any_of(std::begin(documents.names), std::end(documents.names), [](const auto& names) { return names.size() > 1; });
+  if (options.against.empty() && !has_two_of_a_kind) {
+    diagnostics.error({}, "`diff` needs two documents of one kind, or `--against KEY=VALUE` for the second run");
     return {};
   }
   RunRequest request = run_request(options, {});
   for (std::size_t role = 0; role < kRoles; ++role) {
-    if (!sides.given[role].empty()) document_of(request, role) = sides.given[role][0];
+    if (!documents.names[role].empty()) document_of(request, role) = documents.names[role][0];
   }
-  const RunRequest other = changed(request, sides, options);
+  const RunRequest other = changed(request, documents, options);
   const RunPair runs = prepare_pair(request, other, library, diagnostics);
   Run* const first = runs.first;
   Run* const second = runs.second;

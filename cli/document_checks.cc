@@ -32,7 +32,7 @@ namespace {
 struct Subject {
   const Document& document;
   const std::string& path;
-  const std::vector<const Document*>& all;  // the documents that are checked together
+  const std::vector<const Document*>& all;  // Documents checked in the same command.
   Library& library;
   Diagnostics& diagnostics;
 };
@@ -41,7 +41,7 @@ bool load_sources(const Document& accounting, const Subject& subject, Sources& o
   return out.add_accounting(accounting, subject.library, subject.diagnostics);
 }
 
-// The accountings that read a document: the one that it names, or the default one; and those that it has fields for.
+// Returns the accountings that read a document: the named or default one, and every accounting in its key `for`.
 std::vector<const Document*> readers_of(const Subject& subject) {
   std::vector<const Document*> result;
   if (const Document* main = accounting_of(subject.document, subject.library, subject.diagnostics)) result.push_back(main);
@@ -54,19 +54,19 @@ std::vector<const Document*> readers_of(const Subject& subject) {
   return result;
 }
 
-// The accounting whose own graph the model is, by name; empty: it is a model like others.
+// Returns the accounting whose own graph is the model; empty for an ordinary model.
 std::string owner_of(const Subject& subject) {
   for (const std::string& name : subject.library.names("accounting")) {
-    Diagnostics unreadable;
-    const Document* accounting = subject.library.load(name, {"accounting"}, unreadable);
+    Diagnostics ignored;
+    const Document* accounting = subject.library.load(name, {"accounting"}, ignored);
     const Datum* graph = accounting != nullptr ? accounting->root.find("graph") : nullptr;
-    const Document* model = graph != nullptr ? subject.library.load(graph->text(), {"model"}, unreadable, graph->span(), accounting->path) : nullptr;
+    const Document* model = graph != nullptr ? subject.library.load(graph->text(), {"model"}, ignored, graph->span(), accounting->path) : nullptr;
     if (model != nullptr && model->path == subject.document.path) return name;
   }
   return {};
 }
 
-// Quantities of nodes that the usual accounting, or operators of the model, declare.
+// Returns the quantities of nodes in the default accounting and in the model's operators.
 std::vector<std::string> quantities_of_nodes(const Model& model, const Subject& subject) {
   std::vector<std::string> out;
   LinkedAccounting linked;
@@ -82,20 +82,20 @@ std::vector<std::string> quantities_of_nodes(const Model& model, const Subject& 
   return out;
 }
 
-// Nodes of blocks that no graph has, too.
+// Checks the nodes of all blocks, also of blocks that no graph uses.
 void check_nodes(const Subject& subject) {
   const std::optional<Model> model = load_model(subject.document, subject.library, subject.diagnostics);
   if (!model) return;
   OperatorLibrary operators;
-  Diagnostics twice;  // reported where a graph is built
+  Diagnostics ignored;  // Repeated operators are reported when a graph is built.
   for (const Document* document : model->documents) {
-    if (document->kind == "ops") operators.add(*document, twice);
+    if (document->kind == "ops") operators.add(*document, ignored);
   }
   check_arguments(subject.document, *model, operators, quantities_of_nodes(*model, subject), subject.diagnostics);
   const std::vector<std::string> mentioned = mentioned_names(*model);
   for (const SegmentSpec& segment : model->graph) {
     const auto block = model->blocks.find(segment.block);
-    if (block == model->blocks.end()) continue;  // reported where the graph is built
+    if (block == model->blocks.end()) continue;  // An unknown block is reported when the graph is built.
     check_ports(block->second, segment.inputs, segment.weights, segment.weight_spans, subject.diagnostics);
     check_renames(segment.inputs, mentioned, subject.diagnostics);
   }
@@ -108,35 +108,37 @@ void check_model(const Subject& subject) {
   request.model = subject.path;
   request.accounting = owner_of(subject);
   if (request.accounting.empty()) Run::prepare(request, subject.library, subject.diagnostics);
-  // A graph of an accounting is built with every run of it; without one its sizes have no values.
+  // The graph of an accounting is built with every run of the accounting; without a run its sizes have no values.
 }
 
 void check_blocks(const Subject& subject) { check_nodes(subject); }
 
-// An accounting that reports nothing is a part of others, whose names it may use.
+// Returns whether an accounting is a part of others: it has no reports and may use names of the accountings that
+// include it.
 bool is_part(const Sources& sources) {
   return std::none_of(sources.documents.begin(), sources.documents.end(), [](const Document* document) { return document->root.find("reports") != nullptr; });
 }
 
-// The first accounting on the search path that uses the document and is a part of none itself. Null: none does.
+// Returns the first accounting on the search path that uses the document and has reports of its own; null without
+// one.
 const Document* user_of(const Subject& subject) {
   for (const std::string& name : subject.library.names("accounting")) {
-    Diagnostics unreadable;
-    const Document* accounting = subject.library.load(name, {"accounting"}, unreadable);
+    Diagnostics ignored;
+    const Document* accounting = subject.library.load(name, {"accounting"}, ignored);
     if (accounting == nullptr || accounting->root.find("reports") == nullptr) continue;
-    const auto all = subject.library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, unreadable);
-    const auto is_it = [&](const Document* d) { return d->path == subject.document.path; };
-    if (std::any_of(all.begin(), all.end(), is_it)) return accounting;
+    const auto all = subject.library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, ignored);
+    const auto is_subject = [&](const Document* d) { return d->path == subject.document.path; };
+    if (std::any_of(all.begin(), all.end(), is_subject)) return accounting;
   }
   return nullptr;
 }
 
-// Each of these metrics of the other accounting has a counterpart in this one.
+// Checks the metrics in `compares`: each must be a metric of the other accounting.
 void check_compares(const Subject& subject) {
   const Datum* const compares = subject.document.root.find("compares");
-  for (const auto& [accounting, said] : compares != nullptr ? compares->entries() : std::vector<Datum::Entry>{}) {
+  for (const auto& [accounting, comparison] : compares != nullptr ? compares->entries() : std::vector<Datum::Entry>{}) {
     const Document* const other = subject.library.load(accounting.text(), {"accounting"}, subject.diagnostics, accounting.span(), subject.document.path);
-    const Datum* const metrics = said.find("metrics");
+    const Datum* const metrics = comparison.find("metrics");
     LinkedAccounting linked;
     if (other == nullptr || metrics == nullptr || !link_accounting(other->path.string(), subject.library, linked, subject.diagnostics)) continue;
     const std::vector<std::string> known = names_of(linked.program->published);
@@ -148,7 +150,7 @@ void check_compares(const Subject& subject) {
   }
 }
 
-// Inputs that follow from what must hold.
+// Checks that each key of `solve` is an input.
 bool check_solved(const Program& program, const Subject& subject) {
   const Datum* const solved = subject.document.root.find("solve");
   const std::vector<std::string> known = names_of(program.inputs);
@@ -160,12 +162,12 @@ bool check_solved(const Program& program, const Subject& subject) {
   return subject.diagnostics.errors() == errors;
 }
 
-// What names in an accounting stand for, and the units of its formulas.
+// Checks the case names of an accounting and the units of its formulas.
 void check_program(const Program& program, const std::vector<const Document*>& documents, const Subject& subject) {
   if (check_solved(program, subject) && check_case_names(documents, program, subject.library, subject.diagnostics)) check_units(program, subject.diagnostics);
 }
 
-// Links the document with the accounting that uses it or, if none does, with the default one; and checks all units.
+// Links the document with the first accounting that uses it, or with the default accounting, and checks all units.
 void check_formulas(const Subject& subject) {
   const Document* accounting = user_of(subject);
   if (accounting == nullptr) accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
@@ -197,7 +199,7 @@ void check_ops(const Subject& subject) {
 
 void check_order(const Subject& subject) { read_order(subject.document.root, subject.diagnostics); }
 
-// Marks of a kind of element that an accounting declares, on the search path or checked together with the document.
+// Returns the marks of a kind of element, declared by accountings on the search path or in the same command.
 std::vector<std::string> declared_marks(const std::string& of, const Subject& subject) {
   std::vector<std::string> out = declared_names("marks", of, subject.library);
   for (const Document* document : subject.all) {
@@ -238,11 +240,12 @@ void add_drawn(const Document& document, std::vector<std::string>& out) {
   }
 }
 
-// A command prints the report of its own name and those of its options, such as `eval_at_peak`. Views of documents draw further reports.
+// Checks that a command or a view shows each report. A command shows the report of its name and reports of its
+// options, such as `eval_at_peak`; views of documents draw further reports.
 void check_reports(const std::vector<const Document*>& documents, const Subject& subject) {
   std::vector<std::string> known = {"audit", "layers", "node"};
   for (const Command& command : commands()) {
-    if (command.takes(OptionGroup::report)) known.emplace_back(command.name);
+    if (command.accepts(OptionGroup::report)) known.emplace_back(command.name);
   }
   for (const auto* several : {&documents, &subject.all}) {
     for (const Document* document : *several) add_drawn(*document, known);
@@ -276,7 +279,7 @@ void check_system(const Subject& subject) {
   if (!subject.diagnostics.has_errors()) corrected(subject.document, subject.library, subject.diagnostics);
 }
 
-// Its rows are checked with a system that they correct, or in a fit.
+// Checks the documents that measurements name. Rows are checked later, with a system they correct or in a fit.
 void check_measurements(const Subject& subject) {
   for (const Document* d : subject.library.closure(subject.document, {"extends"}, {"measurements"}, subject.diagnostics)) {
     if (const Datum* model = d->root.find("model")) subject.library.load(model->text(), {"model"}, subject.diagnostics, model->span(), d->path);
@@ -284,8 +287,9 @@ void check_measurements(const Subject& subject) {
   if (!subject.diagnostics.has_errors()) check_measured_names(subject.document, subject.library, subject.diagnostics);
 }
 
-// Options of rules that are not listed, and parameters of models: some run may read them.
-bool read_somewhere(const std::string& key, const Document& accounting, const Subject& subject) {
+// Returns whether some run may read a field. The field may be a parameter of a model, or an option of a rule outside
+// of the document.
+bool may_be_read(const std::string& key, const Document& accounting, const Subject& subject) {
   if (contains(model_parameters(subject.library), key)) return true;
   const auto has_key = [&](const Document* document) {
     const bool is_model = document->kind == "model" || document->kind == "blocks";
@@ -293,12 +297,12 @@ bool read_somewhere(const std::string& key, const Document& accounting, const Su
     return parameters != nullptr && parameters->find(key) != nullptr;
   };
   if (std::any_of(subject.all.begin(), subject.all.end(), has_key)) return true;
-  Diagnostics unread;
-  const auto fields = accepted_fields(accounting.path.string(), subject.library, unread);
+  Diagnostics ignored;
+  const auto fields = accepted_fields(accounting.path.string(), subject.library, ignored);
   return fields != nullptr && contains(names_of(fields->execution), key);
 }
 
-// Candidates are checked with a model; without one, what the space itself says.
+// Checks the axes and rules of a search space. Candidates need a model and are not checked here.
 void check_search(const Subject& subject) {
   const Datum& root = subject.document.root;
   const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
@@ -327,22 +331,22 @@ void check_search(const Subject& subject) {
     for (const auto& [name, _] : parsed->degrees) known.push_back(name);
   }
   for (const WrittenAxis& axis : axes) {
-    const std::string& written = axis.name->text();
-    const std::string name = contains(words, written.substr(0, written.find('.'))) ? written.substr(written.find('.') + 1) : written;
-    if (!contains(known, name) && !read_somewhere(name, *accounting, subject))
+    const std::string& axis_name = axis.name->text();
+    const std::string name = contains(words, axis_name.substr(0, axis_name.find('.'))) ? axis_name.substr(axis_name.find('.') + 1) : axis_name;
+    if (!contains(known, name) && !may_be_read(name, *accounting, subject))
       subject.diagnostics.error(axis.name->span(), fmt::format("no input is called `{}`{}", name, known_names(name, "inputs", known)));
   }
 }
 
-// A field that the accounting does not know may be a parameter of the model, which is not known here.
+// Reports an unknown field. The field may be a parameter of a model that is not part of the command.
 void report_unknown(const Datum& key, const std::vector<std::string>& known, const Document& accounting, const Subject& subject) {
-  if (!read_somewhere(key.text(), accounting, subject)) {
+  if (!may_be_read(key.text(), accounting, subject)) {
     subject.diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), known_names(key.text(), "fields", known)));
     return;
   }
   const std::string meant = suggestion(key.text(), known);
   if (!meant.empty())
-    subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
+    subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it counts as a model parameter", key.text(), meant));
 }
 
 void add_fields(const Datum& fields, const Program& empty, const Document& accounting, const Subject& subject, Sources& sources) {
@@ -381,7 +385,7 @@ void check_stack(const Subject& subject) {
   if (accounting != nullptr) check_execution_for(*accounting, subject);
 }
 
-// The framework that an execution names.
+// Checks that the stack of an execution can be loaded.
 void check_named_stack(const Subject& subject) {
   RunRequest request;
   if (const auto named = named_stack(request, nullptr, subject.document))
@@ -402,7 +406,7 @@ struct KindCheck {
   void (*run)(const Subject&);
 };
 
-// A kind that is not here is checked by its schema alone.
+// Checks by kind. Any other kind is checked only by its schema.
 constexpr KindCheck kChecks[] = {{"model", check_model},
                                  {"blocks", check_blocks},
                                  {"ops", check_ops},

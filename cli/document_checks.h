@@ -5,12 +5,13 @@
 #include "base/diagnostics.h"
 #include "schemas/library.h"
 
-/// What can be said of a document before it meets the others of a run, beyond its schema.
+/// Checks of a single document beyond its schema, without the other documents of a run.
 namespace opledger {
 
-/// By kind: a model is built for one processor; rules, operators and blocks are read; an execution, a system and an accounting are linked with the
-/// accounting they are for. `path` is how the user named the document. `all` are the documents that are checked together: fields may be parameters of their
-/// models, marks may be those of their accountings.
+/// Checks a document by its kind. A model is built for one processor; rules, operators and blocks are parsed. An
+/// execution, a system and an accounting are linked with the accounting that reads them. `path` is the document as
+/// the user named it. `all` has the documents checked in one command: fields may be parameters of their models, and
+/// marks may be marks of their accountings.
 void check_document(const Document& document, const std::string& path, const std::vector<const Document*>& all, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -13,19 +13,19 @@ namespace {
 
 constexpr const char* kExplained = "a metric (`opledger list metrics`) or another name of the accounting, or a node (`opledger graph`)";
 
-/// Whether the last word is one of the documents of the run, so that what is asked for is missing.
+/// Returns whether a word is a document of a run; as the last argument it shows that NAME is missing.
 bool is_document(const std::string& word, Library& library) {
-  Diagnostics unheard;
-  return library.load(word, {"model", "execution", "system"}, unheard) != nullptr;
+  Diagnostics ignored;
+  return library.load(word, {"model", "execution", "system"}, ignored) != nullptr;
 }
 
-std::optional<Explanations> explained(Run& run, const std::string& name, const ExplainOptions& how, Library& library, Diagnostics& diagnostics) {
-  Diagnostics own;
-  std::optional<Explanations> out = explain(run, name, how, own);
+std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& explain_options, Library& library, Diagnostics& diagnostics) {
+  Diagnostics messages;
+  std::optional<Explanations> out = explain(run, name, explain_options, messages);
   if (!out && !is_explainable(run, name) && is_document(name, library))
-    diagnostics.error({}, fmt::format("NAME is missing behind `{}`: what is to be explained, {}", name, kExplained));
+    diagnostics.error({}, fmt::format("NAME is missing after `{}`: {}", name, kExplained));
   else
-    diagnostics.append(std::move(own));
+    diagnostics.append(std::move(messages));
   return out;
 }
 
@@ -37,8 +37,8 @@ Outcome explain_command(const Command&, const Options& options, Library& library
   documents.pop_back();
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, documents), library, diagnostics);
   if (!run) return {};
-  const ExplainOptions how{options.depth, options.terms, options.at};
-  const std::optional<Explanations> found = explained(*run, name, how, library, diagnostics);
+  const ExplainOptions explain_options{options.depth, options.terms, options.at};
+  const std::optional<Explanations> found = explain_name(*run, name, explain_options, library, diagnostics);
   if (!found) return {};
   return {find_format(options.format) == Format::json ? write_explanations_json(*found) : write_explanations_text(*found), {}};
 }

@@ -1,4 +1,4 @@
-// `explore`: a run, two that are compared, or what a search found, as one page.
+// `explore`: one page about a run, about two compared runs, or about the results of a search.
 #include <fmt/core.h>
 
 #include <unistd.h>
@@ -18,27 +18,27 @@
 namespace opledger {
 namespace {
 
-/// A page without a run is nothing to look at: what is wrong with it stands on the page, and beside it for scripts.
-Outcome written_page(const ExploredPage& page, const Options& options) {
+/// Writes a page. Reasons for infeasibility are on the page and in the outcome, so scripts notice them, too.
+Outcome page_outcome(const ExploredPage& page, const Options& options) {
   Outcome out;
   const bool two = page.differences != nullptr;
   for (const ExploredRun* run : page.runs) {
-    const char* which = !two ? "" : run == page.runs[0] ? "the first run: " : "the second run: ";
-    for (const std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(which + line);
+    const char* run_name = !two ? "" : run == page.runs[0] ? "the first run: " : "the second run: ";
+    for (const std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(run_name + line);
   }
   const std::string data = write_explore_json(page);
   out.text = options.format == "json" ? data + "\n" : write_explore_page(explorer_frame(), page.title, data);
   return out;
 }
 
-Outcome explore_one(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
+Outcome explore_single(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   if (run == nullptr) return {};
   const std::optional<ExploredRun> explored = explore(*run, eval_words(request, options.path), diagnostics);
-  return explored ? written_page({title_of(*explored), {&*explored}}, options) : Outcome{};
+  return explored ? page_outcome({title_of(*explored), {&*explored}}, options) : Outcome{};
 }
 
-Outcome explore_two(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
+Outcome explore_pair(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
   const RunRequest other = changed(request, options.against);
   const RunPair runs = prepare_pair(request, other, library, diagnostics);
   if (runs.first == nullptr || runs.second == nullptr) return {};
@@ -47,32 +47,33 @@ Outcome explore_two(const RunRequest& request, const Options& options, Library& 
   if (!first || !second) return {};
   const Differences all = differences(*runs.first, *runs.second);
   const Report report = build_report(all, *runs.first, *runs.second);
-  std::map<std::string, std::string> last;  // of a key that is given twice
+  std::map<std::string, std::string> last;  // The last value of a repeated key counts.
   for (const auto& [key, value] : options.against) last[key] = value;
   std::string title = title_of(*first) + " against";
   for (const auto& [key, value] : last) title += " " + key + "=" + value;
-  return written_page({title, {&*first, &*second}, &report}, options);
+  return page_outcome({title, {&*first, &*second}, &report}, options);
 }
 
-/// The search in words of a command line: of its whole space, or of one candidate.
+/// Returns the search as a command line: of the whole space, or with settings of one candidate.
 std::string search_of(const Recorded& recorded, const std::vector<std::pair<std::string, std::string>>& settings) {
   if (!recorded.knows_documents()) return {};
-  const RunRequest of_all = recorded_run(recorded, 0);
+  const RunRequest whole_search = recorded_run(recorded, 0);
   std::vector<std::string> words = {"search"};
   for (const char* fact : {"space", "model", "system"}) {
     const auto found = recorded.facts.find(fact);
     if (found != recorded.facts.end() && !found->second.empty()) words.push_back(shell_word(found->second));
   }
-  if (!of_all.accounting.empty()) words.push_back("--accounting " + shell_word(of_all.accounting));
-  for (const auto& [key, value] : of_all.overrides) words.push_back("--set " + shell_word(key + "=" + value));
+  if (!whole_search.accounting.empty()) words.push_back("--accounting " + shell_word(whole_search.accounting));
+  for (const auto& [key, value] : whole_search.overrides) words.push_back("--set " + shell_word(key + "=" + value));
   for (const auto& [key, value] : settings) words.push_back("--set " + shell_word(key + "=" + value));
   return join(words, " ");
 }
 
 constexpr int kUsualRuns = 3;
 
-/// Candidates that are worth a whole run, the most important first.
-std::vector<std::size_t> worth_opening(const Recorded& recorded, std::size_t most) {
+/// Returns candidates for whole runs on the page, the most important first: the best one, the best ones on the Pareto
+/// front, then other best ones.
+std::vector<std::size_t> notable_candidates(const Recorded& recorded, std::size_t most) {
   std::vector<std::size_t> out;
   const auto add = [&](std::size_t row) {
     if (out.size() < most && !contains(out, row)) out.push_back(row);
@@ -85,7 +86,7 @@ std::vector<std::size_t> worth_opening(const Recorded& recorded, std::size_t mos
   return out;
 }
 
-/// A page of what a search found, and what keeps its runs.
+/// The page of a search; it owns the runs on the page.
 class SpacePage {
  public:
   SpacePage(const Options& options, Library& library, Diagnostics& diagnostics) : options_(options), library_(library), diagnostics_(diagnostics) {}
@@ -98,22 +99,23 @@ class SpacePage {
     if (space_.recorded.knows_documents()) {
       for (std::size_t row = 0; row < space_.recorded.rows.size(); ++row)
         space_.commands.push_back(search_of(space_.recorded, recorded_settings(space_.recorded, row)) + " --write run.yaml");
-      for (const std::size_t row : worth_opening(space_.recorded, static_cast<std::size_t>(options_.runs < 0 ? kUsualRuns : options_.runs))) open(row);
+      for (const std::size_t row : notable_candidates(space_.recorded, static_cast<std::size_t>(options_.runs < 0 ? kUsualRuns : options_.runs))) add_run(row);
     }
     ExploredPage page{"Search " + options_.arguments[0], {}, nullptr, &space_};
     for (const ExploredRun& run : explored_) page.runs.push_back(&run);
-    return written_page(page, options_);
+    return page_outcome(page, options_);
   }
 
  private:
-  /// What can't be opened is on the page all the same, as a candidate.
-  void open(std::size_t row) {
-    Diagnostics own;
-    std::unique_ptr<Run> run = Run::prepare(recorded_run(space_.recorded, row), library_, own);
-    std::optional<ExploredRun> explored = run != nullptr && is_as_recorded(*run, row) ? explore(*run, space_.commands[row], own) : std::nullopt;
+  /// Adds a candidate's run to the page. A candidate whose run can't be prepared, or has other values now, stays on
+  /// the page without a run.
+  void add_run(std::size_t row) {
+    Diagnostics ignored;
+    std::unique_ptr<Run> run = Run::prepare(recorded_run(space_.recorded, row), library_, ignored);
+    std::optional<ExploredRun> explored = run != nullptr && is_as_recorded(*run, row) ? explore(*run, space_.commands[row], ignored) : std::nullopt;
     if (!explored) {
-      if (!told_) diagnostics_.warning({}, "candidates can't be opened: their documents are not here, or have changed since the search");
-      told_ = true;
+      if (!warned_) diagnostics_.warning({}, "candidates have no runs on the page: their documents are missing, or have changed since the search");
+      warned_ = true;
       return;
     }
     space_.opened.push_back({row, explored_.size()});
@@ -123,11 +125,11 @@ class SpacePage {
 
   bool is_as_recorded(Run& run, std::size_t row) const {
     const Recorded& recorded = space_.recorded;
-    Diagnostics unheard;
+    Diagnostics ignored;
     for (std::size_t m = 0; m < recorded.metrics.size(); ++m) {
-      const std::optional<double>& told = recorded.rows[row][recorded.axes.size() + m].number;
-      const std::optional<Value> value = run.value(recorded.metrics[m].name, unheard);
-      if (told && (!value || value->scalar.value != *told)) return false;
+      const std::optional<double>& recorded_value = recorded.rows[row][recorded.axes.size() + m].number;
+      const std::optional<Value> value = run.value(recorded.metrics[m].name, ignored);
+      if (recorded_value && (!value || value->scalar.value != *recorded_value)) return false;
     }
     return true;
   }
@@ -138,37 +140,38 @@ class SpacePage {
   ExploredSpace space_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<ExploredRun> explored_;
-  bool told_ = false;
+  bool warned_ = false;
 };
 
-/// Options and arguments that mean nothing for a run, or for a search.
-bool takes(const Options& options, bool of_search, Diagnostics& diagnostics) {
+/// Reports options and arguments that do not apply to a run, or to a search. Returns whether there are none.
+bool check_options(const Options& options, bool is_search, Diagnostics& diagnostics) {
   const std::pair<const char*, bool> of_runs[] = {
       {"--set", !options.overrides.empty()}, {"--against", !options.against.empty()}, {"--accounting", !options.accounting.empty()}};
   const std::pair<const char*, bool> of_searches[] = {
       {"--value", !options.value.empty()}, {"--pareto", !options.pareto.empty()}, {"--runs", options.runs >= 0}};
-  for (const auto& [option, given] : of_runs) {
-    if (of_search && given) diagnostics.error({}, fmt::format("`{}` is of a run: `{}` has the runs of a search", option, options.arguments[0]));
+  for (const auto& [option, is_set] : of_runs) {
+    if (is_search && is_set) diagnostics.error({}, fmt::format("`{}` needs a run, and `{}` has the results of a search", option, options.arguments[0]));
   }
-  for (const auto& [option, given] : of_searches) {
-    if (!of_search && given)
-      diagnostics.error({}, fmt::format("`{}` is of a search: `{}` is no store of one, nor CSV of its candidates", option, options.arguments[0]));
+  for (const auto& [option, is_set] : of_searches) {
+    if (!is_search && is_set)
+      diagnostics.error(
+          {}, fmt::format("`{}` needs the results of a search, and `{}` is neither a store nor a CSV file of candidates", option, options.arguments[0]));
   }
-  if (of_search && options.arguments.size() > 1)
-    diagnostics.error({}, fmt::format("the page of a search takes its file alone: `{}` is too much", options.arguments[1]));
+  if (is_search && options.arguments.size() > 1)
+    diagnostics.error({}, fmt::format("the page of a search needs only its file: leave out `{}`", options.arguments[1]));
   if (options.format == "html" && options.output.empty() && isatty(STDOUT_FILENO) == 1)
-    diagnostics.error({}, "a page is nothing for a terminal: `-o run.html` writes it to a file");
+    diagnostics.error({}, "a page can't be shown on a terminal: write it to a file with `-o run.html`");
   return !diagnostics.has_errors();
 }
 
 }  // namespace
 
 Outcome explore_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  const bool of_search = is_recorded(options.arguments[0]);
-  if (!takes(options, of_search, diagnostics)) return {};
-  if (of_search) return SpacePage(options, library, diagnostics).write();
+  const bool is_search = is_recorded(options.arguments[0]);
+  if (!check_options(options, is_search, diagnostics)) return {};
+  if (is_search) return SpacePage(options, library, diagnostics).write();
   const RunRequest request = run_request(options, options.arguments);
-  return options.against.empty() ? explore_one(request, options, library, diagnostics) : explore_two(request, options, library, diagnostics);
+  return options.against.empty() ? explore_single(request, options, library, diagnostics) : explore_pair(request, options, library, diagnostics);
 }
 
 }  // namespace opledger

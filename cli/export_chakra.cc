@@ -1,4 +1,4 @@
-// `export chakra`: a step as traces that simulators of networks play.
+// `export chakra`: execution traces of one step for network simulators.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kGroups = "comm_group.json";
-constexpr double kMostBytes = 4e9;  // of all files
+constexpr double kMostBytes = 4e9;  // Bytes of all files together.
 
 std::optional<TraceOptions> trace_options(const Options& options, Diagnostics& diagnostics) {
   TraceOptions out;
@@ -32,7 +32,8 @@ std::optional<TraceOptions> trace_options(const Options& options, Diagnostics& d
   return diagnostics.has_errors() ? std::nullopt : std::optional(out);
 }
 
-/// A folder that is filled under another name and gets its own when all is there.
+/// A new folder for several files. Files are written into a temporary folder, which gets its final name after the
+/// last file. A failure therefore leaves no incomplete folder.
 class NewFolder {
  public:
   explicit NewFolder(const fs::path& path) : path_(path) {
@@ -43,49 +44,49 @@ class NewFolder {
       return;
     }
     std::error_code error;
-    beside_ = path_;
-    beside_ += fmt::format(".{}.new", ::getpid());
-    fs::create_directory(beside_, error);
-    if (error) problem_ = fmt::format("can't make the folder `{}`: {}", visible(beside_.string()), error.message());
-    made_ = !error;
+    temporary_ = path_;
+    temporary_ += fmt::format(".{}.new", ::getpid());
+    fs::create_directory(temporary_, error);
+    if (error) problem_ = fmt::format("can't make the folder `{}`: {}", visible(temporary_.string()), error.message());
+    exists_ = !error;
   }
   ~NewFolder() {
     std::error_code ignored;
-    if (made_) fs::remove_all(beside_, ignored);
+    if (exists_) fs::remove_all(temporary_, ignored);
   }
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
   const std::string& problem() const { return problem_; }
   bool write(const std::string& name, const std::string& text) {
-    if (problem_.empty()) problem_ = write_file((beside_ / name).string(), text);
+    if (problem_.empty()) problem_ = write_file((temporary_ / name).string(), text);
     return problem_.empty();
   }
   bool link(const std::string& name, const std::string& to) {
     std::error_code error;
-    fs::create_hard_link(beside_ / to, beside_ / name, error);
-    if (error) {  // some file systems have none
+    fs::create_hard_link(temporary_ / to, temporary_ / name, error);
+    if (error) {  // Some file systems lack hard links.
       error.clear();
-      fs::copy_file(beside_ / to, beside_ / name, error);
+      fs::copy_file(temporary_ / to, temporary_ / name, error);
     }
-    if (error) problem_ = fmt::format("can't write `{}`: {}", visible((beside_ / name).string()), error.message());
+    if (error) problem_ = fmt::format("can't write `{}`: {}", visible((temporary_ / name).string()), error.message());
     return problem_.empty();
   }
-  bool keep() {
+  bool commit() {
     std::error_code error;
-    fs::rename(beside_, path_, error);
-    made_ = static_cast<bool>(error);
+    fs::rename(temporary_, path_, error);
+    exists_ = static_cast<bool>(error);
     if (error) problem_ = fmt::format("can't write `{}`: {}", visible(path_.string()), error.message());
     return !error;
   }
 
  private:
-  fs::path path_, beside_;
+  fs::path path_, temporary_;
   std::string problem_;
-  bool made_ = false;
+  bool exists_ = false;
 };
 
-/// What a file is called: what is before the number of the rank.
+/// Returns the beginning of the file names, before the number of the rank.
 std::string stem_of(const std::string& execution) {
   std::string out = fs::path(execution).stem().string();
   std::replace_if(
@@ -104,7 +105,7 @@ std::string table_of_groups(const StepTrace& trace, const ChakraWriter& writer) 
   return out;
 }
 
-/// Of the stage that has most.
+/// Returns a summary of the traces. Node counts and sent bytes are those of the stage with most nodes.
 std::string summary(const StepTrace& trace, const ChakraWriter& writer, const std::string& name, std::size_t files, double bytes) {
   std::size_t most = 0, nodes = 0;
   for (std::size_t k = 0; k < trace.stages.size(); ++k) {
@@ -121,8 +122,11 @@ std::string summary(const StepTrace& trace, const ChakraWriter& writer, const st
 }  // namespace
 
 Outcome export_chakra(const Options& options, Library& library, Diagnostics& diagnostics) {
-  const std::optional<TraceOptions> wanted = trace_options(options, diagnostics);
-  if (!wanted) return {};
+  // Many ranks have equal traces. One file is written for each kind of rank, and further ranks of the kind get hard
+  // links.
+  // The total size is estimated from one rank of each stage before any file is written.
+  const std::optional<TraceOptions> requested = trace_options(options, diagnostics);
+  if (!requested) return {};
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, {options.arguments.begin() + 1, options.arguments.end()}), library, diagnostics);
   if (!run) return {};
   if (!run->has_graph() || !run->has_system()) {
@@ -131,12 +135,12 @@ Outcome export_chakra(const Options& options, Library& library, Diagnostics& dia
     return {};
   }
   const std::vector<Violation> violations = run->violations(diagnostics);
-  const std::optional<StepTrace> trace = step_trace(*run, *wanted, diagnostics);
+  const std::optional<StepTrace> trace = step_trace(*run, *requested, diagnostics);
   if (!trace || diagnostics.has_errors()) return {};
   const ChakraWriter writer(*trace);
-  std::map<std::string, std::size_t> first;  // rank of each kind
+  std::map<std::string, std::size_t> first;  // First rank of each kind.
   for (std::size_t rank = 0; rank < trace->ranks.size(); ++rank) first.try_emplace(writer.kind(rank), rank);
-  std::map<std::size_t, double> size;  // by stage: numbers of ranks make little difference
+  std::map<std::size_t, double> size;  // Bytes of a file by stage; numbers of ranks hardly change the size.
   double expected = 0;
   for (const auto& [_, rank] : first) {
     double& bytes = size[trace->ranks[rank].stage];
@@ -162,7 +166,7 @@ Outcome export_chakra(const Options& options, Library& library, Diagnostics& dia
     bytes += static_cast<double>(text.size());
     folder.write(file_of(rank), text);
   }
-  if (!folder.problem().empty() || !folder.write(kGroups, writer.groups()) || !folder.keep()) {
+  if (!folder.problem().empty() || !folder.write(kGroups, writer.groups()) || !folder.commit()) {
     diagnostics.error({}, folder.problem());
     return {};
   }

@@ -1,4 +1,4 @@
-// `export FORMAT MODEL EXECUTION [SYSTEM]`: a run as another tool takes it.
+// `export FORMAT MODEL EXECUTION [SYSTEM]`: a run in the format of another tool.
 #include "cli/export_command.h"
 
 #include <fmt/core.h>
@@ -16,18 +16,18 @@ namespace {
 
 constexpr const char* kTraces = "chakra";
 
-/// What only one of the two kinds of formats has a use for.
-bool goes_with_format(const Options& options, bool traces, Diagnostics& diagnostics) {
+/// Reports options that do not apply to the kind of format. Returns whether there are none.
+bool export_options_apply(const Options& options, bool traces, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  const auto refuse = [&](bool given, const char* option, const char* why) {
-    if (given) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
+  const auto refuse = [&](bool is_set, const char* option, const char* why) {
+    if (is_set) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
   };
   if (traces) {
     refuse(!options.mapping.empty(), "--mapping", "traces need no mapping");
-    refuse(options.arguments.size() < 4, "SYSTEM", "traces have seconds, which a machine says");
+    refuse(options.arguments.size() < 4, "SYSTEM", "traces need a machine, because they contain durations");
   } else {
-    refuse(options.microbatches != 0, "--microbatches", "arguments are of a whole step");
-    refuse(!options.detail.empty(), "--detail", "arguments are of a whole step");
+    refuse(options.microbatches != 0, "--microbatches", "arguments describe a whole step");
+    refuse(!options.detail.empty(), "--detail", "arguments describe a whole step");
   }
   return diagnostics.errors() == errors;
 }
@@ -47,7 +47,7 @@ bool is_known(const Options& options, Library& library, Diagnostics& diagnostics
 
 Outcome export_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::string& format = options.arguments[0];
-  if (!is_known(options, library, diagnostics) || !goes_with_format(options, format == kTraces, diagnostics)) return {};
+  if (!is_known(options, library, diagnostics) || !export_options_apply(options, format == kTraces, diagnostics)) return {};
   if (format == kTraces) return export_chakra(options, library, diagnostics);
   ExportRequest request{format, options.mapping, run_request(options, {options.arguments.begin() + 1, options.arguments.end()})};
   return {export_launch(request, library, diagnostics), {}};

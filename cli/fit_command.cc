@@ -1,4 +1,4 @@
-// `fit`: the largest size that fits, or the fewest processors.
+// `fit`: the largest value that fits into memory, or the fewest processors.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ double read_count(const char* option, const std::string& text, Diagnostics& diag
   const std::optional<std::string> plain = plain_count(text);
   const double value = plain ? std::strtod(plain->c_str(), nullptr) : 0;
   if (value >= 1 && value <= 1e15 && value == static_cast<double>(static_cast<long long>(value))) return value;
-  diagnostics.error({}, fmt::format("`{}` wants a whole number from 1, not `{}`", option, text));
+  diagnostics.error({}, fmt::format("`{}`: expected a whole number from 1, found `{}`", option, text));
   return 0;
 }
 
@@ -44,7 +44,7 @@ Outcome fit_command(const Command&, const Options& options, Library& library, Di
   if (fit->answer) return outcome;
   const std::optional<FitPoint>& nearest = fit->next ? fit->next : fit->beyond;
   for (const FitReason& reason : nearest ? nearest->reasons : std::vector<FitReason>{}) outcome.infeasible.push_back(reason.message);
-  if (outcome.infeasible.empty()) outcome.infeasible.push_back("nothing that was tried is possible");
+  if (outcome.infeasible.empty()) outcome.infeasible.push_back("no value that was tried is possible");
   return outcome;
 }
 

@@ -18,13 +18,13 @@ Outcome graph_command(const Command&, const Options& options, Library& library, 
     diagnostics.error({}, fmt::format("the accounting `{}` counts by formulas alone: there is no graph to show", run->accounting()));
     return {};
   }
-  const std::optional<Run::GraphThere> there = run->graph_at(options.cases, diagnostics);
-  if (!there) return {};
-  const Graph& graph = there->graph->graph;
-  // Without an execution there is nothing to say of placements, nor of costs.
-  const Annotations* annotations = options.arguments.size() > 1 ? &there->graph->annotations : nullptr;
+  const std::optional<Run::GraphThere> case_graph = run->graph_at(options.cases, diagnostics);
+  if (!case_graph) return {};
+  const Graph& graph = case_graph->graph->graph;
+  // A graph without an execution has no placements and no costs.
+  const Annotations* annotations = options.arguments.size() > 1 ? &case_graph->graph->annotations : nullptr;
   if (options.format == "json") return {write_graph_json(graph, annotations), {}};
-  if (options.format == "dot") return {annotations != nullptr ? to_dot(graph, annotations, graph_notes(*there)) : to_dot(graph, nullptr), {}};
+  if (options.format == "dot") return {annotations != nullptr ? to_dot(graph, annotations, graph_notes(*case_graph)) : to_dot(graph, nullptr), {}};
   return {annotations != nullptr ? to_text(graph, *annotations) : to_text(graph), {}};
 }
 

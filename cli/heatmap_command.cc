@@ -1,4 +1,4 @@
-// `heatmap`: what a search has written down as a picture.
+// `heatmap`: a picture of the results of a search.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// What the name of a file promises; a name without a suffix promises nothing.
+// Returns whether the name of a file allows SVG: its suffix is `.svg`, or it has none.
 bool names_svg(const std::string& output) {
   std::filesystem::path file = output;
   if (file.extension() == ".gz") file = file.stem();

@@ -16,12 +16,12 @@ constexpr std::size_t kIndent = 2;
 
 using Row = std::pair<std::string, std::string>;
 
-// What of `text` fits a line of `room` columns, cut at a blank.
-std::string take_line(std::string& text, std::size_t room) {
+// Removes the beginning of `text` that fits into `columns` columns, cut at a blank, and returns it.
+std::string take_line(std::string& text, std::size_t columns) {
   std::size_t end = text.size();
-  if (end > room) {
-    end = text.rfind(' ', room);
-    if (end == std::string::npos) end = room;
+  if (end > columns) {
+    end = text.rfind(' ', columns);
+    if (end == std::string::npos) end = columns;
   }
   std::string line = text.substr(0, end);
   text.erase(0, std::min(text.size(), end + 1));
@@ -45,9 +45,9 @@ void add_rows(const std::string& title, const std::vector<Row>& rows, std::strin
 std::vector<Row> option_rows(const Command& command) {
   std::vector<Row> rows;
   for (const OptionSpec& option : kOptions) {
-    if (!command.takes(option.group)) continue;
+    if (!command.accepts(option.group)) continue;
     const std::string letter = option.letter.empty() ? "    " : std::string(option.letter) + ", ";
-    rows.emplace_back(fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), explained(command, option));
+    rows.emplace_back(fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), option_doc(command, option));
   }
   return rows;
 }
@@ -59,7 +59,7 @@ void add_examples(std::string_view name, std::string& out) {
 
 }  // namespace
 
-std::string explained(const Command& command, const OptionSpec& option) {
+std::string option_doc(const Command& command, const OptionSpec& option) {
   if (option.name != "--format") return std::string(option.doc);
   return fmt::format("{}: {} ({})", option.doc, join(command.formats, ", "), command.formats[0]);
 }

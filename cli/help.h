@@ -4,19 +4,20 @@
 
 #include "cli/command.h"
 
-/// What `--help` prints.
+/// The texts of `--help`, built from the tables of commands and options.
 namespace opledger {
 
-/// Of the program: its commands.
+/// Returns the help of the program: usage, commands, exit status.
 std::string help_overview();
 
-/// Of one command: what it is for, its arguments and options, examples.
+/// Returns the help of one command: purpose, arguments, options, examples.
 std::string help_of(const Command& command);
 
-/// What an option of the command is for.
-std::string explained(const Command& command, const OptionSpec& option);
+/// Returns the description of an option; for `--format` also the command's formats.
+std::string option_doc(const Command& command, const OptionSpec& option);
 
-/// cli/help/NAME.txt, compiled in: examples are data, they name documents of the library. Empty: none.
+/// Returns the examples of a command, the content of cli/help/NAME.txt, compiled into the program; empty without a
+/// file. Examples are data, because they name documents of the library.
 std::string_view help_examples(std::string_view name);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// `import FORMAT FILE`: another tool's document as one of opledger's.
+// `import FORMAT FILE`: converts a document of another tool to opledger documents.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 
 struct ImportFormat {
   std::string_view name;
-  std::string_view file;  ///< What is read of a folder; empty: the tool gives out no folders.
+  std::string_view file;  ///< File to read in a folder; empty if the tool writes no folders.
   Imported (*import)(const ImportRequest&, Library&, Diagnostics&);
 };
 
 constexpr ImportFormat kFormats[] = {{"calculon", "", import_calculon}, {"hf", "config.json", import_hf}};
 
-/// Null: one that mappings know, or, with an error, none.
+/// Returns the built-in format of a name; null for a format of a mapping. Reports an error for an unknown format.
 const ImportFormat* find_import_format(const std::string& name, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const ImportFormat& format : kFormats) {
@@ -44,16 +44,16 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, unknown);
 }
 
-// A folder that is there is meant itself, whatever documents are called like it.
+// Returns the file to import. An existing folder always means the format's file inside.
 std::string file_of(const ImportFormat& format, const std::string& argument) {
   return !format.file.empty() && is_folder(argument) ? (fs::path(argument) / format.file).string() : argument;
 }
 
-// A document is called like its file: the one that is written, else the one that is read, or its folder.
+// Returns the name of the document: the stem of the output file, else of the input file, or the input folder's name.
 std::string name_of(const Options& options) {
-  const bool written = !options.output.empty() && options.output != "-";
-  fs::path file = written ? options.output : options.arguments[1];
-  if (!written && is_folder(file)) {
+  const bool has_output = !options.output.empty() && options.output != "-";
+  fs::path file = has_output ? options.output : options.arguments[1];
+  if (!has_output && is_folder(file)) {
     std::error_code unknown;
     return fs::canonical(file, unknown).filename().string();
   }
@@ -61,27 +61,28 @@ std::string name_of(const Options& options) {
   return file.stem().string();
 }
 
-/// What only one of the two kinds of formats has a use for.
-bool goes_together(const Options& options, bool starts_training, Diagnostics& diagnostics) {
+/// Reports options that do not apply to the kind of format. Returns whether there are none.
+bool import_options_apply(const Options& options, bool is_launch, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  const auto refuse = [&](bool given, const char* option, const char* why) {
-    if (given) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
+  const auto refuse = [&](bool is_set, const char* option, const char* why) {
+    if (is_set) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
   };
-  if (starts_training) {
-    refuse(!options.output.empty() && options.output == options.import_execution, "--execution", "a file of its own, for -o names this one as the model's");
-    refuse(!options.import_rules.empty(), "--rules", "this format says nothing of quantised weights");
-    refuse(options.unquantised, "--unquantised", "this format says nothing of quantised weights");
+  if (is_launch) {
+    refuse(!options.output.empty() && options.output == options.import_execution, "--execution", "name another file: -o writes the model to this one");
+    refuse(!options.import_rules.empty(), "--rules", "this format does not describe quantized weights");
+    refuse(options.unquantized, "--unquantised", "this format does not describe quantized weights");
     refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(),
            "an execution is changed together with its model: --base MODEL");
   } else {
-    refuse(!options.overrides.empty(), "--set", "the file says everything; what it became may be changed with `eval --set`");
-    refuse(!options.import_execution.empty(), "--execution", "this format is of one document: -o writes it");
-    refuse(!options.base.empty() || options.arguments.size() > 2, "--base", "the file says everything");
+    refuse(!options.overrides.empty(), "--set", "the file is complete; change the imported run with `eval --set`");
+    refuse(!options.import_execution.empty(), "--execution", "this format has only one document: -o writes it");
+    refuse(!options.base.empty() || options.arguments.size() > 2, "--base", "the file is complete");
   }
   return diagnostics.errors() == errors;
 }
 
-/// The document that -o names is the model, or where the file says nothing of one, the execution. Without it both are shown.
+/// Distributes the imported documents over output and files. `--output` gets the model, or the execution if the file
+/// describes no model. Standard output gets both.
 Outcome outcome_of(Imported imported, const Options& options, Diagnostics& diagnostics) {
   const bool shown = options.output.empty() || options.output == "-";
   Outcome outcome;
@@ -95,7 +96,7 @@ Outcome outcome_of(Imported imported, const Options& options, Diagnostics& diagn
   } else if (shown) {
     outcome.text += "---\n" + with_modeline(std::move(imported.execution), options.output);
   } else {
-    diagnostics.warning({}, "only the model is written; the file says how it is run as well, which `--execution FILE` writes");
+    diagnostics.warning({}, "only the model is written; the file also describes an execution: `--execution FILE` writes it");
   }
   return outcome;
 }
@@ -105,11 +106,11 @@ Outcome outcome_of(Imported imported, const Options& options, Diagnostics& diagn
 Outcome import_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::string& format_name = options.arguments[0];
   const ImportFormat* format = find_import_format(format_name, library, diagnostics);
-  if (diagnostics.has_errors() || !goes_together(options, format == nullptr, diagnostics)) return {};
+  if (diagnostics.has_errors() || !import_options_apply(options, format == nullptr, diagnostics)) return {};
   ImportRequest request{format != nullptr ? file_of(*format, options.arguments[1]) : options.arguments[1], name_of(options), options.mapping};
   request.rules = fs::path(options.import_rules).stem().string();
-  request.trained = options.unquantised;
-  request.given = options.overrides;
+  request.trained = options.unquantized;
+  request.settings = options.overrides;
   request.execution = options.import_execution.empty() ? request.name : fs::path(options.import_execution).stem().string();
   request.base_model = options.base;
   if (options.arguments.size() > 2) request.base_execution = options.arguments[2];

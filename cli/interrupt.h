@@ -3,7 +3,8 @@
 
 namespace opledger {
 
-/// While it lives, the first SIGINT or SIGTERM only raises the flag, so that long work can end with what it has. The second one ends the program as ever.
+/// While an object exists, the first SIGINT or SIGTERM only sets a flag, so a long search can stop and report its
+/// results. The second signal ends the program in the default way.
 class Interrupt {
  public:
   Interrupt();
@@ -11,6 +12,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
+  /// Returns the flag; valid until the process ends.
   const std::atomic<bool>& raised() const;
 };
 

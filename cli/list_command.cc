@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kWidestName = 40;
 
-// A command that tells why, if there is a text to tell it of.
+// Returns a note for an unreadable document, with the command that shows its errors if its file is known.
 std::string unreadable(const Diagnostics& messages) {
   const auto in_text = std::find_if(messages.all().begin(), messages.all().end(), [](const Diagnostic& message) { return message.span.known(); });
   return in_text == messages.all().end() ? "(it can't be read)" : fmt::format("(it can't be read: opledger validate {})", in_text->span.file->path);
@@ -32,8 +32,8 @@ std::string doc_of(const Document& document) {
   return doc == nullptr ? "" : first_sentence(doc->text());
 }
 
-std::string told(const std::string& name, const std::string& kind, Library& library) {
-  Diagnostics messages;  // one bad document must not hide the others
+std::string description_of(const std::string& name, const std::string& kind, Library& library) {
+  Diagnostics messages;  // Shown instead of the description: one invalid document must not hide the others.
   const Document* document = library.load(name, {kind}, messages);
   return document == nullptr ? unreadable(messages) : doc_of(*document);
 }
@@ -45,7 +45,7 @@ void add_kind(const std::string& kind, const PageSize& page, Library& library, s
   for (const std::string& name : names) widest = std::max(widest, std::min(width(name), kWidestName));
   out += fmt::format("{}{}\n", out.empty() ? "" : "\n", kind);
   for (const std::string& name : names) {
-    std::string line = "  " + padded(name, widest, false) + "  " + told(name, kind, library);
+    std::string line = "  " + padded(name, widest, false) + "  " + description_of(name, kind, library);
     if (page.cut) line = shortened(line, page.columns);
     line.erase(line.find_last_not_of(' ') + 1);
     std::replace(line.begin(), line.end(), '\n', ' ');
@@ -53,7 +53,8 @@ void add_kind(const std::string& kind, const PageSize& page, Library& library, s
   }
 }
 
-/// A table of texts. People are told the first sentence of each doc; in a file a row is a line, on a terminal docs are `broken`.
+/// A table of texts. Pages for people have the first sentence of each description, wrapped if `broken`; files have
+/// one row a line.
 class CatalogueReport {
  public:
   CatalogueReport(const Catalogue& catalogue, bool for_people, bool broken) : table_{"rows", catalogue.title, {catalogue.of}, {}} {
@@ -79,19 +80,19 @@ class CatalogueReport {
   std::deque<std::string> docs_;
 };
 
-/// Documents of a kind, or of all kinds.
+/// Returns the documents of the kinds as a table.
 Catalogue documents_of(const std::vector<std::string>& kinds, Library& library) {
   Catalogue out{"Documents", "name", {"kind"}, {}};
   for (const std::string& kind : kinds) {
-    for (const std::string& name : library.names(kind)) out.rows.push_back({name, {kind}, told(name, kind, library)});
+    for (const std::string& name : library.names(kind)) out.rows.push_back({name, {kind}, description_of(name, kind, library)});
   }
   return out;
 }
 
-Outcome listed(const Catalogue& catalogue, const Options& options) {
+Outcome catalogue_outcome(const Catalogue& catalogue, const Options& options) {
   const Format format = find_format(options.format).value_or(Format::text);
   std::string text = write(CatalogueReport(catalogue, is_for_people(format), options.page.cut).report(), format, options.page);
-  text.erase(0, text.find_first_not_of('\n'));  // there is nothing above the title
+  text.erase(0, text.find_first_not_of('\n'));  // Removes the empty line before the title.
   return {std::move(text), {}};
 }
 
@@ -102,21 +103,22 @@ Outcome list_command(const Command&, const Options& options, Library& library, D
   const std::string document = options.arguments.size() > 1 ? options.arguments[1] : "";
   if (is_catalogue(word)) {
     const std::optional<Catalogue> found = catalogue(word, document, library, diagnostics);
-    return found ? listed(*found, options) : Outcome{};
+    return found ? catalogue_outcome(*found, options) : Outcome{};
   }
   std::vector<std::string> known = kind_names();
   if (!word.empty() && find_kind(word) == nullptr) {
     const std::vector<std::string> more = catalogue_names();
     known.insert(known.end(), more.begin(), more.end());
-    diagnostics.error({}, fmt::format("`{}` is no kind of document, nor what is in one{}: there are {}", word, suggestion(word, known), join(known, ", ")));
+    diagnostics.error(
+        {}, fmt::format("`{}` is neither a kind of document nor a kind of content{}: there are {}", word, suggestion(word, known), join(known, ", ")));
     return {};
   }
   if (!document.empty()) {
-    diagnostics.error({}, fmt::format("`list {}` lists documents: `{}` is too much", word, document));
+    diagnostics.error({}, fmt::format("`list {}` lists documents: leave out `{}`", word, document));
     return {};
   }
   if (!word.empty()) known = {word};
-  if (options.format != "text") return listed(documents_of(known, library), options);
+  if (options.format != "text") return catalogue_outcome(documents_of(known, library), options);
   Outcome outcome;
   for (const std::string& kind : known) add_kind(kind, options.page, library, outcome.text);
   return outcome;

@@ -18,15 +18,17 @@
 
 namespace {
 
-/// A closed standard stream would be the next file that is opened, and results would land in it. What stands in for it can't be written to.
+/// Opens /dev/null for closed standard streams. Otherwise the next opened file would get the descriptor, and output
+/// would go into this file. The replacement is read-only, so writes to it fail.
 void keep_standard_streams() {
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) == -1 && ::open("/dev/null", O_RDONLY) != descriptor) std::exit(opledger::kFailed);
   }
 }
 
-/// A search takes and frees tables of some megabytes thousands of times: giving their pages back each time takes longer than filling them. Nor is memory asked for page by page: what
-/// most commands need is set aside first, in large pages if the system has them. It is taken when it is written to.
+/// Tunes the allocator of glibc. A search allocates and frees tables of some megabytes thousands of times, and
+/// returning the pages each time takes longer than filling them. The memory most commands need is therefore reserved
+/// at once, in huge pages if available; the system provides a page when it is first written.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kBytes = 64 << 20, kFirst = 48 << 20, kAtOnce = 4 << 20;
@@ -34,9 +36,9 @@ void keep_freed_memory() {
   ::mallopt(M_TRIM_THRESHOLD, kBytes);
   ::mallopt(M_TOP_PAD, kAtOnce);
   rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;  // what is set aside would be missing elsewhere
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;  // A limit on memory could not afford the reserve.
   void* const from = ::sbrk(0);
-  void* volatile first = std::malloc(kFirst);  // volatile: else a compiler may leave both out
+  void* volatile first = std::malloc(kFirst);  // `volatile` prevents a compiler from removing both calls.
   std::free(first);
   const auto bytes = static_cast<char*>(::sbrk(0)) - static_cast<char*>(from);
   if (bytes > 0) ::madvise(from, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
@@ -48,8 +50,8 @@ void keep_freed_memory() {
 int main(int count, char** words) {
   keep_standard_streams();
   keep_freed_memory();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is a write that fails
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that gets too large
+  std::signal(SIGPIPE, SIG_IGN);  // A closed pipe becomes a failed write.
+  std::signal(SIGXFSZ, SIG_IGN);  // A file beyond the size limit becomes a failed write.
   int status = opledger::kFailed;
   try {
     status = opledger::run_program(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));
@@ -60,7 +62,7 @@ int main(int count, char** words) {
   } catch (...) {
     opledger::print_message("error: internal: unknown exception\n");
   }
-  if (status == opledger::kReaderGone) {  // as `yes | head` ends
+  if (status == opledger::kReaderGone) {  // Ends like other programs in a pipe such as `yes | head`.
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }

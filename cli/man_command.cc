@@ -1,4 +1,4 @@
-// `man [COMMAND]`: manual pages, of the program and of each command.
+// `man [COMMAND]`: manual pages of the program and of each command.
 #include <fmt/core.h>
 
 #include <filesystem>

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-/// Characters that mean something to `mdoc`, and all beyond ASCII, by their names there.
+/// Escapes characters with a meaning in `mdoc`; characters beyond ASCII become their names.
 std::string plain(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -29,7 +29,8 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// Text, a sentence a line: what stands in `backticks` is bold. A dot or an apostrophe at its beginning would make it a request.
+/// Returns text with one sentence a line and text in `backticks` in bold. A leading dot or apostrophe is escaped,
+/// because it would begin a request.
 std::string prose(std::string_view text) {
   std::string out;
   bool bold = false;
@@ -49,7 +50,7 @@ std::string prose(std::string_view text) {
   return (out.empty() || out[0] == '.' || out[0] == '\'' ? "\\&" : "") + out;
 }
 
-/// An argument of a macro: never a macro itself.
+/// Returns text as an argument of a macro; the escape prevents its reading as a macro name.
 std::string word(std::string_view text) { return "\\&" + plain(text); }
 
 std::string head(const std::string& title, const std::string& name, std::string_view doc) {
@@ -80,7 +81,7 @@ std::string examples(std::string_view name) {
 std::string synopsis(const Command& command) {
   std::string out = fmt::format(".Nm opledger {}\n", command.name);
   for (const Argument& argument : command.arguments)
-    out += fmt::format(".{} {}{}\n", argument.required ? "Ar" : "Op Ar", word(argument.name), argument.several ? " ..." : "");
+    out += fmt::format(".{} {}{}\n", argument.is_required ? "Ar" : "Op Ar", word(argument.name), argument.is_repeatable ? " ..." : "");
   return out + ".Op Ar options\n";
 }
 
@@ -93,14 +94,14 @@ std::string label(const OptionSpec& option) {
 std::string option_items(const Command& command) {
   std::string out;
   for (const OptionSpec& option : kOptions) {
-    if (command.takes(option.group)) out += item(label(option), explained(command, option));
+    if (command.accepts(option.group)) out += item(label(option), option_doc(command, option));
   }
   return out;
 }
 
 std::string environment() {
   return section("ENVIRONMENT", list(item("Ev OPLEDGER_PATH", "Folders of documents, with colons between them: searched before all others.") +
-                                     item("Ev NO_COLOR", "If it is set and not empty, nothing is coloured, unless `--color` says so.") +
+                                     item("Ev NO_COLOR", "If it is set and not empty, nothing is colored, unless `--color` says so.") +
                                      item("Ev XDG_CONFIG_HOME", "The folder above that of your own documents, if it is not `~/.config`.")));
 }
 

@@ -3,13 +3,13 @@
 
 #include "cli/command.h"
 
-/// Manual pages in the language `mdoc`, out of the same tables as `--help`.
+/// Manual pages in the language `mdoc`, built from the same tables as `--help`.
 namespace opledger {
 
-/// `opledger.1`
+/// Returns the page `opledger.1`.
 std::string manual_overview();
 
-/// `opledger-COMMAND.1`
+/// Returns the page `opledger-COMMAND.1`.
 std::string manual_of(const Command& command);
 
 }  // namespace opledger

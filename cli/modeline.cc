@@ -21,7 +21,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// What a project has of its own, from the document on.
+/// Returns the relative path of the nearest schema in a folder above the document; empty without one.
 fs::path own_schema(const std::string& output) {
   std::error_code error;
   const fs::path document = output.empty() || output == "-" ? fs::path("-") : fs::path(output);
@@ -40,7 +40,7 @@ fs::path schema_for(const std::string& output) {
   return is_file(installed) ? installed : fs::path();
 }
 
-/// The server ends the name at a blank.
+/// Returns whether the language server can read the path; it ends the name at a blank.
 bool can_be_named(const std::string& path) {
   return !path.empty() && std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c <= '~'; });
 }

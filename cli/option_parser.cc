@@ -11,18 +11,19 @@
 #include <variant>
 
 #include "base/text.h"
-#include "cli/colours.h"
+#include "cli/colors.h"
 
 namespace opledger {
 namespace {
 
-/// Texts by option, as they were written. Values are checked here and not by CLI11, whose messages name no alternatives.
+/// The values of each option as text. This file checks values itself, because the messages of CLI11 suggest no
+/// alternatives.
 using Words = std::map<std::string_view, std::vector<std::string>>;
 
 std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names;
   for (const OptionSpec& option : kOptions) {
-    if (command.takes(option.group)) names.emplace_back(option.name);
+    if (command.accepts(option.group)) names.emplace_back(option.name);
   }
   return names;
 }
@@ -34,8 +35,8 @@ void unknown_option(const Command& command, const std::string& word, Diagnostics
   diagnostics.error({}, fmt::format("unknown option `{}`{}", name, meant.empty() ? fmt::format(": `{}` takes {}", command.name, join(names, ", ")) : meant));
 }
 
-// What CLI11 does not know is an argument or a mistake.
-bool sort_out(const Command& command, const std::vector<std::string>& rest, Options& options, Diagnostics& diagnostics) {
+// Sorts the words that CLI11 does not know: an option is an error, any other word an argument.
+bool classify_words(const Command& command, const std::vector<std::string>& rest, Options& options, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& word : rest) {
     if (word.size() > 1 && word[0] == '-') {
@@ -48,32 +49,32 @@ bool sort_out(const Command& command, const std::vector<std::string>& rest, Opti
   return good;
 }
 
-/// Flags and arguments are read at once.
-std::optional<Words> read_words(const Command& command, std::vector<std::string> given, Options& options, Diagnostics& diagnostics) {
+/// Splits the words into values by option. Flags and arguments are stored in `options` directly.
+std::optional<Words> read_words(const Command& command, std::vector<std::string> arguments, Options& options, Diagnostics& diagnostics) {
   Words words;
-  // Behind `--` there are only arguments.
-  const auto mark = std::find(given.begin(), given.end(), "--");
-  std::vector<std::string> plain(mark == given.end() ? mark : mark + 1, given.end());
-  given.erase(mark, given.end());
+  // Every word after `--` is an argument.
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  std::vector<std::string> plain(mark == arguments.end() ? mark : mark + 1, arguments.end());
+  arguments.erase(mark, arguments.end());
 
   CLI::App app;
   app.set_help_flag("");
   app.allow_extras();
   for (const OptionSpec& option : kOptions) {
-    if (!command.takes(option.group)) continue;
+    if (!command.accepts(option.group)) continue;
     const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
     if (const auto* flag = std::get_if<bool Options::*>(&option.field))
       app.add_flag(names, options.**flag);
     else
       app.add_option(names, words[option.name])->allow_extra_args(std::holds_alternative<Files Options::*>(option.field));
   }
-  std::reverse(given.begin(), given.end());  // CLI11 takes them from the end
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 reads the words from the end of the vector.
   try {
-    app.parse(given);
+    app.parse(arguments);
   } catch (const CLI::ArgumentMismatch& mistake) {
     for (const OptionSpec& option : kOptions) {
       if (std::string(mistake.what()).rfind(std::string(option.name) + ":", 0) != 0) continue;
-      diagnostics.error({}, fmt::format("`{}` wants {} behind it", option.name, option.value));
+      diagnostics.error({}, fmt::format("`{}` needs a value: {}", option.name, option.value));
     }
     if (!diagnostics.has_errors()) diagnostics.error({}, mistake.what());
     return std::nullopt;
@@ -81,59 +82,59 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
     diagnostics.error({}, mistake.what());
     return std::nullopt;
   }
-  if (!sort_out(command, app.remaining(), options, diagnostics)) return std::nullopt;
+  if (!classify_words(command, app.remaining(), options, diagnostics)) return std::nullopt;
   options.arguments.insert(options.arguments.end(), plain.begin(), plain.end());
   return words;
 }
 
-void check_arguments(const Command& command, const std::vector<std::string>& given, bool may_lack, Diagnostics& diagnostics) {
-  const std::vector<Argument>& wanted = command.arguments;
-  const bool any_number = !wanted.empty() && wanted.back().several;
+void check_arguments(const Command& command, const std::vector<std::string>& arguments, bool may_omit, Diagnostics& diagnostics) {
+  const std::vector<Argument>& expected = command.arguments;
+  const bool any_number = !expected.empty() && expected.back().is_repeatable;
   std::vector<std::string> missing;
-  for (const Argument& argument : wanted) {
-    if (argument.required && !(may_lack && argument.dispensable)) missing.emplace_back(argument.name);
+  for (const Argument& argument : expected) {
+    if (argument.is_required && !(may_omit && argument.omittable_with_accounting)) missing.emplace_back(argument.name);
   }
-  missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(std::min(given.size(), missing.size())));
+  missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(std::min(arguments.size(), missing.size())));
   if (!missing.empty()) {
     diagnostics.error(
         {}, fmt::format("`{0}` needs {1}: {2} {3} missing", command.name, usage(command), join(missing, " and "), missing.size() == 1 ? "is" : "are"));
-  } else if (given.size() > wanted.size() && !any_number) {
-    diagnostics.error({}, fmt::format("`{}` takes {}: `{}` is too much", command.name, usage(command), given[wanted.size()]));
+  } else if (arguments.size() > expected.size() && !any_number) {
+    diagnostics.error({}, fmt::format("`{}` takes {}: leave out `{}`", command.name, usage(command), arguments[expected.size()]));
   }
 }
 
-void read(std::string_view, const std::vector<std::string>&, bool&, Diagnostics&) {}  // by CLI11
+void read(std::string_view, const std::vector<std::string>&, bool&, Diagnostics&) {}  // CLI11 sets flags itself.
 
-void read(std::string_view option, const std::vector<std::string>& given, int& count, Diagnostics& diagnostics) {
-  const std::string& text = given.back();
+void read(std::string_view option, const std::vector<std::string>& values, int& count, Diagnostics& diagnostics) {
+  const std::string& text = values.back();
   if (text.empty()) return;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0) {
-    diagnostics.error({}, fmt::format("`{}` wants a whole number, not `{}`", option, text));
+    diagnostics.error({}, fmt::format("`{}`: expected a whole number, found `{}`", option, text));
   }
 }
 
-void read(std::string_view, const std::vector<std::string>& given, std::string& text, Diagnostics&) { text = given.back(); }
+void read(std::string_view, const std::vector<std::string>& values, std::string& text, Diagnostics&) { text = values.back(); }
 
-void read(std::string_view, const std::vector<std::string>& given, std::vector<std::string>& texts, Diagnostics&) { texts = given; }
+void read(std::string_view, const std::vector<std::string>& values, std::vector<std::string>& texts, Diagnostics&) { texts = values; }
 
-void read(std::string_view, const std::vector<std::string>& given, Files& files, Diagnostics&) { files.assign(given.begin(), given.end()); }
+void read(std::string_view, const std::vector<std::string>& values, Files& files, Diagnostics&) { files.assign(values.begin(), values.end()); }
 
-void read(std::string_view option, const std::vector<std::string>& given, Names& names, Diagnostics& diagnostics) {
-  for (const std::string& text : given) {
+void read(std::string_view option, const std::vector<std::string>& values, Names& names, Diagnostics& diagnostics) {
+  for (const std::string& text : values) {
     for (const std::string& name : split(text, ',')) {
       if (!trim(name).empty()) names.emplace_back(trim(name));
     }
   }
-  if (names.empty()) diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given.back()));
+  if (names.empty()) diagnostics.error({}, fmt::format("`{}`: expected names separated by commas, found `{}`", option, values.back()));
 }
 
-void read(std::string_view option, const std::vector<std::string>& given, Pairs& pairs, Diagnostics& diagnostics) {
-  for (const std::string& text : given) {
+void read(std::string_view option, const std::vector<std::string>& values, Pairs& pairs, Diagnostics& diagnostics) {
+  for (const std::string& text : values) {
     const std::size_t equals = text.find('=');
     const std::string key(trim(text.substr(0, equals)));
     if (equals == std::string::npos || key.empty() || trim(text.substr(equals + 1)).empty()) {
-      diagnostics.error({}, fmt::format("`{}` wants KEY=VALUE, not `{}`", option, text));
+      diagnostics.error({}, fmt::format("`{}`: expected KEY=VALUE, found `{}`", option, text));
     } else {
       pairs.emplace_back(key, trim(text.substr(equals + 1)));
     }
@@ -147,20 +148,20 @@ void check_format(const Command& command, const std::string& format, Diagnostics
   }
 }
 
-void check_color(const std::string& asked, Diagnostics& diagnostics) {
-  const std::vector<std::string> words(std::begin(kColourWords), std::end(kColourWords));
-  if (!asked.empty() && !contains(words, asked))
-    diagnostics.error({}, fmt::format("`--color` is {}, not `{}`{}", join(words, ", "), asked, suggestion(asked, words)));
+void check_color(const std::string& requested, Diagnostics& diagnostics) {
+  const std::vector<std::string> words(std::begin(kColorWords), std::end(kColorWords));
+  if (!requested.empty() && !contains(words, requested))
+    diagnostics.error({}, fmt::format("`--color` is {}, not `{}`{}", join(words, ", "), requested, suggestion(requested, words)));
 }
 
 void check_style(const Command& command, const Options& options, Diagnostics& diagnostics) {
-  if (command.takes(OptionGroup::style) && options.style.empty())
+  if (command.accepts(OptionGroup::style) && options.style.empty())
     diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
   if (!options.style.empty() && !options.accounting.empty() && options.style != options.accounting)
     diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");
 }
 
-/// A table gives a table; the errors of one are for people, unless they are kept.
+/// Returns the default format. A table of runs is written as CSV; a table of errors is text unless it goes to a file.
 std::string usual_format(const Command& command, const Options& options) {
   const bool errors = !options.measured.empty() && options.output.empty();
   if (!options.table.empty() && !errors) return "csv";
@@ -172,27 +173,28 @@ std::string usual_format(const Command& command, const Options& options) {
 std::string usage(const Command& command) {
   std::string text;
   for (const Argument& argument : command.arguments) {
-    const std::string name = std::string(argument.name) + (argument.several ? "…" : "");
-    text += (text.empty() ? "" : " ") + (argument.required ? name : "[" + name + "]");
+    const std::string name = std::string(argument.name) + (argument.is_repeatable ? "…" : "");
+    text += (text.empty() ? "" : " ") + (argument.is_required ? name : "[" + name + "]");
   }
   return text;
 }
 
-std::optional<Options> parse_options(const Command& command, std::vector<std::string> given, Diagnostics& diagnostics) {
+std::optional<Options> parse_options(const Command& command, std::vector<std::string> arguments, Diagnostics& diagnostics) {
   Options options;
-  const std::optional<Words> words = read_words(command, std::move(given), options, diagnostics);
+  const std::optional<Words> words = read_words(command, std::move(arguments), options, diagnostics);
   if (!words) return std::nullopt;
-  if (options.help) options.arguments.clear();  // whatever they are
+  if (options.help) options.arguments.clear();  // Arguments do not matter for help.
   if (options.help) return options;
-  Diagnostics mistakes;  // of values: told after those of what is there
+  Diagnostics mistakes;  // Mistakes in values are reported after mistakes in arguments.
   for (const OptionSpec& option : kOptions) {
     const auto texts = words->find(option.name);
-    if (!command.takes(option.group) || texts == words->end() || texts->second.empty()) continue;
+    if (!command.accepts(option.group) || texts == words->end() || texts->second.empty()) continue;
     std::visit([&](auto field) { read(option.name, texts->second, options.*field, mistakes); }, option.field);
   }
-  const bool may_lack =
-      !options.table.empty() || !options.checkpoint.empty() || !options.accounting.empty() || command.takes(OptionGroup::style);  // a table names its own
-  check_arguments(command, options.arguments, may_lack, diagnostics);
+  const bool may_omit =
+      // A table names its own documents.
+      !options.table.empty() || !options.checkpoint.empty() || !options.accounting.empty() || command.accepts(OptionGroup::style);
+  check_arguments(command, options.arguments, may_omit, diagnostics);
   check_style(command, options, diagnostics);
   const auto format = words->find("--format");
   if (format == words->end() || format->second.empty()) options.format = usual_format(command, options);

@@ -5,10 +5,12 @@
 
 #include "cli/options.h"
 
-/// All options, which commands know them, and what they fill.
+/// The table of all options: names, descriptions, the commands with the option, and the field it sets.
+/// The parser, the help, the manual pages and the completion of shells read only this table and the command table.
+/// A new option needs a field in Options, an entry here, and the entry's group in the command table (commands.cc).
 namespace opledger {
 
-/// What options belong together: a command takes the groups that it names, and those of every command.
+/// Groups of options. A command accepts the groups in its table entry and the group `every`.
 enum class OptionGroup {
   every,
   set,
@@ -39,18 +41,21 @@ enum class OptionGroup {
   man
 };
 
-/// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, files, `KEY=VALUE`.
+/// The field of Options that an option sets. The type of the field decides the reading of the words: a flag, a whole
+/// number, the last text or all texts, names separated by commas, files, pairs `KEY=VALUE`.
 using OptionField = std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*,
                                  Files Options::*, Pairs Options::*>;
 
-/// An option as it is written and explained.
+/// The name, form and description of an option.
 struct OptionSpec {
-  std::string_view name, letter, value, doc;  ///< `--output`, `-o`, `FILE`; no value: a flag.
-  OptionGroup group;
-  OptionField field;
-  std::string_view of = {};  ///< What shells offer for its value, as for an argument.
+  std::string_view name, letter, value, doc;  ///< Name `--output`, letter `-o`, value `FILE`, description. A flag has no value.
+  OptionGroup group;                          ///< Commands that list the group accept the option.
+  OptionField field;                          ///< The field that receives the value; several entries may set one field.
+  std::string_view completions = {};          ///< Completions for the value in shells, in the form of Argument::of.
 };
 
+/// All options in the order of the help. An option name may occur once in each group, with a description for that
+/// group.
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE",
      "replaces a field of the execution or of the system (`system.memory.capacity`), a parameter of the model or the degree of a mesh axis; lists as `[1, "
@@ -58,7 +63,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::set, &Options::overrides, "inputs"},
     {"--against", "", "KEY=VALUE", "a difference of the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable",
      OptionGroup::diff, &Options::against, "inputs"},
-    {"--against", "", "KEY=VALUE", "another run beside it, with this difference: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable",
+    {"--against", "", "KEY=VALUE", "another run on the page, with this difference: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable",
      OptionGroup::explore, &Options::against, "inputs"},
     {"--with", "", "NAMES", "the other accountings, separated by commas; default: all that can take their inputs from this run (`compares`)",
      OptionGroup::compare, &Options::with, "accounting"},
@@ -73,10 +78,10 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::audit, &Options::checkpoint},
     {"--mapping", "", "MAPPING",
      "what the checkpoint calls its tensors: a document of kind import, by name or path; default: as the model says (`checkpoint`), or "
-     "the config.json beside the files",
+     "the config.json in the folder of the files",
      OptionGroup::audit, &Options::mapping, "import"},
     {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", OptionGroup::train, &Options::tokens},
-    {"--mfu", "", "SHARE", "an assumed model FLOPs utilisation instead of the computed one: 0.5 or 50%", OptionGroup::train, &Options::mfu},
+    {"--mfu", "", "SHARE", "an assumed model FLOPs utilization instead of the computed one: 0.5 or 50%", OptionGroup::train, &Options::mfu},
     {"--price", "", "USD", "the price of one processor for one hour, instead of that of the system", OptionGroup::train, &Options::price},
     {"--vary", "", "KEYS", "what varies: a parameter of the model, a field of the execution, or axes of the mesh, separated by commas", OptionGroup::fit,
      &Options::vary, "inputs"},
@@ -97,7 +102,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "exit status 1 if no row has results",
      OptionGroup::eval, &Options::table},
     {"--measured", "", "METRIC=COLUMN",
-     "a column of the table in which the metric stands as it was measured: errors are told, in csv row by row; `tpot=tpot_ms:ms` says the column's unit; "
+     "a column of the table with measured values of the metric: errors are reported, in csv row by row; `tpot=tpot_ms:ms` says the column's unit; "
      "repeatable",
      OptionGroup::eval, &Options::measured},
     {"--by", "", "COLUMNS", "columns by which rows are grouped for these errors, separated by commas", OptionGroup::eval, &Options::by},
@@ -106,11 +111,12 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--mapping", "", "MAPPING",
      "how fields of the file become documents, and back: a document of kind import, by name or path; default: the library's for them", OptionGroup::mapping,
      &Options::mapping, "import"},
-    {"--execution", "", "FILE", "write what the file says of how the model is run as an execution", OptionGroup::import, &Options::import_execution},
-    {"--base", "", "MODEL", "the model that the file changes, and behind FILE the execution: where a file says only what differs", OptionGroup::import,
+    {"--execution", "", "FILE", "write the execution that the file describes", OptionGroup::import, &Options::import_execution},
+    {"--base", "", "MODEL", "the model that the file changes, and after FILE the execution: for a file that states only differences", OptionGroup::import,
      &Options::base, "model"},
-    {"--rules", "", "FILE", "write what the file says of quantised weights as rules, which an execution can name", OptionGroup::import, &Options::import_rules},
-    {"--unquantised", "", "", "import the model as it is trained, whatever the file says of quantised weights", OptionGroup::import, &Options::unquantised},
+    {"--rules", "", "FILE", "write rules for the quantized weights that the file describes; an execution can name them", OptionGroup::import,
+     &Options::import_rules},
+    {"--unquantised", "", "", "import the model as trained, and ignore quantized weights", OptionGroup::import, &Options::unquantized},
     {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search, &Options::jobs},
     {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics, "metrics"},
@@ -122,7 +128,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search,
      &Options::stop},
     {"--summary", "", "", "one table of the errors of all documents, and nothing else", OptionGroup::validation, &Options::summary},
-    {"--refused", "", "", "for each reason, the best candidate that is infeasible because of it, and what it lacks; needs one search for each",
+    {"--refused", "", "", "for each reason, the best candidate that is infeasible because of it, and the violation; needs one search for each",
      OptionGroup::search, &Options::refused},
     {"--all", "", "",
      "write every feasible candidate when it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; FILE.sqlite always has all",
@@ -133,26 +139,26 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::search, &Options::write},
     {"--export", "", "FORMAT", "with --write: the best as arguments that start this framework, instead of executions", OptionGroup::search,
      &Options::export_format},
-    {"--played", "", "N", "play the steps of the N best, and tell how far that is from the schedules' formulas, by which a search counts", OptionGroup::search,
+    {"--played", "", "N", "simulate the steps of the N best, and report the difference from the schedules' formulas, which a search uses", OptionGroup::search,
      &Options::played},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
     {"--measured", "", "NAME=FILE",
-     "measured times: a document of kind measurements, which says what they are of (`opledger list measurements`), and a CSV file (.gz too); for a stack "
+     "measured times: a document of kind measurements, which describes the columns (`opledger list measurements`), and a CSV file (.gz too); for a stack "
      "`runs=` a document of kind validation; repeatable",
      OptionGroup::calibrate, &Options::measured},
-    {"--open", "", "PATH", "what is fitted, in place of what the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
+    {"--open", "", "PATH",
+     "the constants to fit, instead of those that the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
      OptionGroup::calibrate, &Options::open},
-    {"--check", "", "", "fit nothing, only tell the errors", OptionGroup::calibrate, &Options::check},
+    {"--check", "", "", "fit nothing, only report the errors", OptionGroup::calibrate, &Options::check},
     {"--case", "", "WORDS", "the graph at these words of the accounting's `cases`, separated by commas; default: at the first one of each set",
      OptionGroup::graph, &Options::cases},
     {"--microbatches", "", "N", "show only what belongs to the first N microbatches; 0: all", OptionGroup::timeline, &Options::microbatches},
     {"--microbatches", "", "N", "write only the first N microbatches of the step; 0: all", OptionGroup::chakra, &Options::microbatches},
-    {"--detail", "", "phases|operators", "phases: what is computed between two messages is one node; operators: every kernel is one", OptionGroup::chakra,
+    {"--detail", "", "phases|operators", "phases: one node for all compute between two messages; operators: one node for each kernel", OptionGroup::chakra,
      &Options::detail},
-    {"--detail", "", "passes|operators", "passes: works as a whole; operators: with every kernel and message inside them, on streams", OptionGroup::timeline,
+    {"--detail", "", "passes|operators", "passes: whole tasks; operators: also every kernel and message of a task, on streams", OptionGroup::timeline,
      &Options::detail},
-    {"--ranks", "", "stages|kinds|all", "a rank of each stage; one of each kind of stages that are alike; or all ranks", OptionGroup::timeline,
-     &Options::ranks},
+    {"--ranks", "", "stages|kinds|all", "one rank of each stage; one of each kind of equal stages; or all ranks", OptionGroup::timeline, &Options::ranks},
     {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap, &Options::x},
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap, &Options::y},
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
@@ -169,21 +175,21 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--accounting", "", "NAME", "executions and stacks have the inputs of this accounting, whichever they name; default: of the one that they name",
      OptionGroup::schema, &Options::accounting, "accounting"},
     {"--all", "", "", "every page, opledger.1 and opledger-COMMAND.1, in the folder `-o`", OptionGroup::man, &Options::all},
-    {"--library", "", "", "names of documents are those that are found now, and paths: others are marked, also of documents that lie beside",
+    {"--library", "", "", "names of documents are those found now, and paths; editors mark other names, also of documents in the same folder",
      OptionGroup::schema, &Options::library},
     {"--format", "", "FORMAT", "output format", OptionGroup::format, &Options::format},
     {"--only", "", "TABLE", "only this table of the report, as `--format csv` calls it, or `metrics`; CSV and JSON are then this table and nothing else",
      OptionGroup::report, &Options::only},
     {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain,
      &Options::at},
-    {"--at", "", "peak", "what is alive when the fullest stage is at its peak: its parts, and every tensor of the layer at work", OptionGroup::memory,
-     &Options::moment},
-    {"--over", "", "time", "memory moment by moment while a microbatch passes the fullest stage", OptionGroup::memory, &Options::over},
+    {"--at", "", "peak", "the memory of the fullest stage at its peak: its parts, and every live tensor of the current layer", OptionGroup::memory,
+     &Options::program_point},
+    {"--over", "", "time", "memory over time while a microbatch passes the fullest stage", OptionGroup::memory, &Options::over},
     {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain, &Options::depth},
     {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain, &Options::terms},
     {"--output", "-o", "FILE", "write results to FILE, completely or not at all; FILE.gz is compressed", OptionGroup::every, &Options::output},
     {"--path", "", "FOLDER", "look for documents here first; repeatable", OptionGroup::every, &Options::path},
-    {"--color", "", "auto|always|never", "colours; auto: on a terminal, unless NO_COLOR is set", OptionGroup::every, &Options::color},
+    {"--color", "", "auto|always|never", "colors; auto: on a terminal, unless NO_COLOR is set", OptionGroup::every, &Options::color},
     {"--help", "-h", "", "this help", OptionGroup::every, &Options::help},
 });
 

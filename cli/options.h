@@ -6,38 +6,48 @@
 #include "report/page.h"
 #include "run/run.h"
 
-/// What a command line says. The parser fills it in by option_table.h, which explains each option; commands read it. Empty: not given.
+/// The values of a command line. The parser sets them by the table in option_table.h, which explains each option.
 namespace opledger {
 
+/// Pairs of `KEY=VALUE`.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
-struct Names : std::vector<std::string> {};  ///< With commas between them.
-struct Files : std::vector<std::string> {};  ///< As many as follow, as shells write out `*`.
+struct Names : std::vector<std::string> {};  ///< Names separated by commas.
+struct Files : std::vector<std::string> {};  ///< All following words up to the next option, because shells expand `*` to several words.
 
+/// The values of a command line. Each field is named after its option; an empty text means that the option is absent.
 struct Options {
-  std::vector<std::string> arguments;  ///< The command's own, in order.
-  Pairs overrides, against, at, measured;
+  std::vector<std::string> arguments;  ///< Positional arguments of the command, in order.
+
+  Pairs overrides;  ///< `--set`: fields that replace values of documents.
+  Pairs against;    ///< Differences of a second run.
+  Pairs at;         ///< `--at SET=WORD` of `explain`: elements for which a value is explained.
+  Pairs measured;   ///< Measured values: METRIC=COLUMN of a table, or NAME=FILE of a calibration.
+  /// Names of formats, files and documents.
   std::string format, output, accounting, style, table, model, system, only;
-  std::string tokens, mfu, price;  ///< Of a training.
-  std::string step, most;          ///< Of a fit.
-  std::string moment, over;        ///< Of memory.
-  std::string x, y, value;         ///< Of a map.
+  std::string tokens, mfu, price;  ///< Options of `train-time`.
+  std::string step, most;          ///< Options of `fit`.
+  std::string program_point;       ///< `--at peak` of `memory`.
+  std::string over;                ///< `--over time` of `memory`.
+  std::string x, y, value;         ///< Options of `heatmap` and `explore`.
+  /// Formats and files of `import`, `export` and `search`.
   std::string export_format, mapping, import_rules, import_execution, base, write;
   Names vary, with, by, metrics, sums, pareto, stop;
-  Names cases;  ///< Words at which a run is shown.
-  std::vector<std::string> path, where, open, expect;
-  Files checkpoint;
-  int depth = 3, terms = 4;  ///< Of explanations.
-  int played = 0;            ///< Of the best of a search.
-  int microbatches = 0;      ///< Of a timeline; 0: all.
-  int runs = -1;             ///< On the page of a search; -1: as many as usual.
-  std::string ranks, detail, color;
-  int top = 10, jobs = 0;  ///< Of the best candidates; threads, 0: all.
-  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantised = false,
+  Names cases;                                         ///< Words of cases in which a run is shown.
+  std::vector<std::string> path, where, open, expect;  ///< Repeatable options.
+  Files checkpoint;                                    ///< Files, index or folder of a checkpoint.
+  int depth = 3, terms = 4;                            ///< Levels of names, and terms of a sum, in explanations.
+  int played = 0;                                      ///< Number of best candidates whose steps are simulated.
+  int microbatches = 0;                                ///< Number of microbatches in a timeline or trace; 0: all.
+  int runs = -1;                                       ///< Number of runs on the page of a search; -1: the usual number.
+  std::string ranks, detail, color;                    ///< Words of choices; the parser or the command checks them.
+  int top = 10, jobs = 0;                              ///< Number of best candidates; number of threads, 0 for all processors.
+  /// Flags.
+  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantized = false,
        library = false, help = false;
-  PageSize page = {};  ///< How results for people are laid out.
+  PageSize page = {};  ///< Page size for results in text format.
 };
 
-/// The run that a command line asks for: MODEL [EXECUTION] [SYSTEM].
+/// Returns the run that a command line describes: MODEL [EXECUTION] [SYSTEM], options and accounting.
 inline RunRequest run_request(const Options& options, const std::vector<std::string>& names) {
   RunRequest request;
   if (!names.empty()) request.model = names[0];

@@ -24,13 +24,13 @@ bool can_clear_lines() {
 
 }  // namespace
 
-Progress::Progress(bool wanted) : watched_(wanted && isatty(STDERR_FILENO) == 1 && can_clear_lines()), next_(Clock::now() + kPatience) {}
+Progress::Progress(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) == 1 && can_clear_lines()), next_(Clock::now() + kPatience) {}
 
 Progress::~Progress() {
   if (shown_) write_all(STDERR_FILENO, kClear);
 }
 
-/// The last one stays free: some terminals begin a new line once it is written to.
+/// The last column stays free: some terminals begin a new line after a character in the last column.
 std::size_t Progress::columns() { return std::max<std::size_t>(terminal_columns(STDERR_FILENO).value_or(kPageWidth), 2) - 1; }
 
 void Progress::write(const std::string& text) {

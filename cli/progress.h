@@ -4,31 +4,32 @@
 
 namespace opledger {
 
-/// One line on standard error that tells how far a long search is, and is gone when it ends. Only where a person may watch: nothing is written if standard error
-/// is no terminal (or one that can't clear a line: `TERM=dumb`), nor in the first half second.
+/// A progress line of a long search on standard error, cleared at the end. Nothing is written in the first half
+/// second, or if standard error is no terminal that can clear a line (`TERM=dumb`).
 class Progress {
  public:
-  /// `wanted`: false where results go to the terminal meanwhile.
-  explicit Progress(bool wanted = true);
+  /// `enabled` is false if results go to the terminal at the same time.
+  explicit Progress(bool enabled = true);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// At most ten times a second; the text is made only then. What is longer than `columns` is cut off.
+  /// Shows a text, at most ten times a second. `text` is a function and runs only for a text that is shown. A longer
+  /// text is cut at `columns`.
   template <class Text>
   void show(const Text& text) {
     if (due()) write(text());
   }
-  /// Of the terminal at present.
+  /// Returns the columns of the terminal at present, minus one.
   static std::size_t columns();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool due() const { return watched_ && Clock::now() >= next_; }
+  bool due() const { return enabled_ && Clock::now() >= next_; }
   void write(const std::string& text);
 
-  bool watched_, shown_ = false;
+  bool enabled_, shown_ = false;
   Clock::time_point next_;
 };
 

@@ -11,8 +11,8 @@ std::optional<std::string> plain_count(const std::string& text) {
   constexpr std::pair<char, const char*> kSuffixes[] = {{'k', "e3"}, {'K', "e3"}, {'M', "e6"}, {'B', "e9"}, {'G', "e9"}, {'T', "e12"}, {'P', "e15"}};
   std::string number(trim(text));
   const char* power = "";
-  for (const auto& [suffix, written] : kSuffixes) {
-    if (!number.empty() && number.back() == suffix) power = written;
+  for (const auto& [suffix, exponent] : kSuffixes) {
+    if (!number.empty() && number.back() == suffix) power = exponent;
   }
   if (*power != '\0') number.pop_back();
   number = std::string(trim(number));

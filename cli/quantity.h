@@ -4,7 +4,8 @@
 
 namespace opledger {
 
-/// A count with a suffix of thousands as people write it, `15T`, `300B`, `1.5M`, `64k`, as a plain number: `15e12`. What has none stays as it is. Empty: neither.
+/// Returns a count with a suffix (`15T`, `300B`, `1.5M`, `64k`) as a plain number: `15e12`. A plain number is
+/// returned unchanged. Returns nothing for any other text. Suffixes are powers of 1000.
 std::optional<std::string> plain_count(const std::string& text);
 
 }  // namespace opledger

@@ -1,9 +1,9 @@
-// `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
+// `eval`, `params`, `flops`, `memory`, `comm`: the accounting's report of the same name.
 #include <fmt/core.h>
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "cli/written.h"
+#include "cli/report_outcome.h"
 #include "questions/table.h"
 #include "report/table_report.h"
 #include "report/table_stream.h"
@@ -17,22 +17,23 @@ namespace {
 std::vector<std::string> reports_of(const Command& command, const Options& options) {
   const std::string name(command.name);
   std::vector<std::string> names;
-  if (!options.moment.empty()) names.push_back(name + "_at_" + options.moment);
+  if (!options.program_point.empty()) names.push_back(name + "_at_" + options.program_point);
   if (!options.over.empty()) names.push_back(name + "_over_" + options.over);
   if (names.empty()) names.push_back(name);
   if (options.layers) names.emplace_back("layers");
   return names;
 }
 
-/// What an option may say is what the accounting has reports for: `memory_at_peak`.
-bool is_reported(const Run& run, const std::string& prefix, const char* option, const std::string& said, Diagnostics& diagnostics) {
+/// Checks the value of an option that selects a report, such as `memory_at_peak`. The accounting's reports decide
+/// which values exist.
+bool is_reported(const Run& run, const std::string& prefix, const char* option, const std::string& value, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   for (const auto& [name, _] : run.program().reports) {
     if (name.rfind(prefix, 0) == 0) known.push_back(name.substr(prefix.size()));
   }
-  if (said.empty() || contains(known, said)) return true;
+  if (value.empty() || contains(known, value)) return true;
   diagnostics.error({}, known.empty() ? fmt::format("`{}`: the accounting `{}` has no such report", option, run.accounting())
-                                      : fmt::format("`{}` takes {}, not `{}`{}", option, join(known, ", "), said, suggestion(said, known)));
+                                      : fmt::format("`{}` takes {}, not `{}`{}", option, join(known, ", "), value, suggestion(value, known)));
   return false;
 }
 
@@ -45,11 +46,12 @@ std::string errors_text(const TableErrors& errors, const Options& options) {
   return write(build_report(errors, options.table, options.accounting), find_format(options.format).value_or(Format::text), options.page);
 }
 
-/// What a script should know without reading the result: how many rows have no figures, and whether any has some.
-void tell_failures(const TableRuns::Count& count, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
+/// Reports rows without results: a failure if every row failed, otherwise a warning. Scripts need not read the table
+/// to notice.
+void report_failures(const TableRuns::Count& count, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
   if (count.failed == 0) return;
   const std::string rows =
-      fmt::format("{}: {} of {} rows {} no figures: the result says why", file, count.failed, count.rows, count.failed == 1 ? "has" : "have");
+      fmt::format("{}: {} of {} rows {} no figures: see the reasons in the result", file, count.failed, count.rows, count.failed == 1 ? "has" : "have");
   if (count.failed == count.rows) {
     outcome.failures.push_back(rows);
   } else {
@@ -57,17 +59,17 @@ void tell_failures(const TableRuns::Count& count, const std::string& file, Outco
   }
 }
 
-/// What measured values, or people, are compared with is looked at as a whole.
+/// Evaluates a table as a whole, for people or for a comparison with measured values.
 Outcome whole_table(const Options& options, TableRuns& runs, const std::vector<Measured>& measured, Diagnostics& diagnostics) {
   EvaluatedTable table = runs.all();
   const std::optional<TableErrors> errors = compare_measured(table, measured, options.by, diagnostics);
   if (!errors) return {};
   Outcome outcome{measured.empty() || options.format == "csv" ? table_text(table, options) : errors_text(*errors, options), {}};
-  tell_failures({table.rows.rows.size(), table.failed}, options.table, outcome, diagnostics);
+  report_failures({table.rows.rows.size(), table.failed}, options.table, outcome, diagnostics);
   return outcome;
 }
 
-/// Every row is written when it is known.
+/// Writes each row as soon as it is evaluated, so large tables need no memory.
 Outcome streamed_table(const Options& options, TableRuns& runs, Diagnostics& diagnostics) {
   Outcome outcome;
   outcome.stream = std::make_shared<TableStream>(runs.columns(), options.format == "json");
@@ -76,7 +78,7 @@ Outcome streamed_table(const Options& options, TableRuns& runs, Diagnostics& dia
     problem = outcome.stream->write(row.cells);
     return problem.empty();
   };
-  if (problem.empty()) tell_failures(runs.each(write), options.table, outcome, diagnostics);
+  if (problem.empty()) report_failures(runs.each(write), options.table, outcome, diagnostics);
   outcome.reader_gone = outcome.stream->reader_gone();
   if (!problem.empty()) diagnostics.error({}, problem);
   return outcome;
@@ -95,15 +97,15 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
   }
   if (measured.size() < options.measured.size()) return {};
   const bool for_people = measured.empty() && (options.format == "text" || options.format == "markdown");
-  const std::vector<std::string> beside = beside_runs(measured, options.by);
-  std::optional<TableRuns> runs = TableRuns::prepare(std::move(*table), source, request, library, diagnostics, for_people, beside);
+  const std::vector<std::string> extra_columns = beside_runs(measured, options.by);
+  std::optional<TableRuns> runs = TableRuns::prepare(std::move(*table), source, request, library, diagnostics, for_people, extra_columns);
   if (!runs) return {};
   return measured.empty() && !for_people ? streamed_table(options, *runs, diagnostics) : whole_table(options, *runs, measured, diagnostics);
 }
 
 /// Warns of every metric that is shown in percent and is above 100 %.
 void warn_of_shares(const Report& report, Diagnostics& diagnostics) {
-  constexpr double kMost = 1 + 1e-9;  // Leaves room for rounding.
+  constexpr double kMost = 1 + 1e-9;  // Allows for rounding.
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
       if (metric.unit != "ratio" || !metric.value.is_number() || metric.value.scalar.value <= kMost) continue;
@@ -112,44 +114,44 @@ void warn_of_shares(const Report& report, Diagnostics& diagnostics) {
   }
 }
 
-Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
+Outcome evaluated_report(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
   const std::string name(command.name);
-  if (!options.moment.empty() && !options.over.empty()) diagnostics.error({}, "`--at` and `--over` are two views: ask for one of them");
-  if (!is_reported(run, name + "_at_", "--at", options.moment, diagnostics) || !is_reported(run, name + "_over_", "--over", options.over, diagnostics) ||
+  if (!options.program_point.empty() && !options.over.empty()) diagnostics.error({}, "`--at` and `--over` are two views: ask for one of them");
+  if (!is_reported(run, name + "_at_", "--at", options.program_point, diagnostics) || !is_reported(run, name + "_over_", "--over", options.over, diagnostics) ||
       diagnostics.has_errors())
     return {};
   const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only);
   if (!report) return {};
   warn_of_shares(*report, diagnostics);
-  return written(*report, options, diagnostics);
+  return report_outcome(*report, options, diagnostics);
 }
 
 }  // namespace
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.table.empty() && !options.only.empty()) {
-    diagnostics.error({}, "`--table` writes one table: `--only` has nothing to choose from");
+    diagnostics.error({}, "`--table` writes a single table: leave out `--only`");
     return {};
   }
   if (options.table.empty() && !(options.measured.empty() && options.by.empty())) {
-    diagnostics.error({}, "`--measured` and `--by` are of columns of a table: `--table` names it");
+    diagnostics.error({}, "`--measured` and `--by` need a table: add `--table FILE`");
     return {};
   }
   if (!options.by.empty() && options.measured.empty()) {
-    diagnostics.error({}, "`--by` groups errors: `--measured` says of what");
+    diagnostics.error({}, "`--by` groups errors: add `--measured METRIC=COLUMN`");
     return {};
   }
   if (!options.table.empty()) return table_command(options, library, diagnostics);
   std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
-  return run == nullptr ? Outcome{} : reported(kept(std::move(run)), command, options, diagnostics);
+  return run == nullptr ? Outcome{} : evaluated_report(keep_until_exit(std::move(run)), command, options, diagnostics);
 }
 
 std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations) {
   std::vector<std::string> lines;
   for (const Violation& violation : violations) {
-    const bool told_twice = violation.reason.empty() || violation.reason == violation.message;
-    lines.push_back(told_twice ? violation.message : violation.reason + ": " + violation.message);
+    const bool is_repeated = violation.reason.empty() || violation.reason == violation.message;
+    lines.push_back(is_repeated ? violation.message : violation.reason + ": " + violation.message);
     if (violation.at.known()) lines.back() += "    " + to_string(violation.at);
   }
   return lines;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/colours.h"
+#include "cli/colors.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/option_parser.h"
@@ -17,12 +17,13 @@
 namespace opledger {
 namespace {
 
-int usage_error(Diagnostics& diagnostics, const std::string& help, const std::string& colour) {
-  print_message(render(diagnostics) + fmt::format("see `{}`\n", help), colour);
+int usage_error(Diagnostics& diagnostics, const std::string& help, const std::string& color) {
+  print_message(render(diagnostics) + fmt::format("see `{}`\n", help), color);
   return kFailed;
 }
 
-// What programs read has every name as it is. What people read must not write to their terminal.
+// Replaces control characters in text for people, because names could otherwise control the terminal. Text for
+// programs stays unchanged.
 std::string readable(const std::string& text, const std::string& format) {
   const bool for_people = format.empty() || format == "text" || format == "markdown";
   return for_people ? visible_lines(text) : text;
@@ -35,20 +36,21 @@ int end_stream(TableStream& stream, const Options& options) {
   return problem.empty() ? kDone : kFailed;
 }
 
+/// Writes the result to the stream, to standard output or to `--output`. Returns an exit status.
 int deliver(const Command& command, const Outcome& outcome, const Options& options) {
   if (outcome.stream != nullptr) return end_stream(*outcome.stream, options);
   const std::string text = readable(outcome.text, options.format);
   if (outcome.wrote_output || options.output.empty() || options.output == "-") {
-    const bool plain = options.format != "text" || !coloured(options.color, STDOUT_FILENO);
-    return print_results(plain ? text : command.takes(OptionGroup::diff) ? painted_differences(text) : painted_results(text));
+    const bool plain = options.format != "text" || !is_colored(options.color, STDOUT_FILENO);
+    return print_results(plain ? text : command.accepts(OptionGroup::diff) ? color_differences(text) : color_results(text));
   }
   const std::string problem = write_file(options.output, text);
   if (!problem.empty()) print_message("error: " + problem + "\n", options.color);
   return problem.empty() ? kDone : kFailed;
 }
 
-/// In lines of a page, those behind the first indented.
-std::string laid_out(const std::string& message) {
+/// Wraps a message to the page width and indents continuation lines.
+std::string wrap_message(const std::string& message) {
   const std::string indent(4, ' ');
   std::string out;
   for (const std::string& line : wrapped(message, kPageWidth - indent.size())) out += (out.empty() ? "" : indent) + line + "\n";
@@ -57,38 +59,38 @@ std::string laid_out(const std::string& message) {
 
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
-  Library& library = kept(std::make_unique<Library>(search_path(options.path, "--path", diagnostics)));
+  Library& library = keep_until_exit(std::make_unique<Library>(search_path(options.path, "--path", diagnostics)));
   Outcome outcome;
   if (!diagnostics.has_errors()) outcome = command.run(command, options, library, diagnostics);
   if (outcome.reader_gone) return kReaderGone;
-  const auto tell = [&](const std::string& message) { print_message(message, options.color); };
-  tell(render(diagnostics));
+  const auto print = [&](const std::string& message) { print_message(message, options.color); };
+  print(render(diagnostics));
   if (diagnostics.has_errors()) return kFailed;
   if (const std::string problem = write_files(outcome.files); !problem.empty()) {
-    tell("error: " + problem + "\n");
+    print("error: " + problem + "\n");
     return kFailed;
   }
   if (const int status = deliver(command, outcome, options); status != kDone) return status;
-  for (const std::string& reason : outcome.infeasible) tell(laid_out("infeasible: " + reason));
-  for (const std::string& failure : outcome.failures) tell(laid_out("failed: " + failure));
+  for (const std::string& reason : outcome.infeasible) print(wrap_message("infeasible: " + reason));
+  for (const std::string& failure : outcome.failures) print(wrap_message("failed: " + failure));
   if (outcome.interrupted) return kInterrupted;
   return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 
-int unknown_command(const std::string& word, const std::string& colour) {
+int unknown_command(const std::string& word, const std::string& color) {
   Diagnostics diagnostics;
   const std::vector<std::string> names = names_of(commands());
   const bool option = word.size() > 1 && word[0] == '-';
   const std::string meant = suggestion(word, option ? std::vector<std::string>{"--help", "--version"} : names);
   diagnostics.error({}, fmt::format("unknown {} `{}`{}", option ? "option" : "command", word, meant));
-  return usage_error(diagnostics, "opledger --help", colour);
+  return usage_error(diagnostics, "opledger --help", color);
 }
 
 }  // namespace
 
-void print_message(const std::string& text, const std::string& colour) {
+void print_message(const std::string& text, const std::string& color) {
   const std::string harmless = visible_lines(text);
-  write_all(STDERR_FILENO, coloured(colour, STDERR_FILENO) ? painted_messages(harmless) : harmless);
+  write_all(STDERR_FILENO, is_colored(color, STDERR_FILENO) ? color_messages(harmless) : harmless);
 }
 
 int print_results(const std::string& text) {
@@ -101,8 +103,8 @@ int print_results(const std::string& text) {
 
 int run_program(const std::vector<std::string>& words) {
   set_up_runs();
-  const std::string colour = asked_colour(words);
-  const auto help = [&](const std::string& text) { return print_results(coloured(colour, STDOUT_FILENO) ? painted_results(text) : text); };
+  const std::string color = requested_color(words);
+  const auto help = [&](const std::string& text) { return print_results(is_colored(color, STDOUT_FILENO) ? color_results(text) : text); };
   if (words.empty()) {
     print_message(help_overview());
     return kFailed;
@@ -113,10 +115,10 @@ int run_program(const std::vector<std::string>& words) {
   }
   if (words[0] == "--version") return print_results("opledger " OPLEDGER_VERSION "\n");
   const Command* command = find_command(words[0]);
-  if (command == nullptr) return unknown_command(words[0], colour);
+  if (command == nullptr) return unknown_command(words[0], color);
   Diagnostics diagnostics;
   std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
-  if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name), colour);
+  if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name), color);
   if (options->help) return help(help_of(*command));
   options->page = page_of(*options);
   return run_command(*command, *options);

@@ -1,4 +1,4 @@
-// `schema [KIND]`: documents as editors know them.
+// `schema [KIND]`: JSON Schema of documents for editors.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ bool good_request(const Options& options, Diagnostics& diagnostics) {
     diagnostics.error(
         {}, fmt::format("`{}` is no kind of document{}: there are {}", options.arguments[0], suggestion(options.arguments[0], kinds), join(kinds, ", ")));
   }
-  if (options.all && !options.arguments.empty()) diagnostics.error({}, fmt::format("`--all` is of every kind: `{}` is too much", options.arguments[0]));
+  if (options.all && !options.arguments.empty()) diagnostics.error({}, fmt::format("`--all` covers every kind: leave out `{}`", options.arguments[0]));
   if (options.all && (options.output.empty() || options.output == "-"))
     diagnostics.error({}, "`--all` writes several files: `-o FOLDER` says where, such as `-o .opledger`");
   return !diagnostics.has_errors();
@@ -38,8 +38,8 @@ Outcome schema_command(const Command&, const Options& options, Library& library,
   outcome.files.emplace_back(path_in(options, "opledger"), *text);
   for (const std::string& kind : kind_names()) {
     request.kinds = {kind};
-    Diagnostics again;  // the same as before
-    outcome.files.emplace_back(path_in(options, kind), editor_schema(request, library, again).value_or(""));
+    Diagnostics ignored;  // Ignored: the same messages as before.
+    outcome.files.emplace_back(path_in(options, kind), editor_schema(request, library, ignored).value_or(""));
   }
   outcome.text = fmt::format("{}: {} schemas; of all kinds together: {}\n", options.output, outcome.files.size(), outcome.files[0].first);
   return outcome;

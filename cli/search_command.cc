@@ -8,9 +8,9 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/report_outcome.h"
 #include "cli/search_files.h"
 #include "cli/search_progress.h"
-#include "cli/written.h"
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
@@ -45,10 +45,11 @@ SearchRequest search_request(const Options& options) {
   return request;
 }
 
-/// Candidates pass by there, so that a line below them would be torn.
+/// Returns whether candidates are written to the terminal; a progress line would then break between them.
 bool rows_on_terminal(const Options& options) { return options.all && (options.output.empty() || options.output == "-") && isatty(STDOUT_FILENO) == 1; }
 
-/// How all candidates are written. Empty, with an error, if the name of the file doesn't tell.
+/// Returns the format of a file with all candidates, by the suffix of its name. Returns nothing and reports an error
+/// for any other suffix.
 std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& diagnostics) {
   if (options.output.empty() || options.output == "-") {
     if (options.format != "markdown") return options.format == "json" ? CandidateFile::Form::lines : CandidateFile::Form::csv;
@@ -62,7 +63,7 @@ std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& 
   return form;
 }
 
-/// What an interrupted search has left.
+/// Describes where an interrupted search has left its results.
 std::string where_found(const Options& options, bool in_file) {
   if (options.output.ends_with(".sqlite")) return fmt::format("what was found is in `{}`, and `--resume` continues", options.output);
   if (!in_file) return "not all candidates were tried";
@@ -126,12 +127,14 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
 }  // namespace
 
 Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  // With several processes each one runs the same search. Only the leader reports results; followers evaluate the
+  // candidates they receive, and their diagnostics are ignored because the leader reports the same ones.
   const std::unique_ptr<Ranks> ranks = Ranks::join(diagnostics);
   if (diagnostics.has_errors()) return {};
   if (ranks == nullptr) return search_for(options, nullptr, library, diagnostics);
   if (!ranks->leads()) {
-    Diagnostics told_by_leader;
-    search_for(options, ranks.get(), library, told_by_leader);
+    Diagnostics ignored;
+    search_for(options, ranks.get(), library, ignored);
     Outcome nothing;
     nothing.wrote_output = true;
     return nothing;

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/modeline.h"
-#include "cli/written.h"
+#include "cli/report_outcome.h"
 #include "import/exported.h"
 #include "import/yaml_text.h"
 #include "search/written_execution.h"
@@ -23,7 +23,8 @@ std::string command_of(const SearchRequest& request, const WrittenExecution& exe
   return out;
 }
 
-/// With what it is, and how its numbers are got again.
+/// Returns the execution as a document. Two comment lines state its objective value and the command that reproduces
+/// it.
 std::string document_of(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate, const WrittenExecution& execution,
                         const std::string& path) {
   std::string out = "# " + visible(fmt::format("Found by the search {}: {} {}.", request.run.space, answer.objective, human(candidate.metrics[0]))) + "\n";
@@ -37,17 +38,18 @@ std::string file_name(const Options& options, std::size_t rank) {
   return names_folder(options.write) ? (fs::path(options.write) / fmt::format("{}{}", rank + 1, suffix)).string() : options.write;
 }
 
-/// The candidate as another tool takes it. Empty, with errors, if that has no words for it.
-std::string exported(const SearchRequest& request, const WrittenExecution& execution, const Options& options, const fs::path& path, Library& library,
-                     Diagnostics& diagnostics) {
+/// Returns the candidate in the format of another tool. Returns an empty text and reports errors if the tool can't
+/// express the candidate.
+std::string export_candidate(const SearchRequest& request, const WrittenExecution& execution, const Options& options, const fs::path& path, Library& library,
+                             Diagnostics& diagnostics) {
   Library with_candidate = library;
-  ExportRequest wanted{options.export_format, "", {}};
-  wanted.run.model = request.run.model;
-  wanted.run.execution = fmt::format("found by {}", request.run.space);
-  wanted.run.system = execution.system;
-  wanted.run.overrides = execution.settings;
-  if (with_candidate.provide(wanted.run.execution, path, execution.root, diagnostics) == nullptr) return {};
-  return export_launch(wanted, with_candidate, diagnostics);
+  ExportRequest export_request{options.export_format, "", {}};
+  export_request.run.model = request.run.model;
+  export_request.run.execution = fmt::format("found by {}", request.run.space);
+  export_request.run.system = execution.system;
+  export_request.run.overrides = execution.settings;
+  if (with_candidate.provide(export_request.run.execution, path, execution.root, diagnostics) == nullptr) return {};
+  return export_launch(export_request, with_candidate, diagnostics);
 }
 
 }  // namespace
@@ -61,14 +63,14 @@ void add_executions(const SearchRequest& request, const SearchAnswer& answer, co
     std::error_code error;
     const auto execution = written_execution(request, answer, answer.best[i], fs::absolute(path, error), library, diagnostics);
     if (!execution) return;
-    Diagnostics own;
-    std::string text = exports ? exported(request, *execution, options, fs::absolute(path, error), library, own)
+    Diagnostics messages;
+    std::string text = exports ? export_candidate(request, *execution, options, fs::absolute(path, error), library, messages)
                                : with_modeline(document_of(request, answer, answer.best[i], *execution, path), path);
-    if (own.has_errors()) {
-      refused.warning({}, fmt::format("number {} of the best is left out: {}", i + 1, own.first_error()->message));
+    if (messages.has_errors()) {
+      refused.warning({}, fmt::format("number {} of the best is left out: {}", i + 1, messages.first_error()->message));
     } else {
       outcome.files.emplace_back(path, std::move(text));
-      diagnostics.append(std::move(own));
+      diagnostics.append(std::move(messages));
     }
   }
   if (outcome.files.empty() && !answer.best.empty())

@@ -5,7 +5,9 @@
 
 namespace opledger {
 
-/// `--write`: the best candidate as an execution in a file, or all of the best in a folder, `1.yaml` and so on. Errors if the name is no such file, or one of them can't be written.
+/// Adds the files of `--write` to an outcome. A file name gets the best candidate as an execution; a folder gets all
+/// of the best, `1.yaml` and so on. With `--export` each file is a launch script instead. Reports errors if the name
+/// is no such file, or if no candidate can be written.
 void add_executions(const SearchRequest& request, const SearchAnswer& answer, const Options& options, Library& library, Outcome& outcome,
                     Diagnostics& diagnostics);
 

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t kUsualColumns = 80;
 
-// What does not know its size says 0.
-std::size_t asked_columns(int descriptor) {
+// Returns the columns that the terminal reports; 0 if it does not know its size.
+std::size_t reported_columns(int descriptor) {
   struct winsize size = {};
   return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-// 0: it says nothing, or no number.
-std::size_t told_columns() {
+// Returns the value of COLUMNS; 0 if the variable is missing or no number.
+std::size_t environment_columns() {
   const char* const text = std::getenv("COLUMNS");
   if (text == nullptr) return 0;
   const std::string_view digits(text);
@@ -32,9 +32,9 @@ std::size_t told_columns() {
 
 std::optional<std::size_t> terminal_columns(int descriptor) {
   if (::isatty(descriptor) != 1) return std::nullopt;
-  if (const std::size_t asked = asked_columns(descriptor); asked > 0) return asked;
-  const std::size_t told = told_columns();
-  return told > 0 ? told : kUsualColumns;
+  if (const std::size_t reported = reported_columns(descriptor); reported > 0) return reported;
+  const std::size_t from_environment = environment_columns();
+  return from_environment > 0 ? from_environment : kUsualColumns;
 }
 
 PageSize page_of(const Options& options) {

@@ -4,13 +4,14 @@
 
 #include "cli/options.h"
 
-/// The terminal that people sit at.
+/// The size of the user's terminal.
 namespace opledger {
 
-/// Columns of the terminal behind an open file descriptor: as it says itself, else as COLUMNS says, else 80. Empty: it is no terminal.
+/// Returns the columns of the terminal at a file descriptor: the terminal's own answer, else the variable COLUMNS,
+/// else 80. Returns nothing if the descriptor is no terminal.
 std::optional<std::size_t> terminal_columns(int descriptor);
 
-/// Of what a command line asks for: as wide as the terminal, if it goes there.
+/// Returns the page size for the output of a command line: the width of the terminal if the output goes to one.
 PageSize page_of(const Options& options);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// `timeline`: a step played out, as a table, a trace or a picture.
+// `timeline`: one simulated step as a table, a trace or a picture.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Suffix {
 constexpr Suffix kSuffixes[] = {{".svg", "svg"}, {".json", "chrome"}, {".pftrace", "perfetto"}, {".perfetto-trace", "perfetto"},
                                 {".csv", "csv"}, {".md", "markdown"}};
 
-/// What was asked for, or else what the name of the file promises.
+/// Returns the requested format, or else the format of the file's suffix.
 std::string format_of(const Options& options) {
   if (options.format != "auto") return options.format;
   std::filesystem::path file = options.output;
@@ -32,12 +32,12 @@ std::string format_of(const Options& options) {
   return "text";
 }
 
-std::optional<TimelineOptions> what_is_shown(const Options& options, Diagnostics& diagnostics) {
+std::optional<TimelineOptions> timeline_options(const Options& options, Diagnostics& diagnostics) {
   using Ranks = TimelineOptions::Ranks;
   TimelineOptions out;
-  const auto word = [&](const char* option, const std::string& given, const std::vector<std::string>& all) {
-    const auto found = std::find(all.begin(), all.end(), given.empty() ? all[0] : given);
-    if (found == all.end()) diagnostics.error({}, fmt::format("`{}` is one of {}, not `{}`{}", option, join(all, ", "), given, suggestion(given, all)));
+  const auto word = [&](const char* option, const std::string& requested, const std::vector<std::string>& all) {
+    const auto found = std::find(all.begin(), all.end(), requested.empty() ? all[0] : requested);
+    if (found == all.end()) diagnostics.error({}, fmt::format("`{}` is one of {}, not `{}`{}", option, join(all, ", "), requested, suggestion(requested, all)));
     return static_cast<std::size_t>(found - all.begin());
   };
   if (options.microbatches < 0) diagnostics.error({}, "`--microbatches` must be at least 0");
@@ -65,7 +65,7 @@ Outcome timeline_command(const Command&, const Options& options, Library& librar
     return {};
   }
   const std::vector<Violation> violations = run->violations(diagnostics);
-  const std::optional<TimelineOptions> shown = what_is_shown(options, diagnostics);
+  const std::optional<TimelineOptions> shown = timeline_options(options, diagnostics);
   if (!shown || diagnostics.has_errors()) return {};
   const std::optional<Timeline> played = timeline(*run, *shown, diagnostics);
   if (!played) return {};

@@ -1,22 +1,24 @@
-// `train-time`: days, GPU-hours and money of a whole training. The accounting says which of its inputs the options set, and what is reported.
+// `train-time`: days, GPU-hours and cost of a whole training. The accounting states which inputs the options set, and
+// which metrics the report has.
 #include <fmt/core.h>
 
 #include <cstdlib>
 
 #include "base/text.h"
 #include "cli/quantity.h"
-#include "cli/written.h"
+#include "cli/report_outcome.h"
 #include "expr/parser.h"
 
 namespace opledger {
 namespace {
 
-/// `--tokens` to the accounting's input behind it. What is wrong with it is told of the option, not of that input.
+/// Sets the accounting's input for an option such as `--tokens`. Messages about the value name the option, not the
+/// input.
 void set_role(const Run& run, const Command& command, const char* word, const std::string& value, RunRequest& request, Diagnostics& diagnostics) {
   if (value.empty()) return;
   const Role* role = run.program().find_role(command.name, word);
   if (role == nullptr) {
-    diagnostics.error({}, fmt::format("the accounting `{}` doesn't say what `--{}` of `{}` is (`commands`)", run.accounting(), word, command.name));
+    diagnostics.error({}, fmt::format("the accounting `{}` has no input for `--{}` of `{}` (`commands`)", run.accounting(), word, command.name));
     return;
   }
   const auto source = std::make_shared<const SourceFile>(fmt::format("--{}", word), value);
@@ -24,17 +26,18 @@ void set_role(const Run& run, const Command& command, const char* word, const st
   request.fields.push_back({role->name, Datum::scalar(value, false, span), span, false});
 }
 
-/// What the option says as a plain number above 0; empty if it was not given or, with an error, can't be one.
-std::string read_positive(const char* option, const std::string& text, const std::optional<std::string>& plain, const char* wanted, double most,
+/// Returns an option's value as a plain number above 0. Returns an empty text if the option is absent, or after an
+/// error.
+std::string read_positive(const char* option, const std::string& text, const std::optional<std::string>& plain, const char* expectation, double most,
                           Diagnostics& diagnostics) {
   if (text.empty()) return {};
   const double value = plain ? std::strtod(plain->c_str(), nullptr) : 0;
   if (value > 0 && value <= most) return *plain;
-  diagnostics.error({}, fmt::format("`{}` wants {}, not `{}`", option, wanted, text));
+  diagnostics.error({}, fmt::format("`{}`: expected {}, found `{}`", option, expectation, text));
   return {};
 }
 
-/// `0.5`, `50%`.
+/// Returns a share as a plain number: `0.5`, `50%`.
 std::optional<std::string> plain_share(const std::string& text) {
   const bool percent = !text.empty() && text.back() == '%';
   double value = 0;
@@ -43,7 +46,7 @@ std::optional<std::string> plain_share(const std::string& text) {
   return exact(percent ? value / 100 : value);
 }
 
-/// `2`, `2 USD/hour`, `2USD/hour`.
+/// Returns a price as a plain number: `2`, `2 USD/hour`, `2USD/hour`.
 std::optional<std::string> plain_price(const std::string& text) {
   constexpr std::string_view kUnit = "USD/hour";
   std::string number(trim(text));
@@ -54,7 +57,7 @@ std::optional<std::string> plain_price(const std::string& text) {
   return exact(value);
 }
 
-/// Whether the execution says how long the training is.
+/// Returns whether the execution states the tokens of the training.
 bool has_tokens(Run& run, const Command& command) {
   const Role* role = run.program().find_role(command.name, "tokens");
   Diagnostics ignored;
@@ -85,7 +88,7 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
   if (diagnostics.has_errors()) return {};
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   const std::optional<Report> report = run ? build_report(*run, {std::string(command.name)}, diagnostics, false, options.only) : std::nullopt;
-  return report ? written(*report, options, diagnostics) : Outcome{};
+  return report ? report_outcome(*report, options, diagnostics) : Outcome{};
 }
 
 }  // namespace opledger

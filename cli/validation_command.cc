@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-/// The one that is asked for, or all that are found.
+/// Returns the named validation, or else all validations of the library.
 std::vector<const Document*> load_validations(const Options& options, Library& library, Diagnostics& diagnostics) {
   std::vector<const Document*> result;
   for (const std::string& name : options.arguments.empty() ? library.names("validation") : options.arguments) {
@@ -15,7 +15,7 @@ std::vector<const Document*> load_validations(const Options& options, Library& l
   return result;
 }
 
-// Several results in one: a list where programs read it.
+// Joins several results; programs receive a JSON list.
 std::string together(const std::vector<std::string>& texts, const std::string& format) {
   if (texts.size() == 1) return texts[0];
   return format == "json" ? "[\n" + join(texts, ",\n") + "]\n" : join(texts, "\n");

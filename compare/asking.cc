@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-/// `7168 byte`, `true`, `adamw`, a list of such: as an execution would have it.
+/// Returns a value as an execution states it: `7168 byte`, `true`, `adamw`, or a list.
 Datum written(const Value& value, const Span& span) {
   if (value.is_number()) return Datum::scalar(exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit)), false, span);
   if (value.kind == Value::Kind::truth) return Datum::scalar(value.scalar.value != 0 ? "true" : "false", false, span);
@@ -23,24 +23,24 @@ Datum written(const Value& value, const Span& span) {
   return Datum::list(std::move(items), span);
 }
 
-/// Formulas of an accounting, evaluated in the run of another one.
-class Asker {
+/// Evaluates input formulas of one accounting over the names of a run of another accounting.
+class InputTranslator {
  public:
-  explicit Asker(Run& run) : run_(run), linker_(run.program(), run.evaluator().questions(), linking_), scope_(run.program().model) {}
+  explicit InputTranslator(Run& run) : run_(run), linker_(run.program(), run.evaluator().questions(), linking_), scope_(run.program().model) {}
 
-  /// Adds values to `out`. False: `why` says what is in the way.
-  bool ask(const Datum& said, std::vector<Given>& out) {
-    if (const Datum* lets = said.find("let")) {
+  /// Adds the inputs of one section to `out`. Returns false if a constraint or formula fails, with the reason in `why`.
+  bool translate(const Datum& section, std::vector<Given>& out) {
+    if (const Datum* lets = section.find("let")) {
       scope_ = &linker_.scope_with(*lets, *scope_);
       if (linking_.has_errors()) return refuse(first_error(linking_));
-      find_variance(run_.program(), run_.evaluator().questions());  // names at an element have a value for each
+      find_variance(run_.program(), run_.evaluator().questions());  // Names at an element have a value per element.
     }
-    if (const Datum* constraints = said.find("constraints")) {
+    if (const Datum* constraints = section.find("constraints")) {
       for (const Datum& constraint : constraints->items()) {
         if (!check(constraint)) return false;
       }
     }
-    const Datum* inputs = said.find("inputs");
+    const Datum* inputs = section.find("inputs");
     for (const auto& [name, formula] : inputs == nullptr ? std::vector<Datum::Entry>{} : inputs->entries()) {
       if (!add(name, formula, out)) return false;
     }
@@ -54,9 +54,10 @@ class Asker {
     return false;
   }
 
-  /// False: it can't be told.
-  bool worth(const Datum& formula, const std::string& what, Value& out) {
-    const ExprPtr expression = parse_formula(formula, what, linking_);
+  /// Evaluates a formula. Returns false, with the reason in `why`, on failure; a value that depends on an absent
+  /// document is no failure.
+  bool worth(const Datum& formula, const std::string& name, Value& out) {
+    const ExprPtr expression = parse_formula(formula, name, linking_);
     const Formula* linked = expression == nullptr ? nullptr : linker_.link(expression, *scope_);
     if (linked == nullptr) return refuse("this run has no value for its input: " + first_error(linking_));
     const Answer answer = run_.evaluator().ask(*linked);
@@ -88,12 +89,13 @@ void add_keys(const Datum* section, std::set<std::string>& out) {
   for (const auto& [key, _] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) out.insert(key.text());
 }
 
-/// What can be set: parameters of the model; of a run also fields of its execution, axes of the mesh and inputs.
+/// Returns the names that can be set: parameters of the model; for a run also fields of the execution, axes of the mesh
+/// and inputs. Errors are ignored here because preparing the run reports them again.
 std::set<std::string> names_of(const RunRequest& request, const Document* execution, const Documents& own, Library& library) {
   std::set<std::string> out;
-  Diagnostics unheard;  // what is wrong is told where the run is prepared
-  const Document* document = library.load(request.model, {"model"}, unheard);
-  const std::optional<Model> model = document == nullptr ? std::nullopt : load_model(*document, library, unheard);
+  Diagnostics ignored;
+  const Document* document = library.load(request.model, {"model"}, ignored);
+  const std::optional<Model> model = document == nullptr ? std::nullopt : load_model(*document, library, ignored);
   for (const Definition& parameter : model ? model->parameters : std::vector<Definition>{}) out.insert(parameter.name);
   if (execution == nullptr) return out;
   add_keys(&execution->root, out);
@@ -107,22 +109,22 @@ std::set<std::string> names_of(const RunRequest& request, const Document* execut
 
 }  // namespace
 
-std::vector<const Datum*> said_of(const Documents& asked, const Documents& of) {
+std::vector<const Datum*> translation_sections(const Documents& target, const Documents& source) {
   std::vector<const Datum*> out;
-  for (const Document* document : asked) {
+  for (const Document* document : target) {
     const Datum* compares = document->kind == "accounting" ? document->root.find("compares") : nullptr;
     if (compares == nullptr) continue;
-    for (const Document* own : of) {
-      const Datum* said = own->kind == "accounting" ? compares->find(own->name) : nullptr;
-      if (said != nullptr) out.push_back(said);
+    for (const Document* own : source) {
+      const Datum* section = own->kind == "accounting" ? compares->find(own->name) : nullptr;
+      if (section != nullptr) out.push_back(section);
     }
   }
   return out;
 }
 
-bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone) {
+bool has_inputs(const std::vector<const Datum*>& sections, bool model_alone) {
   const auto gives = [](const Datum* from) { return from != nullptr && from->find("inputs") != nullptr; };
-  return std::any_of(said.begin(), said.end(), [&](const Datum* datum) { return gives(datum->find("model")) || (!model_alone && gives(datum)); });
+  return std::any_of(sections.begin(), sections.end(), [&](const Datum* datum) { return gives(datum->find("model")) || (!model_alone && gives(datum)); });
 }
 
 std::string with_place(const Diagnostic& d) { return d.span.file == nullptr ? d.message : fmt::format("{} ({})", d.message, to_string(d.span)); }
@@ -132,26 +134,28 @@ std::string first_error(const Diagnostics& diagnostics) {
   return error != nullptr ? with_place(*error) : "it can't be computed";
 }
 
-bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why) {
-  Asker asker(run);
-  const bool good = std::all_of(said.begin(), said.end(), [&](const Datum* datum) {
+bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<Given>& out, std::string& why) {
+  InputTranslator translator(run);
+  const bool good = std::all_of(sections.begin(), sections.end(), [&](const Datum* datum) {
     const Datum* model = datum->find("model");
-    return (model == nullptr || asker.ask(*model, out)) && (model_alone || asker.ask(*datum, out));
+    return (model == nullptr || translator.translate(*model, out)) && (model_alone || translator.translate(*datum, out));
   });
-  why = asker.why();
+  why = translator.why();
   return good;
 }
 
-std::optional<Asked> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics) {
-  Diagnostics unheard;
-  const Document* execution = library.load(request.execution, {"execution"}, unheard);
-  const Document* own = execution == nullptr ? nullptr : accounting_of(*execution, library, unheard);
-  if (own == nullptr || own == asked.back()) return std::nullopt;
+// The source run is prepared without the target accounting's settings: names unknown to the source are removed from the
+// request.
+std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics) {
+  Diagnostics ignored;
+  const Document* execution = library.load(request.execution, {"execution"}, ignored);
+  const Document* own = execution == nullptr ? nullptr : accounting_of(*execution, library, ignored);
+  if (own == nullptr || own == target.back()) return std::nullopt;
   const bool model_alone = request.execution == kDefaultExecution;
-  const Documents documents = library.closure(*own, {"uses", "extends"}, {"accounting", "ops"}, unheard);
-  const std::vector<const Datum*> said = said_of(asked, documents);
-  if (!tells_inputs(said, model_alone)) return std::nullopt;
-  Asked out;
+  const Documents documents = library.closure(*own, {"uses", "extends"}, {"accounting", "ops"}, ignored);
+  const std::vector<const Datum*> sections = translation_sections(target, documents);
+  if (!has_inputs(sections, model_alone)) return std::nullopt;
+  TranslatedInputs out;
   out.names = names_of(request, model_alone ? nullptr : execution, documents, library);
   const auto unknown = [&](const std::string& name) { return out.names.count(name) == 0 && (model_alone || name.find('.') == std::string::npos); };
   RunRequest plain = request;
@@ -164,8 +168,8 @@ std::optional<Asked> ask_documents(const RunRequest& request, const Documents& a
   Diagnostics messages;
   std::string why;
   const std::unique_ptr<Run> run = Run::prepare(plain, library, messages);
-  if (run != nullptr && !ask(*run, said, model_alone, out.values, why)) {
-    diagnostics.error({}, fmt::format("the accounting `{}` can't express this {}: {}", asked.back()->name, model_alone ? "model" : "run", why));
+  if (run != nullptr && !translate(*run, sections, model_alone, out.values, why)) {
+    diagnostics.error({}, fmt::format("the accounting `{}` can't express this {}: {}", target.back()->name, model_alone ? "model" : "run", why));
     return std::nullopt;
   }
   diagnostics.append(std::move(messages));

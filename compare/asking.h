@@ -5,26 +5,31 @@
 
 #include "run/run.h"
 
-/// What an accounting says, under `compares`, of how a run of another one is asked of it: what must hold, and a formula for each input of its own, over the
-/// run's names and its model's parameters. What it says under `model` is also asked of a model alone, without a run of it. A whole run that is asked so is compare/restated.h.
+/// Translation of a run of one accounting into inputs of another. The target accounting states under `compares` the
+/// constraints on the run and a formula for each input. Formulas use names of the run and parameters of its model.
+/// Formulas under `model` also apply to a model without a run. For whole runs see compare/translated_run.h.
 namespace opledger {
 
 using Documents = std::vector<const Document*>;
 
-/// Of an accounting's documents, what they say of an accounting, or any of several, each after those they use.
-std::vector<const Datum*> said_of(const Documents& asked, const Documents& of);
+/// Returns the sections `compares` in documents `target` that concern an accounting with documents `source`, in the
+/// order of the documents.
+std::vector<const Datum*> translation_sections(const Documents& target, const Documents& source);
 
-/// Whether something of it gives inputs; of a model alone: whether something of `model` does.
-bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone = false);
+/// Returns whether the sections define inputs; with `model_alone`, whether their parts `model` do.
+bool has_inputs(const std::vector<const Datum*>& sections, bool model_alone = false);
 
-/// An error with its place; of several the first.
+/// Returns the message of an error with its position.
 std::string with_place(const Diagnostic& error);
+/// Returns the message of the first error with its position.
 std::string first_error(const Diagnostics& diagnostics);
 
-/// Adds the inputs' values to `out`. False: they can't be told, or the run is one that the accounting doesn't know; `why` says what is in the way.
-bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why);
+/// Translates a run and adds the inputs to `out`. Returns false if an input can't be computed or a constraint of the
+/// section fails; `why` then holds the reason.
+bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<Given>& out, std::string& why);
 
-/// The model's, without an execution, or those of the whole run. Empty: the accounting says nothing of such, or, with errors, it can't be asked.
-std::optional<Asked> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics);
+/// Translates the model of a request without execution, or its whole run, into inputs of the accounting `target`. Empty
+/// if that accounting has no such sections or, with errors, if the translation fails.
+std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compare/restated.h"
+#include "compare/translated_run.h"
 
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;
+constexpr double kSame = 1e-12;  // relative difference of equal numbers
 
 }  // namespace
 
@@ -49,9 +49,9 @@ void add_difference(std::vector<Compared>& out, Compared one) {
 }
 
 ComparedValue counterpart(Run& run, const Run& other, const std::string& metric) {
-  if (const Comparison* said = comparison_with(run, other)) {
-    const auto found = std::find_if(said->metrics.begin(), said->metrics.end(), [&](const Counterpart& c) { return c.other == metric; });
-    if (found == said->metrics.end()) return {};
+  if (const Comparison* declared = comparison_with(run, other)) {
+    const auto found = std::find_if(declared->metrics.begin(), declared->metrics.end(), [&](const Counterpart& c) { return c.other == metric; });
+    if (found == declared->metrics.end()) return {};
     ComparedValue out = compared_value(run, *found->own, nowhere());
     out.why = found->own->defs.front()->doc;
     return out;

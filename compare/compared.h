@@ -5,43 +5,48 @@
 
 #include "run/run.h"
 
-/// Quantities in several runs. The first run is the one that the others are compared with. Texts of values belong to the runs.
+/// Quantities in several runs. Values are compared with those of the first run. Texts of values belong to the runs.
 namespace opledger {
 
-/// By how much two conventions may differ before a reason is asked for.
+/// Relative difference of two conventions above which reports give a reason.
 inline constexpr double kNotable = 0.01;
 
+/// A quantity's value in one run.
 struct ComparedValue {
-  Value value = {};       ///< Nothing: the run has none.
-  std::string why = {};   ///< Why it is another one than the first run's, as the accounting says; empty: it gives no reason.
-  Span at = {};           ///< Of its formula.
-  std::string rule = {};  ///< Of an operator or element: the rules behind it.
+  Value value = {};       ///< Nothing if the run lacks the quantity.
+  std::string why = {};   ///< Reason for the difference from the first run, as the accounting states it; may be empty.
+  Span at = {};           ///< Position of the formula.
+  std::string rule = {};  ///< Rules behind an operator or element.
 };
 
+/// A quantity with its values in all runs.
 struct Compared {
-  std::string name;                        ///< A metric; an input; a node's quantity in a phase; an element.
-  std::vector<ComparedValue> values = {};  ///< By run.
-  std::string unit = {};                   ///< Of a metric, as declared.
-  double part = 0;                         ///< Of an operator or element: its part of all that its quantity differs by.
+  std::string name;                        ///< Metric, input, quantity of a node in a phase, or element.
+  std::vector<ComparedValue> values = {};  ///< One value per run.
+  std::string unit = {};                   ///< Declared unit of a metric.
+  double part = 0;                         ///< Operators and elements: share of the total difference of the quantity.
 
   const Value& value(std::size_t run) const { return values[run].value; }
-  /// Whether the second run's value is another one than the first's.
+  /// Returns whether the values of the first two runs differ.
   bool differs() const;
-  /// By how much that run's value is more than the first's, as a share of it. Empty where that says nothing: one has none, the first is 0, no like numbers.
+  /// Returns the relative change from the first run's value. Empty if a value is missing, the first is 0, or the values
+  /// are not comparable.
   std::optional<double> change(std::size_t run) const;
-  /// Whether the change is worth a reason: more than `kNotable`, or from 0 to something.
+  /// Returns whether the change exceeds `kNotable`, or is from 0 to another value.
   bool notable(std::size_t run) const;
 };
 
+/// Returns whether both values are numbers with compatible units.
 bool comparable(const Value& a, const Value& b);
 
-/// A name's value at a point, and where the formula stands that gives it. Nothing where it can't be had.
+/// Returns a name's value at a point with the position of its formula; nothing if it can't be computed.
 ComparedValue compared_value(Run& run, const Name& name, const Point& point);
 
-/// Adds what differs between two runs.
+/// Appends a quantity if its values in two runs differ.
 void add_difference(std::vector<Compared>& out, Compared one);
 
-/// What the run's accounting says of another one's metric, by `compares`; where it says nothing at all of that accounting, its own metric of that name.
+/// Returns the value in `run` of a metric of `other`'s accounting, according to `compares`. If `compares` does not
+/// mention that accounting, returns the metric with the same name.
 ComparedValue counterpart(Run& run, const Run& other, const std::string& metric);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-/// Metrics of the run's accounting: those of its report first, each once.
+/// Returns the metrics of the run's accounting without duplicates: those of its report `eval` first.
 std::vector<const Published*> metrics_of(const Run& run) {
   std::vector<const Published*> out;
   const auto add = [&](const Published* published) {
@@ -26,12 +26,12 @@ std::vector<const Published*> metrics_of(const Run& run) {
   return out;
 }
 
-/// The error of the first number that an accounting should have for the run, and has not. Empty: it has them all.
-std::string first_failure(Restated& asked, const Run& own) {
-  const Comparison* said = comparison_with(*asked.run, own);
-  if (said == nullptr) return "";
-  for (const Counterpart& c : said->metrics) {
-    const Answer answer = asked.run->evaluator().ask(*c.own);
+/// Returns the error of the first declared metric that can't be computed for the translated run; empty if all can.
+std::string first_failure(Restated& translated, const Run& own) {
+  const Comparison* declared = comparison_with(*translated.run, own);
+  if (declared == nullptr) return "";
+  for (const Counterpart& c : declared->metrics) {
+    const Answer answer = translated.run->evaluator().ask(*c.own);
     if (!answer.known()) return answer.error->message;
   }
   return "";
@@ -40,9 +40,9 @@ std::string first_failure(Restated& asked, const Run& own) {
 std::vector<ComparedInput> inputs_of(Run& run) {
   std::vector<ComparedInput> out;
   if (!run.request().taken) return out;
-  for (const Given& given : *run.request().taken) {
-    const Name* input = run.program().find(given.name);
-    if (input != nullptr) out.push_back({given.name, run.evaluator().ask(*input).value, given.value.span()});
+  for (const Given& input_value : *run.request().taken) {
+    const Name* input = run.program().find(input_value.name);
+    if (input != nullptr) out.push_back({input_value.name, run.evaluator().ask(*input).value, input_value.value.span()});
   }
   return out;
 }
@@ -52,11 +52,11 @@ std::string in_unit(const Value& value) {
   return value.unit.plain() ? "a plain number" : "in " + to_string(value.unit);
 }
 
-/// Metrics that the accounting names, and that the run's own has not.
+/// Reports metrics that the accounting declares counterparts for and that the run's accounting lacks.
 void add_unknown(const ComparedAccounting& accounting, const Run& run, RunComparison& out) {
   const std::vector<std::string> known = names_of(run.program().published);
-  const Comparison* said = comparison_with(*accounting.asked->run, run);
-  for (const Counterpart& c : said == nullptr ? std::vector<Counterpart>{} : said->metrics) {
+  const Comparison* declared = comparison_with(*accounting.asked->run, run);
+  for (const Counterpart& c : declared == nullptr ? std::vector<Counterpart>{} : declared->metrics) {
     if (run.program().find_published(c.other) == nullptr)
       out.not_compared.push_back(
           {c.other, accounting.asked->accounting, fmt::format("`{}` has no metric of this name{}", run.accounting(), suggestion(c.other, known))});
@@ -68,20 +68,20 @@ void add_unknown(const ComparedAccounting& accounting, const Run& run, RunCompar
 RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
   RunComparison out;
   for (const std::string& accounting : accountings) {
-    std::unique_ptr<Restated> asked = restate(run, accounting, library);
-    if (asked->run == nullptr) {
-      out.left_out.push_back(std::move(asked));
+    std::unique_ptr<Restated> translated = translate_run(run, accounting, library);
+    if (translated->run == nullptr) {
+      out.left_out.push_back(std::move(translated));
       continue;
     }
-    Run& other = *asked->run;
-    std::vector<Violation> violations = other.violations(asked->messages);
-    if (violations.empty()) asked->why = first_failure(*asked, run);
-    if (!asked->why.empty()) {
-      asked->run = nullptr;
-      out.left_out.push_back(std::move(asked));
+    Run& other = *translated->run;
+    std::vector<Violation> violations = other.violations(translated->messages);
+    if (violations.empty()) translated->why = first_failure(*translated, run);
+    if (!translated->why.empty()) {
+      translated->run = nullptr;
+      out.left_out.push_back(std::move(translated));
       continue;
     }
-    out.accountings.push_back({std::move(asked), inputs_of(other), std::move(violations)});
+    out.accountings.push_back({std::move(translated), inputs_of(other), std::move(violations)});
   }
   for (const ComparedAccounting& accounting : out.accountings) add_unknown(accounting, run, out);
   for (const Published* metric : metrics_of(run)) {
@@ -90,13 +90,13 @@ RunComparison compare_accountings(Run& run, const std::vector<std::string>& acco
     bool answered = false;
     for (const ComparedAccounting& accounting : out.accountings) {
       ComparedValue other = counterpart(*accounting.asked->run, run, metric->name);
-      const bool alike = comparable(q.value(0), other.value);
-      if (other.value.kind != Value::Kind::nothing && !alike) {
+      const bool is_comparable = comparable(q.value(0), other.value);
+      if (other.value.kind != Value::Kind::nothing && !is_comparable) {
         out.not_compared.push_back(
             {q.name, accounting.asked->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.value(0)))});
         other.value = {};
       }
-      answered = answered || alike;
+      answered = answered || is_comparable;
       q.values.push_back(std::move(other));
     }
     if (answered) out.quantities.push_back(std::move(q));

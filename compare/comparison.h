@@ -4,38 +4,41 @@
 #include <vector>
 
 #include "compare/compared.h"
-#include "compare/restated.h"
+#include "compare/translated_run.h"
 
-/// One run in several accountings: what each says of the quantities that the run's own accounting publishes.
+/// One run under several accountings: each one's values of the quantities that the run's own accounting publishes.
 namespace opledger {
 
-/// An input of an accounting, as it was asked.
+/// A translated input of an accounting.
 struct ComparedInput {
   std::string name;
   Value value;
-  Span at;  ///< Of the formula that gave it.
+  Span at;  ///< Position of the formula that gave the value.
 };
 
+/// The run under one other accounting.
 struct ComparedAccounting {
   std::unique_ptr<Restated> asked;
-  std::vector<ComparedInput> inputs;  ///< Those that were taken from the run.
+  std::vector<ComparedInput> inputs;  ///< Inputs that were translated from the run.
   std::vector<Violation> violations;
 };
 
-/// A metric that an accounting speaks of, and that is left out all the same.
+/// A metric that an accounting defines but that can't be compared.
 struct NotCompared {
   std::string name, accounting, why;
 };
 
+/// The result of a comparison.
 struct RunComparison {
-  std::vector<ComparedAccounting> accountings;  ///< Those that could be asked.
+  std::vector<ComparedAccounting> accountings;  ///< Accountings to which the run could be translated.
   std::vector<std::unique_ptr<Restated>> left_out;
   std::vector<NotCompared> not_compared;
-  std::vector<Compared>
-      quantities;  ///< By run and accounting; that the run and at least one other answer, in the order of the run's report `eval`, then of its metrics.
+  /// Quantities by run and accounting with a value in the run and in at least one accounting. The order follows the run's
+  /// report `eval`, then its metrics.
+  std::vector<Compared> quantities;
 };
 
-/// Texts of values belong to the runs.
+/// Translates the run to each accounting and compares the metrics. Texts of values belong to the runs in the result.
 RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library);
 
 }  // namespace opledger

@@ -3,41 +3,43 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "compare/restated.h"
+#include "compare/translated_run.h"
 #include "formulas/link/types.h"
 
 namespace opledger {
 namespace {
 
-/// Elements of one run's set, each in the first pair that names it.
-class Side {
+/// Elements of one run's set. Pairs consume elements in order, so each element belongs to the first pair that matches
+/// it.
+class ElementPool {
  public:
-  Side(Run& run, SetId set, SetId by) : run_(run), set_(set), by_(by) {
+  ElementPool(Run& run, SetId set, SetId by) : run_(run), set_(set), by_(by) {
     if (set_) names_ = run_.evaluator().elements(set_).names;
-    taken_.resize(names_.size());
+    consumed_.resize(names_.size());
   }
 
   std::vector<WordId> named(const std::vector<std::string>& globs) const {
     std::vector<WordId> out;
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const bool fits = std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return glob_match(glob, names_[i]); });
-      if (!taken_[i] && fits) out.push_back(static_cast<WordId>(i));
+      if (!consumed_[i] && fits) out.push_back(static_cast<WordId>(i));
     }
     return out;
   }
-  void take(const std::vector<WordId>& elements) {
-    for (const WordId element : elements) taken_[element] = true;
+  void consume(const std::vector<WordId>& elements) {
+    for (const WordId element : elements) consumed_[element] = true;
   }
   std::vector<WordId> left() {
     std::vector<WordId> out;
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (!taken_[i]) out.push_back(static_cast<WordId>(i));
+      if (!consumed_[i]) out.push_back(static_cast<WordId>(i));
     }
     return out;
   }
   const std::string& name(WordId element) const { return names_[element]; }
 
-  /// A quantity's sum over those that agree with a word of `by` (a message has one phase), at the formula of the first of them; -1: no word.
+  /// Returns the sum of a quantity over the elements that agree with a word of `by`, since for example a message has
+  /// one phase. `word` is -1 without such a set. The position is that of the first element's formula.
   ComparedValue sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
     ComparedValue out;
     if (quantity == nullptr || elements.empty()) return out;
@@ -64,24 +66,26 @@ class Side {
   Run& run_;
   SetId set_, by_;
   std::vector<std::string> names_;
-  std::vector<bool> taken_;
+  std::vector<bool> consumed_;
 };
 
+/// Compares elements pair by pair: a declared pair of patterns is one entry, and unmatched elements of either run
+/// follow as entries of their own.
 class ElementComparer {
  public:
-  ElementComparer(Run& teller, Run& other, bool teller_is_second, Differences& out)
-      : teller_(teller), other_(other), teller_is_second_(teller_is_second), out_(out) {}
+  ElementComparer(Run& declaring, Run& other, bool declaring_is_second, Differences& out)
+      : declaring_(declaring), other_(other), declaring_is_second_(declaring_is_second), out_(out) {}
 
   void compare(const ElementComparison& comparison) {
     const SetId theirs = other_.program().find_set(comparison.theirs);
-    const SetId by = comparison.by ? other_.program().find_set(teller_.program().set(comparison.by).name) : SetId();
-    if (!theirs || !teller_.has_graph() || !other_.has_graph()) return;
-    Side there(other_, theirs, by), here(teller_, comparison.ours, comparison.by);
+    const SetId by = comparison.by ? other_.program().find_set(declaring_.program().set(comparison.by).name) : SetId();
+    if (!theirs || !declaring_.has_graph() || !other_.has_graph()) return;
+    ElementPool there(other_, theirs, by), here(declaring_, comparison.ours, comparison.by);
     for (const ElementPair& pair : comparison.pairs) {
       const std::vector<WordId> first = there.named(pair.theirs), second = here.named(pair.ours);
-      if ((first.empty() && !pair.theirs.empty()) || (second.empty() && !pair.ours.empty())) continue;  // a pair for other graphs
-      there.take(first);
-      here.take(second);
+      if ((first.empty() && !pair.theirs.empty()) || (second.empty() && !pair.ours.empty())) continue;  // The pair describes other graphs.
+      there.consume(first);
+      here.consume(second);
       add(comparison, pair.title, pair.doc, there, first, here, second);
     }
     for (const WordId left : there.left()) add(comparison, there.name(left), "", there, {left}, here, {});
@@ -89,43 +93,43 @@ class ElementComparer {
   }
 
  private:
-  void add(const ElementComparison& comparison, const std::string& title, const std::string& why, const Side& there, const std::vector<WordId>& theirs,
-           const Side& here, const std::vector<WordId>& ours) {
-    const std::vector<std::string> words = !comparison.by ? std::vector<std::string>{""} : teller_.program().set(comparison.by).words;
+  void add(const ElementComparison& comparison, const std::string& title, const std::string& why, const ElementPool& there, const std::vector<WordId>& theirs,
+           const ElementPool& here, const std::vector<WordId>& ours) {
+    const std::vector<std::string> words = !comparison.by ? std::vector<std::string>{""} : declaring_.program().set(comparison.by).words;
     for (const Counterpart& c : comparison.quantities) {
       const Name* quantity = other_.program().find(c.other);
       for (std::size_t w = 0; w < words.size(); ++w) {
         const WordId word = !comparison.by ? kNoWord : static_cast<WordId>(w);
         ComparedValue first = there.sum(quantity, theirs, word), second = here.sum(c.own, ours, word);
-        if (!teller_is_second_) std::swap(first, second);
+        if (!declaring_is_second_) std::swap(first, second);
         second.why = why;
         add_difference(out_.entries, {title + (words[w].empty() ? " " : " " + words[w] + " ") + c.other, {first, second}});
       }
     }
   }
 
-  Run& teller_;
+  Run& declaring_;
   Run& other_;
-  bool teller_is_second_;
+  bool declaring_is_second_;
   Differences& out_;
 };
 
 }  // namespace
 
-bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
-  const Comparison* said = comparison_with(teller, other);
-  if (said == nullptr) return false;
-  for (const Counterpart& c : said->metrics) {
+bool compare_counterparts(Run& declaring, Run& other, bool declaring_is_second, Differences& out) {
+  const Comparison* declared = comparison_with(declaring, other);
+  if (declared == nullptr) return false;
+  for (const Counterpart& c : declared->metrics) {
     const Published* published = other.program().find_published(c.other);
     if (published == nullptr) continue;
     ComparedValue first = compared_value(other, *published->metric, other.evaluator().choose(nowhere(), published->at));
-    ComparedValue second = counterpart(teller, other, c.other);
+    ComparedValue second = counterpart(declaring, other, c.other);
     first.why = second.why;
-    if (!teller_is_second) std::swap(first, second);
+    if (!declaring_is_second) std::swap(first, second);
     add_difference(out.metrics, {c.other, {first, second}});
   }
-  ElementComparer comparer(teller, other, teller_is_second, out);
-  for (const ElementComparison& comparison : said->elements) comparer.compare(comparison);
+  ElementComparer comparer(declaring, other, declaring_is_second, out);
+  for (const ElementComparison& comparison : declared->elements) comparer.compare(comparison);
   return true;
 }
 

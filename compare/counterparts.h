@@ -1,10 +1,12 @@
 #pragma once
 #include "compare/difference.h"
 
-/// Two accountings: one says what the other's metrics and elements are in its own terms (`compares`).
+/// Comparison of two accounting conventions through `compares`, in which one accounting defines the other's metrics and
+/// elements in its own terms.
 namespace opledger {
 
-/// Adds what `teller` says of the metrics and elements of `other`'s accounting. False: nothing.
-bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out);
+/// Adds the differences that the accounting of `declaring` defines for metrics and elements of `other`. Returns false
+/// if it defines none.
+bool compare_counterparts(Run& declaring, Run& other, bool declaring_is_second, Differences& out);
 
 }  // namespace opledger

@@ -16,7 +16,7 @@ namespace {
 double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 double size_of(const Compared& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
 
-/// Each entry by its part of what its quantity differs by in all: seconds and bytes can't be compared as they are.
+/// Sorts entries by their share of the total difference of their quantity, which makes seconds and bytes comparable.
 void sort_by_part(std::vector<Compared>& entries) {
   std::map<std::string, double> whole;
   const auto quantity = [](const Compared& d) { return d.name.substr(d.name.rfind(' ') + 1); };
@@ -30,7 +30,7 @@ void sort_by_part(std::vector<Compared>& entries) {
 
 void compare_inputs(Run& first, Run& second, Differences& out) {
   for (const auto& [input, _] : first.program().inputs) {
-    if (first.evaluator().provides(*input)) continue;  // it follows from the others
+    if (first.evaluator().provides(*input)) continue;  // Computed by the engine from other inputs.
     const Name* other = second.program().find(input->name);
     if (other == nullptr || !other->input || !scalar_type(input->type)) continue;
     add_difference(out.inputs, {input->name, {{first.evaluator().ask(*input).value}, {second.evaluator().ask(*other).value}}});
@@ -55,11 +55,11 @@ IdVector<NodeId, std::string> rules_of_nodes(Run& run) {
   return out;
 }
 
-/// Quantities that the accounting lists for nodes, phase by phase.
+/// Compares the quantities of the accounting's report `node`, by node and phase.
 void compare_nodes(Run& first, Run& second, Differences& out) {
   const auto report = first.program().reports.find("node");
   if (report == first.program().reports.end() || !first.has_graph() || !second.has_graph()) return;
-  std::map<std::string, std::pair<NodeId, NodeId>> nodes;  // it in each, or none
+  std::map<std::string, std::pair<NodeId, NodeId>> nodes;  // Node in each run, or none.
   for (const NodeId n : first.graph().nodes.ids()) nodes[first.graph().nodes[n].name].first = n;
   for (const NodeId n : second.graph().nodes.ids()) nodes[second.graph().nodes[n].name].second = n;
   const auto at = [&](Run& run, const Name* name, NodeId node, std::size_t phase, const IdVector<NodeId, std::string>& rules) {
@@ -87,6 +87,8 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
 
 }  // namespace
 
+/// Tries in order: comparison by name for one accounting, counterparts declared by the second run's accounting, then by
+/// the first's, then metrics with equal names.
 Differences differences(Run& first, Run& second) {
   Differences out;
   if (first.accounting() == second.accounting()) {

@@ -3,17 +3,19 @@
 
 #include "compare/compared.h"
 
-/// Two runs, quantity by quantity.
+/// Differences of two runs, quantity by quantity.
 namespace opledger {
 
+/// The quantities with different values, by kind.
 struct Differences {
-  std::vector<Compared> inputs;    ///< That the runs do not share.
-  std::vector<Compared> metrics;   ///< Largest change first, before all those that have none.
-  std::vector<Compared> entries;   ///< Of nodes: largest part first.
-  std::vector<Compared> elements;  ///< Messages, tensors that are kept, weights: likewise.
+  std::vector<Compared> inputs;    ///< Inputs of both runs.
+  std::vector<Compared> metrics;   ///< Largest change first; metrics without a relative change precede all others.
+  std::vector<Compared> entries;   ///< Quantities of nodes, largest share of the difference first.
+  std::vector<Compared> elements;  ///< Messages, saved tensors and weights, largest share first.
 };
 
-/// Runs of one accounting are compared name by name; of two, by what one of them says of the other (`compares`).
+/// Compares two runs. Runs of one accounting are compared by name; runs of two accountings by the section `compares` of
+/// one of them.
 Differences differences(Run& first, Run& second);
 
 }  // namespace opledger

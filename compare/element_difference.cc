@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-/// What has one name in a run: several such are one entry.
+/// Elements with the same name in a run, merged into one entry: values are added, rules collected.
 struct NamedElement {
   Value value;
   std::vector<std::string> rules;

@@ -10,18 +10,19 @@ namespace {
 
 bool same_documents(const RunRequest& a, const RunRequest& b) { return a.model == b.model && a.execution == b.execution && a.system == b.system; }
 
-/// The second as its accounting is asked of the first. False: the first can't be prepared.
-bool prepare_restated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, RunPair& out,
-                      Diagnostics& diagnostics) {
+/// Prepares the first run and translates it to the accounting of the second. Returns false if the first can't be
+/// prepared.
+bool prepare_translated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, RunPair& out,
+                        Diagnostics& diagnostics) {
   out.own[0] = Run::prepare(request, library, diagnostics);
   if (out.own[0] == nullptr) return false;
-  out.restated = restate(*out.own[0], accounting, library, changes);
-  if (out.restated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", accounting, out.restated->why));
+  out.translated = translate_run(*out.own[0], accounting, library, changes);
+  if (out.translated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", accounting, out.translated->why));
   return true;
 }
 
-/// Whether the first accounting says how runs of the second one become its own.
-bool is_restated(const RunRequest& first, const RunRequest& second, Library& library) {
+/// Returns whether the first accounting can translate runs of the second.
+bool is_translatable(const RunRequest& first, const RunRequest& second, Library& library) {
   Diagnostics ignored;
   const std::unique_ptr<Linked> run = Linked::link(second, library, ignored);
   return run != nullptr && restates(first.accounting, *run, library, ignored);
@@ -51,11 +52,11 @@ RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library&
     out.own[0] = Run::prepare(first, library, diagnostics);
     out.own[1] = out.own[0] == nullptr ? nullptr : Run::prepare(second, library, diagnostics);
     out.first = out.own[0].get(), out.second = out.own[1].get();
-  } else if (!first.accounting.empty() && is_restated(first, second, library)) {
-    if (prepare_restated(second, first.accounting, {}, library, out, diagnostics)) out.first = out.restated->run.get();
+  } else if (!first.accounting.empty() && is_translatable(first, second, library)) {
+    if (prepare_translated(second, first.accounting, {}, library, out, diagnostics)) out.first = out.translated->run.get();
     out.second = out.own[0].get();
   } else {
-    if (prepare_restated(first, second.accounting, changes, library, out, diagnostics)) out.second = out.restated->run.get();
+    if (prepare_translated(first, second.accounting, changes, library, out, diagnostics)) out.second = out.translated->run.get();
     out.first = out.own[0].get();
   }
   return out;

@@ -4,25 +4,26 @@
 #include <utility>
 #include <vector>
 
-#include "compare/restated.h"
+#include "compare/translated_run.h"
 
 namespace opledger {
 
-/// Keys and their values, as `--set` and `--against` take them.
+/// Settings as in `--set` and `--against`.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Two runs that are compared, and what keeps them.
+/// Two runs to compare, with their owners.
 struct RunPair {
-  std::unique_ptr<Run> own[2];         ///< Those that were prepared from documents.
-  std::unique_ptr<Restated> restated;  ///< The one that was asked as its accounting says.
-  Run* first = nullptr;                ///< Null, with errors: it can't be prepared.
+  std::unique_ptr<Run> own[2];           ///< Runs prepared from documents.
+  std::unique_ptr<Restated> translated;  ///< Run translated from the other one, if the accountings differ.
+  Run* first = nullptr;                  ///< Null, with errors, if the run can't be prepared.
   Run* second = nullptr;
 };
 
-/// The run with what `against` says: `model`, `execution`, `system`, `accounting`, or a key and its value.
+/// Returns the request with changed documents (`model`, `execution`, `system`, `accounting`) or settings.
 RunRequest changed(RunRequest request, const Settings& against);
 
-/// `second` has the overrides of `first`, then more.
+/// Prepares two runs. The overrides of `second` begin with those of `first`. If only the accounting differs and one can
+/// translate the other's run, that run is translated.
 RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Writes explorer.html: the page with places for its title and its data, which the program fills.
+// Build script: writes explorer.html, the page with placeholders for title and data, which the program fills.
 import {createHash} from 'node:crypto';
 import {readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -15,7 +15,7 @@ function filesBelow(folder) {
   });
 }
 
-// CMake computes the same sum, so that a page older than its sources is noticed without Node.
+// CMake computes the same checksum, so an outdated page is detected without Node.
 function sumOfSources() {
   const own = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'];
   const paths = [...filesBelow('src'), ...own].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -23,7 +23,7 @@ function sumOfSources() {
   return sum(paths.map((path) => `${sum(readFileSync(join(here, path)))}  ${path}\n`).join(''));
 }
 
-// All of them are under the MIT licence: the text once, below whom each belongs to.
+// The libraries have the MIT license: its text appears once, below the names of the owners.
 function licences() {
   let terms = '';
   const owners = libraries.map((library) => {
@@ -45,9 +45,9 @@ async function bundle(entry, more = {}) {
   return result.outputFiles[0].text.trim();
 }
 
-// Colours that change with the theme are written as `light-dark()`, which must stay as it is.
+// Colors of a theme use `light-dark()`, which an older target would replace.
 const style = await bundle('src/page.css', {target: 'chrome123'});
-// The program brings its style along: pages with much data hold both compressed.
+// The program contains the style, so that pages with much data compress both.
 const dressed = `document.head.append(Object.assign(document.createElement('style'),{textContent:${JSON.stringify(style)}}));\n`;
 const script = dressed + await bundle('src/page.tsx', {jsx: 'automatic', jsxImportSource: 'preact', define: {'process.env.NODE_ENV': '"production"'}})
   + '\n' + licences();

@@ -7,10 +7,10 @@
 #include "base/source.h"
 #include "base/units.h"
 
-/// Formulas as trees. A tree is what was written: names are not looked up here.
+/// Formulas as syntax trees. A tree records the text of a formula; `formulas/link` looks its names up later.
 namespace opledger {
 
-/// Arithmetic, comparison and logic: shared by trees, tapes and their evaluation.
+/// Operations of arithmetic, comparison and logic. Trees, tapes and kernels share this list.
 enum class Op : std::uint8_t {
   add,
   subtract,
@@ -21,7 +21,7 @@ enum class Op : std::uint8_t {
   power,
   minimum,
   maximum,
-  gcd,  ///< greatest common divisor of two whole numbers
+  gcd,  ///< Greatest common divisor of two whole numbers.
   equal,
   not_equal,
   less,
@@ -37,31 +37,33 @@ enum class Op : std::uint8_t {
   absolute,
   square_root,
   log2,
-  select,  ///< condition, then, else
+  select,  ///< Operands: condition, then, else.
 };
 
+/// Aggregate functions over the elements of a set.
 enum class Aggregate : std::uint8_t { sum, product, max, min, mean, any, all, running, count };
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 
+/// A node of a syntax tree. Nodes are immutable after parsing and may be shared between trees.
 struct Expr {
   enum class Kind : std::uint8_t {
-    number,   ///< `number` in base units of `dimension`; `text` is the literal as written, unit included
+    number,   ///< `number` in base units of `dimension`; `text` is the literal with its unit, as written
     boolean,  ///< `number` is 0 or 1
     text,     ///< 'quoted'
     null,
     inherited,
     name,       ///< `text`
     member,     ///< args[0] . text
-    at,         ///< args[0] .( args[1] ): evaluate args[1] where args[0] (a name or a chain of members) is current
+    at,         ///< args[0] .( args[1] ): args[1], evaluated at the words that args[0] (a name or a chain of members) chooses
     index,      ///< args[0] [ args[1] ]
     call,       ///< args[0] ( args[1] … )
     list,       ///< [ args… ]
-    operation,  ///< `op` over args; logical_and and logical_or too
+    operation,  ///< `op` over args, including `and` and `or`
     in,         ///< args[0] in args[1]
-    condition,  ///< if args[0] then args[1] else args[2]
-    aggregate,  ///< `aggregate` of args[0] over the set `text`, args[1] the `where` if there is one
+    condition,  ///< args[0] is the condition, args[1] and args[2] are the branches
+    aggregate,  ///< `aggregate` of args[0] over the set `text`; an optional args[1] is the `where` condition
   };
 
   Kind kind = Kind::null;
@@ -71,19 +73,19 @@ struct Expr {
   Dimension dimension;
   std::string text;
   std::vector<ExprPtr> args;
-  std::vector<ExprPtr> per;  ///< aggregate: names of the sets whose current words are kept; empty: all are.
-  Span span;                 ///< Of the first character of this part of the formula.
-  std::uint32_t depth = 1;   ///< Of the tree from here down; the parser keeps it within kMaxTreeDepth, so walking by recursion is safe.
+  std::vector<ExprPtr> per;  ///< Aggregate: names of the sets whose current words stay chosen; empty: every set keeps its word.
+  Span span;                 ///< Position of the first character.
+  std::uint32_t depth = 1;   ///< Depth of this subtree. The parser keeps it within kMaxTreeDepth, so recursive functions may visit any tree.
 };
 
-/// Longest way down a parsed tree: `1 + 1 + 1 + …` is as deep as it is long.
+/// Maximum depth of a parsed tree. A chain `1 + 1 + 1 + …` nests to the left, so its depth equals its length.
 inline constexpr std::uint32_t kMaxTreeDepth = 1000;
 
-/// An operation of formulas that were parsed, at the place of the first.
+/// Returns the tree of `op` over `args`, with the position of the first argument. `args` has at least one element.
 ExprPtr operation(Op op, std::vector<ExprPtr> args);
-ExprPtr both(const ExprPtr& a, const ExprPtr& b);  ///< `a and b`; null holds always.
+ExprPtr both(const ExprPtr& a, const ExprPtr& b);  ///< Returns the tree of `a and b`. A null argument stands for `true`; the result is null if both are.
 
-/// A search axis: values, perhaps filtered. `it` is the value in question in `where`.
+/// Values of a search axis and an optional filter; in `where`, the name `it` is the value under test.
 struct Domain {
   std::vector<ExprPtr> values;
   ExprPtr where;

@@ -12,13 +12,14 @@ std::uint32_t Constants::literal(double value) {
   return found->second;
 }
 
-std::uint32_t Constants::give(std::int32_t symbol) {
+std::uint32_t Constants::allocate(std::int32_t symbol) {
   places_[symbol] = static_cast<std::uint32_t>(values.size());
   values.push_back(0);
   return places_[symbol];
 }
 
-void ReadTables::take(const Tape& tape, std::span<KernelCode> code) {
+void UsedTables::collect(const Tape& tape, std::span<KernelCode> code) {
+  // Renumbers tables and curves in the order in which the code first reads them.
   for (KernelCode& c : code) {
     if (c.kind == KernelCode::Kind::gather) {
       const auto [found, fresh] = tables_.try_emplace(c.extra, static_cast<std::uint32_t>(tables.size()));
@@ -33,15 +34,17 @@ void ReadTables::take(const Tape& tape, std::span<KernelCode> code) {
 }
 
 BlockWriter::BlockWriter(const Tape& tape, std::size_t symbols, Constants& constants)
-    : tape_(tape), constants_(constants), held_(symbols), kept_(symbols), last_(symbols, kNever), registers_(symbols, kNever) {}
+    : tape_(tape), constants_(constants), available_(symbols), reserved_(symbols), last_(symbols, kNever), registers_(symbols, kNever) {}
 
 void BlockWriter::begin(std::int32_t symbol) {
-  assert(!held_[symbol]);
-  held_[symbol] = true;
-  here_.push_back(symbol);
+  assert(!available_[symbol]);
+  available_[symbol] = true;
+  current_.push_back(symbol);
 }
 
 void BlockWriter::compute(std::int32_t symbol) {
+  // Operands become positions among the constants if they have a place, and symbols otherwise. `finish` replaces
+  // symbols by registers.
   const Tape::Instruction& from = tape_.instructions()[symbol];
   Step step{code_of(from), symbol};
   for (std::uint8_t k = 0; k < from.count; ++k) {
@@ -74,12 +77,12 @@ void BlockWriter::store(std::int32_t symbol, std::uint32_t output) {
   steps_.push_back(step);
 }
 
-void BlockWriter::hold(std::int32_t symbol) {
+void BlockWriter::preload(std::int32_t symbol) {
   begin(symbol);
-  first_.push_back(symbol);
+  preloaded_.push_back(symbol);
 }
 
-void BlockWriter::keep(std::int32_t symbol) { kept_[symbol] = true; }
+void BlockWriter::reserve(std::int32_t symbol) { reserved_[symbol] = true; }
 
 void BlockWriter::find_last_uses() {
   for (std::size_t s = 0; s < steps_.size(); ++s) {
@@ -89,16 +92,16 @@ void BlockWriter::find_last_uses() {
   }
 }
 
-/// Registers of operands that nothing later reads; the same operand may stand twice.
+/// Frees the registers of operands after their last use. An operand that occurs twice is freed once.
 void BlockWriter::release(const Step& step, std::uint32_t at) {
   for (const std::int32_t operand : step.operands) {
-    if (operand < 0 || kept_[operand] || last_[operand] != at) continue;
+    if (operand < 0 || reserved_[operand] || last_[operand] != at) continue;
     free_.push_back(registers_[operand]);
     last_[operand] = kNever;
   }
 }
 
-/// The one freed last: it is the likeliest to be in the nearest cache.
+/// Returns the register freed last, because it is the most likely to be in the L1 cache.
 std::uint32_t BlockWriter::acquire(Block& block) {
   if (free_.empty()) return static_cast<std::uint32_t>(block.registers++);
   const std::uint32_t r = free_.back();
@@ -107,15 +110,18 @@ std::uint32_t BlockWriter::acquire(Block& block) {
 }
 
 BlockWriter::Block BlockWriter::finish() {
-  for (const std::int32_t symbol : before_) registers_[symbol] = kNever;
+  // Linear scan in one pass over the steps. An operand's register is freed before the result's register is acquired, so
+  // that a result may replace an operand. Registers with values needed after the pause are listed in `across`. The cost
+  // is linear in the number of steps and operands.
+  for (const std::int32_t symbol : previous_) registers_[symbol] = kNever;
   find_last_uses();
   Block block;
   block.before = pause_;
-  for (const std::int32_t symbol : first_) registers_[symbol] = acquire(block);
+  for (const std::int32_t symbol : preloaded_) registers_[symbol] = acquire(block);
   const auto find_across = [&] {
-    for (const std::int32_t symbol : here_) {
+    for (const std::int32_t symbol : current_) {
       const bool now = registers_[symbol] != kNever;
-      if (now && (kept_[symbol] || (last_[symbol] != kNever && last_[symbol] >= pause_))) block.across.push_back(registers_[symbol]);
+      if (now && (reserved_[symbol] || (last_[symbol] != kNever && last_[symbol] >= pause_))) block.across.push_back(registers_[symbol]);
     }
   };
   block.code.reserve(steps_.size());
@@ -128,18 +134,18 @@ BlockWriter::Block BlockWriter::finish() {
     release(step, static_cast<std::uint32_t>(s));
     if (step.symbol >= 0) {
       step.code.to = registers_[step.symbol] = acquire(block);
-      if (!kept_[step.symbol] && last_[step.symbol] == kNever) free_.push_back(step.code.to);
+      if (!reserved_[step.symbol] && last_[step.symbol] == kNever) free_.push_back(step.code.to);
     }
     block.code.push_back(step.code);
   }
   if (pause_ == steps_.size()) find_across();
-  for (const std::int32_t symbol : here_) {
-    held_[symbol] = kept_[symbol] = false;
+  for (const std::int32_t symbol : current_) {
+    available_[symbol] = reserved_[symbol] = false;
     last_[symbol] = kNever;
   }
-  before_ = std::move(here_);
-  here_.clear();
-  first_.clear();
+  previous_ = std::move(current_);
+  current_.clear();
+  preloaded_.clear();
   steps_.clear();
   free_.clear();
   pause_ = 0;

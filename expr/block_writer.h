@@ -8,18 +8,20 @@
 #include "expr/kernel_code.h"
 #include "expr/tape.h"
 
-/// The code of blocks: what is computed in order on the same lanes, and which register holds it. Internal to kernels.
+/// Code generation for blocks: instructions in order and the registers of their values. Internal to kernels.
 namespace opledger {
 
-/// Numbers of a program, each once, and places for values that are constants while a block of it runs.
+/// The constants of a program. Equal literals share a place. A value computed before the block runs has a place of its
+/// own.
 class Constants {
  public:
   explicit Constants(std::size_t symbols) : places_(symbols, kNever) {}
 
+  /// Returns the place of a literal, allocated on first use.
   std::uint32_t literal(double value);
-  /// Gives a symbol a place: from now on it is a constant.
-  std::uint32_t give(std::int32_t symbol);
-  std::uint32_t place(std::int32_t symbol) const { return places_[symbol]; }  ///< kNever: it has none.
+  /// Allocates a place for a symbol whose value is constant while a block runs. Returns the place.
+  std::uint32_t allocate(std::int32_t symbol);
+  std::uint32_t place(std::int32_t symbol) const { return places_[symbol]; }  ///< Returns the place of a symbol; kNever: it has none.
 
   std::vector<double> values;
 
@@ -28,52 +30,56 @@ class Constants {
   std::vector<std::uint32_t> places_;
 };
 
-/// The tables and curves of a tape that code reads: a tape has many, and the code of a few outputs needs hardly any.
-class ReadTables {
+/// The tables and curves that code reads, renumbered. A tape has many, and the code of a few outputs needs hardly any.
+class UsedTables {
  public:
-  /// Takes what this code reads, and numbers it anew there.
-  void take(const Tape& tape, std::span<KernelCode> code);
+  /// Collects the tables and curves that `code` reads and renumbers the references in it.
+  void collect(const Tape& tape, std::span<KernelCode> code);
 
   std::vector<std::vector<double>> tables;
   std::vector<Curve> curves;
 
  private:
-  std::unordered_map<std::uint32_t, std::uint32_t> tables_, curves_;  ///< Numbers of the tape to those here.
+  std::unordered_map<std::uint32_t, std::uint32_t> tables_, curves_;  ///< Numbers in the tape to numbers here.
 };
 
-/// One block after the other of the same tape. A register is free again after the last use of what it holds.
+/// A writer of blocks over one tape, one block after another. Registers are assigned by linear scan: a register is free
+/// again after the last use of its value.
 class BlockWriter {
  public:
-  /// `symbols`: so many of the tape's, the first, are written about.
+  /// Prepares for the first `symbols` symbols of the tape.
   BlockWriter(const Tape& tape, std::size_t symbols, Constants& constants);
 
-  bool holds(std::int32_t symbol) const { return held_[symbol]; }
-  /// An instruction, or an input that is loaded. Its operands are held or constants.
+  /// Returns whether the block has computed, fetched or preloaded the symbol.
+  bool available(std::int32_t symbol) const { return available_[symbol]; }
+  /// Appends the instruction or input load of a symbol. Its operands must be available or constants.
   void compute(std::int32_t symbol);
+  /// Appends a fetch of a symbol's value from a source at the positions of an index.
   void fetch(std::int32_t symbol, std::uint32_t source, std::uint32_t index);
+  /// Appends a store of a symbol's value to an output.
   void store(std::int32_t symbol, std::uint32_t output);
-  /// It lies in its register when the block begins.
-  void hold(std::int32_t symbol);
-  /// It stays in its register.
-  void keep(std::int32_t symbol);
-  /// Here the block can be interrupted.
+  /// Declares that a value is in its register when the block begins.
+  void preload(std::int32_t symbol);
+  /// Reserves the register of a value until the end of the block.
+  void reserve(std::int32_t symbol);
+  /// Marks the position at which the block can be interrupted.
   void pause() { pause_ = steps_.size(); }
 
   struct Block {
     std::vector<KernelCode> code;
-    std::size_t before = 0;  ///< Code before the pause.
+    std::size_t before = 0;  ///< Number of instructions before the pause.
     std::size_t registers = 0;
-    std::vector<std::uint32_t> across;  ///< Registers whose values are needed behind the pause.
+    std::vector<std::uint32_t> across;  ///< Registers whose values are needed after the pause.
   };
-  /// The block; the next one can be written.
+  /// Assigns registers and returns the block. The writer then starts the next block.
   Block finish();
-  /// Of the last block: where what was kept or held lies.
+  /// Returns the register of a value that was reserved or preloaded in the last block.
   std::uint32_t register_of(std::int32_t symbol) const { return registers_[symbol]; }
 
  private:
   struct Step {
     KernelCode code;
-    std::int32_t symbol;  ///< That it gives a value; -1: none.
+    std::int32_t symbol;  ///< Symbol computed by the step; -1: none.
     std::int32_t operands[3] = {-1, -1, -1};
   };
 
@@ -86,10 +92,10 @@ class BlockWriter {
   Constants& constants_;
   std::vector<Step> steps_;
   std::size_t pause_ = 0;
-  std::vector<bool> held_, kept_;                ///< By symbol.
-  std::vector<std::uint32_t> last_, registers_;  ///< By symbol.
-  std::vector<std::int32_t> here_, first_;       ///< Symbols that are held; those that are when the block begins.
-  std::vector<std::int32_t> before_;             ///< Those of the block before.
+  std::vector<bool> available_, reserved_;         ///< Marks by symbol: value available; register reserved.
+  std::vector<std::uint32_t> last_, registers_;    ///< Steps of the last uses, and registers, by symbol.
+  std::vector<std::int32_t> current_, preloaded_;  ///< Symbols available in this block; symbols preloaded at its begin.
+  std::vector<std::int32_t> previous_;             ///< Symbols of the previous block.
   std::vector<std::uint32_t> free_;
 };
 

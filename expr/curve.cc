@@ -13,10 +13,11 @@ double Curve::step(double x) const {
   return step == steps.end() ? steps.back().second : step->second;
 }
 
-/// Weights fall with the square of the distance (Shepard 1968); at a point nothing else counts.
+/// Inverse distance weighting (Shepard 1968) over the kNearest nearest points, with the square of the distance in log2
+/// space. The nearest points are selected by insertion into a sorted array. The cost is linear in the number of points.
 double Curve::near(const double* at) const {
-  constexpr double kTouching = 1e-3;                             // of a factor of two: nothing is nearer than that
-  constexpr double kLeast = std::numeric_limits<double>::min();  // what is 0 has no logarithm
+  constexpr double kTouching = 1e-3;                             // Added to every distance, in factors of two, so weights stay finite.
+  constexpr double kLeast = std::numeric_limits<double>::min();  // Smallest normal double, because 0 has no logarithm.
   std::array<double, kMaxCoordinates> x{};
   for (std::size_t c = 0; c < coordinates; ++c) x[c] = std::log2(std::max(at[c], kLeast));
   std::array<std::pair<double, double>, kNearest> nearest;  // (squared distance, value), nearest first

@@ -12,7 +12,7 @@ std::vector<Scalar> conditions(std::span<const Tape::Guard> guards) {
   return out;
 }
 
-/// What is no number agrees with what is none: it must agree with itself.
+/// Returns whether two values are equal, NaN included: a candidate must agree with itself.
 bool agree(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
@@ -27,6 +27,8 @@ bool Guards::hold(const std::vector<double>& inputs) const {
 }
 
 std::vector<bool> Guards::hold(std::span<const double* const> inputs, std::size_t count) const {
+  // Evaluates all guards for all candidates as blocks, then compares each result with the value recorded for the
+  // sample.
   std::vector<std::vector<double>> results(values_.size(), std::vector<double>(count));
   std::vector<double*> out;
   for (auto& result : results) out.push_back(result.data());

@@ -4,17 +4,19 @@
 
 #include "expr/kernel.h"
 
-/// Tapes hold for those candidates that agree with the one they were recorded for on its guards.
+/// Programs that are valid under guards. A recorded tape is valid for candidates whose guard conditions have the
+/// sample's values, as in a tracing compiler.
 namespace opledger {
 
+/// The guard conditions of a tape, compiled into one kernel, with the value that each must have.
 class Guards {
  public:
   Guards(const Tape& tape, std::span<const Tape::Guard> guards);
 
   std::size_t count() const { return values_.size(); }
-  /// Whether a candidate agrees on all: a value for each input of the tape.
+  /// Returns whether a candidate satisfies every guard. `inputs` has a value for each input of the tape.
   bool hold(const std::vector<double>& inputs) const;
-  /// The same of many: `inputs[i]` points at `count` values.
+  /// Returns the answer for `count` candidates; `inputs[i]` points to `count` values.
   std::vector<bool> hold(std::span<const double* const> inputs, std::size_t count) const;
 
  private:
@@ -22,7 +24,7 @@ class Guards {
   std::vector<double> values_;
 };
 
-/// What is computed of candidates, if they agree on the guards.
+/// Outputs for candidates, and the guards that a candidate must satisfy before they are valid.
 struct GuardedProgram {
   GuardedProgram(const Tape& tape, std::span<const Scalar> outputs) : guards(tape, tape.guards()), kernel(tape, outputs) {}
 

@@ -10,7 +10,8 @@
 namespace opledger {
 namespace {
 
-/// Memory for the registers of this thread's runs: kept from run to run, as large as the largest kernel, aligned to cache lines.
+/// Returns memory for the registers of this thread's runs. The memory grows to the largest kernel, is reused between
+/// runs, and is aligned to cache lines.
 double* scratch(std::size_t size) {
   constexpr std::size_t kLine = 64;
   thread_local std::vector<double> memory;
@@ -22,15 +23,17 @@ double* scratch(std::size_t size) {
 
 }  // namespace
 
-static_assert(Kernel::kLanes <= kMostKernelLanes && Kernel::kLanes % kKernelLaneMultiple == 0);
+static_assert(Kernel::kLanes <= kMaxKernelLanes && Kernel::kLanes % kKernelLaneMultiple == 0);
 
 Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape.inputs().size()), outputs_(outputs.size()) {
+  // The tape is already in order of dependencies, so one pass over its live instructions writes the code. A value is
+  // stored right after its computation. Constant outputs need no code; `run` fills them in.
   const std::vector<bool> needed = tape.reached(outputs);
-  std::size_t symbols = 0;  // the first of the tape, that outputs can need
-  std::unordered_map<std::int32_t, std::vector<std::uint32_t>> wanted;
+  std::size_t symbols = 0;  // Prefix of the tape that the outputs can need.
+  std::unordered_map<std::int32_t, std::vector<std::uint32_t>> outputs_of;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (outputs[o].constant()) continue;
-    wanted[outputs[o].symbol].push_back(static_cast<std::uint32_t>(o));
+    outputs_of[outputs[o].symbol].push_back(static_cast<std::uint32_t>(o));
     symbols = std::max(symbols, static_cast<std::size_t>(outputs[o].symbol) + 1);
   }
   Constants constants(symbols);
@@ -39,7 +42,7 @@ Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape
     if (!needed[i]) continue;
     const auto symbol = static_cast<std::int32_t>(i);
     writer.compute(symbol);
-    if (const auto found = wanted.find(symbol); found != wanted.end()) {
+    if (const auto found = outputs_of.find(symbol); found != outputs_of.end()) {
       for (const std::uint32_t output : found->second) writer.store(symbol, output);
     }
   }
@@ -49,8 +52,8 @@ Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape
   constants_ = std::move(constants.values);
   instructions_ = static_cast<std::size_t>(
       std::count_if(code_.begin(), code_.end(), [](const KernelCode& c) { return c.kind != KernelCode::Kind::load && c.kind != KernelCode::Kind::store; }));
-  ReadTables read;
-  read.take(tape, code_);
+  UsedTables read;
+  read.collect(tape, code_);
   tables_ = std::move(read.tables);
   curves_ = std::move(read.curves);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -59,6 +62,8 @@ Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape
 }
 
 void Kernel::run(std::span<const double* const> inputs, std::span<double* const> outputs, std::size_t count) const {
+  // A single candidate runs through scalar code. Larger counts run in blocks of kLanes, whose registers stay in the L1
+  // cache.
   assert(inputs.size() == inputs_ && outputs.size() == outputs_);
   for (const auto& [output, value] : constant_outputs_) std::fill_n(outputs[output], count, value);
   KernelBlock block{code_, constants_.data(), tables_.data(), curves_.data(), inputs.data(), outputs.data()};

@@ -8,25 +8,26 @@
 #include "expr/kernel_code.h"
 #include "expr/tape.h"
 
-/// A tape compiled for running: only what the outputs need, registers assigned by linear scan, every instruction a loop over a block of candidates
-/// (structure of arrays), so that the compiler vectorises it. One candidate is a block of one.
+/// Compiled form of a tape. A kernel has only the instructions that its outputs need, with registers assigned by linear
+/// scan. Each instruction is a loop over a block of candidates (structure of arrays), which the compiler vectorizes. A
+/// single candidate is a block of one.
 namespace opledger {
 
 class Kernel {
  public:
-  static constexpr std::size_t kLanes = 64;  ///< Registers of one block stay in the L1 cache.
+  static constexpr std::size_t kLanes = 64;  ///< Candidates of one block, so few that the registers stay in the L1 cache.
 
-  /// `outputs` may be constants. The tape may be dropped afterwards.
+  /// Compiles `outputs`, which may include constants. The kernel does not refer to the tape afterwards.
   Kernel(const Tape& tape, std::span<const Scalar> outputs);
 
   std::size_t inputs() const { return inputs_; }
   std::size_t outputs() const { return outputs_; }
-  std::size_t instructions() const { return instructions_; }  ///< Operations, look-ups and curves: what has to be computed.
+  std::size_t instructions() const { return instructions_; }  ///< Number of operations, table look-ups and curves, without loads and stores.
   std::size_t registers() const { return registers_; }
 
-  /// `inputs[i]` and `outputs[o]` point at `count` values each; any count.
+  /// Computes `count` candidates. `inputs[i]` and `outputs[o]` point to `count` values each; any count is allowed.
   void run(std::span<const double* const> inputs, std::span<double* const> outputs, std::size_t count) const;
-  /// One candidate: a value for each input gives one for each output.
+  /// Computes one candidate: takes a value for each input and returns a value for each output.
   std::vector<double> run(const std::vector<double>& inputs) const;
 
  private:

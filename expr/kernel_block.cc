@@ -3,10 +3,11 @@
 #include "expr/kernel_code.h"
 #include "expr/operations.h"
 
-/// Built with options of its own, see CMakeLists.txt: optimised in every build type, and without the care for traps and errno that would keep loops from
-/// being vectorised. No option that changes a result may be given to it.
+/// Execution of blocks. CMakeLists.txt compiles this file optimized in every build type and without traps and errno,
+/// which would prevent vectorization. Options that change results are not allowed.
 
-// One copy per instruction set, chosen when the program is loaded. Sanitizers do not live well with that.
+// Each function is compiled once per instruction set; the loader selects a copy. Sanitizers do not support this
+// selection.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__) && !defined(OPLEDGER_NO_CLONES)
 #define OPLEDGER_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -14,9 +15,9 @@
 #define OPLEDGER_CLONES
 #endif
 
-// A result may replace an operand, lane by lane: no reason not to vectorise.
+// Iterations are independent: a result may replace an operand only in the same lane. The pragma tells the compiler so.
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"  // Powers and logarithms stay loops of calls.
+#pragma clang diagnostic ignored "-Wpass-failed"  // Loops with calls of powers and logarithms are not vectorized.
 #define OPLEDGER_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define OPLEDGER_EACH_LANE _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
@@ -35,20 +36,21 @@ struct Same {
   OPLEDGER_INLINE double operator[](std::size_t) const { return value; }
 };
 
-/// Lanes of a block: a multiple, so that loops have no remainder.
+/// Block mode. The lane count is rounded up to a multiple, so that loops have no remainder.
 struct Many {
-  static constexpr std::size_t kMost = kMostKernelLanes;
+  static constexpr std::size_t kMaxLanes = kMaxKernelLanes;
   OPLEDGER_INLINE static std::size_t count(const KernelBlock& block) { return lanes_for(block.count); }
   OPLEDGER_INLINE static std::size_t stride(const KernelBlock& block) { return block.stride; }
 };
 
 struct One {
-  static constexpr std::size_t kMost = 1;
+  static constexpr std::size_t kMaxLanes = 1;
   OPLEDGER_INLINE static std::size_t count(const KernelBlock&) { return 1; }
   OPLEDGER_INLINE static std::size_t stride(const KernelBlock&) { return 1; }
 };
 
-/// One instruction on all lanes of its registers.
+/// Execution of one instruction on all lanes of its registers. `Count` selects block mode or single mode at compile
+/// time.
 template <class Count>
 struct Step {
   const KernelBlock& block;
@@ -83,7 +85,8 @@ struct Step {
     for (std::size_t i = 0; i < lanes; ++i) result[i] = f(a[i], b[i], c[i]);
   }
 
-  /// The operation, by which of its operands are constants; never all of them.
+  /// Selects the loop by the mask of constant operands. At least one operand is a register, because tapes fold
+  /// constants.
   template <class F>
   OPLEDGER_INLINE void operator()(F f) const {
     if constexpr (F::kArity == 1) {
@@ -147,14 +150,15 @@ struct Step {
     }
   }
 
-  /// The first threshold at most x wins, so it is looked at last.
+  /// Evaluates a step function without branches. Thresholds fall, so the loop runs from the last step to the first and
+  /// the first threshold at most x overwrites the others.
   OPLEDGER_INLINE void step(const std::vector<std::pair<double, double>>& steps) const {
     const double lowest = steps.empty() ? std::numeric_limits<double>::quiet_NaN() : steps.back().second;
-    double x[Count::kMost];  // The result may replace x.
+    double x[Count::kMaxLanes];  // A copy, because the result may replace x.
     const std::size_t all = count();
     copy(lanes(0).first, x, all);
     double* const result = to();
-    // std::isnan might be a function, which must not be shared with other sources.
+    // std::isnan might be a function shared with other units, so the builtin is used.
     OPLEDGER_EACH_LANE
     for (std::size_t i = 0; i < all; ++i) result[i] = __builtin_isnan(x[i]) ? x[i] : lowest;
     for (std::size_t s = steps.size(); s-- > 0;) {
@@ -208,7 +212,7 @@ void run_single(const KernelBlock& block) {
 }
 
 OPLEDGER_CLONES bool all_hold(const double* holds, std::size_t count) {
-  std::uint64_t none = 0;  // as wide as a number
+  std::uint64_t none = 0;  // The type is as wide as a double, so the loop vectorizes.
   OPLEDGER_EACH_LANE
   for (std::size_t i = 0; i < count; ++i) none |= holds[i] == 0 ? 1 : 0;
   return none == 0;

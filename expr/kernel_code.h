@@ -6,20 +6,22 @@
 
 #include "expr/tape.h"
 
-/// The instructions of a kernel, and the loop over them. Internal to `Kernel`.
+/// Instructions of kernels and the loops that execute them on blocks of candidates. Internal to `Kernel` and
+/// `LevelKernel`.
 namespace opledger {
 
+/// An instruction of a kernel.
 struct KernelCode {
   enum class Kind : std::uint8_t { load, store, operation, gather, curve, fetch };
   Kind kind = Kind::operation;
   Op op = Op::add;
-  std::uint8_t constant = 0;   ///< Bit i: from[i] is a position among the constants, not a register.
-  std::uint32_t to = 0;        ///< Register. Store: output. May be one of `from`.
-  std::uint32_t from[3] = {};  ///< Load: from[0] is an input. Fetch: from[0] is a source, from[1] an index.
-  std::uint32_t extra = 0;     ///< Gather: table. Curve: curve.
+  std::uint8_t constant = 0;   ///< Bit i is set: from[i] is a position among the constants, not a register.
+  std::uint32_t to = 0;        ///< Result register. Store: number of the output. May equal one of `from`.
+  std::uint32_t from[3] = {};  ///< Operand registers. Load: from[0] is an input. Fetch: from[0] is a source, from[1] an index.
+  std::uint32_t extra = 0;     ///< Gather: number of the table. Curve: number of the curve.
 };
 
-/// The code of an instruction, without registers and constants.
+/// Returns the kernel instruction for a tape instruction, with neither registers nor constants assigned.
 inline KernelCode code_of(const Tape::Instruction& from) {
   using Kind = Tape::Instruction::Kind;
   KernelCode to;
@@ -33,14 +35,14 @@ inline KernelCode code_of(const Tape::Instruction& from) {
   return to;
 }
 
-inline constexpr std::uint32_t kNever = UINT32_MAX;    ///< The last use of what is never used; the register of what is in none.
-inline constexpr std::size_t kMostKernelLanes = 256;   ///< Candidates of one block.
-inline constexpr std::size_t kKernelLaneMultiple = 8;  ///< Lanes are computed in so many at a time: room for them must be there.
+inline constexpr std::uint32_t kNever = UINT32_MAX;    ///< Sentinel: no last use, no register, or no place.
+inline constexpr std::size_t kMaxKernelLanes = 256;    ///< Maximum number of candidates in one block.
+inline constexpr std::size_t kKernelLaneMultiple = 8;  ///< Lanes are computed in groups of this size; buffers must have space for whole groups.
 
-/// Lanes that are computed for so many candidates.
+/// Returns `count` rounded up to whole groups of lanes: the lanes that a block computes for `count` candidates.
 constexpr std::size_t lanes_for(std::size_t count) { return (count + kKernelLaneMultiple - 1) / kKernelLaneMultiple * kKernelLaneMultiple; }
 
-/// What a run over some candidates reads and writes.
+/// Memory that a run over one block reads and writes.
 struct KernelBlock {
   std::span<const KernelCode> code;
   const double* constants = nullptr;
@@ -49,23 +51,26 @@ struct KernelBlock {
   const double* const* inputs = nullptr;
   double* const* outputs = nullptr;
   double* registers = nullptr;
-  std::size_t stride = 1;                         ///< Doubles of a register.
-  std::size_t offset = 0;                         ///< Of the block's first candidate among the inputs and outputs.
-  std::size_t count = 0;                          ///< Its candidates, at most kMostKernelLanes.
-  const double* const* sources = nullptr;         ///< What is fetched is an item of one of these,
-  const std::uint32_t* const* indexes = nullptr;  ///< at these positions; beyond the last candidate any of the source's.
+  std::size_t stride = 1;                  ///< Distance between registers, in doubles.
+  std::size_t offset = 0;                  ///< Position of the block's first candidate in inputs and outputs.
+  std::size_t count = 0;                   ///< Candidates in the block, at most kMaxKernelLanes.
+  const double* const* sources = nullptr;  ///< Arrays that `fetch` instructions read.
+  /// Positions that `fetch` instructions read, by index; positions past the last candidate must be valid for the
+  /// source.
+  const std::uint32_t* const* indexes = nullptr;
 };
 
-/// Some lanes past `count` are computed, too, and never stored. Vectorised for this machine.
+/// Executes the block's code, vectorized for this machine. Lanes past `count` up to a whole group are computed and
+/// never stored.
 void run_block(const KernelBlock& block);
-/// One candidate; a register is one double.
+/// Executes the code for one candidate; a register is one double.
 void run_single(const KernelBlock& block);
 
-/// Whether none is 0.
+/// Returns whether no number is 0.
 bool all_hold(const double* holds, std::size_t count);
-/// `to[i] += stride * from[at[i]]`; `at` null: `from[i]`.
+/// Adds `stride * from[at[i]]` to `to[i]`, or `stride * from[i]` if `at` is null.
 void add_scaled(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t stride, std::uint32_t* to, std::size_t count);
-/// `to[i] = from[at[i]]`; `to` may be `from` where positions rise by one at least.
+/// Copies `from[at[i]]` to `to[i]`. `to` may equal `from` if the positions increase strictly.
 void pick(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t* to, std::size_t count);
 void pick(const double* from, const std::uint32_t* at, double* to, std::size_t count);
 

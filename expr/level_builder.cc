@@ -5,18 +5,21 @@
 #include "expr/block_writer.h"
 #include "expr/level_kernel.h"
 
-/// How a level kernel is made of a tape: the part of LevelKernel that nothing else is needed for once it is there.
+/// Compiler from tapes to level kernels.
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostEntries = 1024;  // of a table: a number is in the nearest cache then, mostly
-constexpr double kWorthATable = 1.5;        // so many times more prefixes than entries
+constexpr std::size_t kMaxTableEntries = 1024;  // Maximum entries of a table, so that table rows mostly stay in the nearest cache.
+constexpr double kMinPrefixesPerEntry = 1.5;    // Minimum ratio of prefixes to entries that makes a table worthwhile.
 
 std::uint64_t bit(std::size_t level) { return std::uint64_t{1} << level; }
 
 }  // namespace
 
-/// Sorts the live part of a tape by levels and tables, and writes their code.
+/// Assigns the live instructions of a tape to levels and tables and writes their code. Instructions without level
+/// inputs are fixed. The level of any other instruction is the highest level among its operands. An instruction that
+/// reads few levels moves into a table if prefixes outnumber the combinations of codes. Each step is linear in the
+/// tape's size, except for the choice of tables, which sorts them.
 class LevelKernel::Builder {
  public:
   Builder(LevelKernel& kernel, const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results)
@@ -47,7 +50,7 @@ class LevelKernel::Builder {
     write_tables();
     needs_.resize(count_);
     for (std::size_t level = 0; level < count_; ++level) write_level(level);
-    hand_down();
+    propagate_needs();
     for (const Scalar& check : checks_) kernel_.checks_.push_back(output(check, false));
     for (const Scalar& result : results_) kernel_.results_.push_back(output(result, true));
     kernel_.constants_ = std::move(constants_.values);
@@ -58,10 +61,12 @@ class LevelKernel::Builder {
 
   std::span<const Scalar> operands(std::size_t i) const { return {tape_.instructions()[i].args, tape_.instructions()[i].count}; }
   bool is_input(std::size_t i) const { return tape_.instructions()[i].kind == Tape::Instruction::Kind::input; }
-  /// What a level looks up: its own value is known anyway.
-  bool looks(std::size_t i) const { return table_[i] != kNone && !is_input(i); }
+  /// Returns whether a level takes the value from a table. The level's own input is known without one.
+  bool is_looked_up(std::size_t i) const { return table_[i] != kNone && !is_input(i); }
 
   void sort() {
+    // The level of an instruction is the highest level in its mask of inputs. The tape is in order of dependencies, so
+    // one pass suffices.
     std::vector<Scalar> outputs(checks_.begin(), checks_.end());
     outputs.insert(outputs.end(), results_.begin(), results_.end());
     const std::vector<bool> live = tape_.reached(outputs);
@@ -77,20 +82,24 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Entries of a table over all that an instruction reads; 0: they are too many, or not known.
+  /// Returns the number of combinations of the codes of `reads`; 0: unknown or above kMaxTableEntries.
   std::size_t entries(std::uint64_t reads) const {
     std::size_t out = 1;
-    for (; reads != 0 && out != 0 && out <= kMostEntries; reads &= reads - 1) out *= kernel_.levels_[static_cast<std::size_t>(std::countr_zero(reads))].values;
-    return out <= kMostEntries ? out : 0;
+    for (; reads != 0 && out != 0 && out <= kMaxTableEntries; reads &= reads - 1)
+      out *= kernel_.levels_[static_cast<std::size_t>(std::countr_zero(reads))].values;
+    return out <= kMaxTableEntries ? out : 0;
   }
 
   void choose_tables() {
-    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;  // fewest levels first
+    // An instruction is tabulated if all its operands are fixed, constant or tabulated, and if prefixes outnumber
+    // entries by kMinPrefixesPerEntry. Instructions with equal masks share a table. The key of a table is the mixed-radix
+    // number of the codes of its levels.
+    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;  // keyed by (number of levels, levels): smaller tables come first
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
         const std::size_t size = entries(reads_[i]);
         const double prefixes = kernel_.levels_[static_cast<std::size_t>(level_[i])].prefixes;
-        if (size == 0 || (!is_input(i) && static_cast<double>(size) * kWorthATable > prefixes)) continue;
+        if (size == 0 || (!is_input(i) && static_cast<double>(size) * kMinPrefixesPerEntry > prefixes)) continue;
         const auto there = [&](const Scalar& arg) { return arg.constant() || level_[arg.symbol] < 0 || table_[arg.symbol] != kNone; };
         if (!std::all_of(operands(i).begin(), operands(i).end(), there)) continue;
         table_[i] = 0;
@@ -110,7 +119,7 @@ class LevelKernel::Builder {
     }
   }
 
-  /// What the checks of a level need of it.
+  /// Marks the instructions that the checks of a level need at that level, by depth-first search from the checks.
   void find_early() {
     std::vector<std::int32_t> waiting;
     for (const Scalar& check : checks_) {
@@ -122,7 +131,7 @@ class LevelKernel::Builder {
         waiting.pop_back();
         if (level_[i] != level || early_[i]) continue;
         early_[i] = true;
-        if (looks(i)) continue;
+        if (is_looked_up(i)) continue;
         for (const Scalar& arg : operands(i)) {
           if (!arg.constant()) waiting.push_back(arg.symbol);
         }
@@ -130,11 +139,12 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Which values are read at other levels than their own, and which of tables by levels at all; of what is fixed, by tables too.
+  /// Finds the values to reserve in registers: values read by other levels, values of tables read by levels, and fixed
+  /// values read by levels or tables.
   void find_uses() {
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
-        if (looks(i)) {
+        if (is_looked_up(i)) {
           for (const Scalar& arg : operands(i)) {
             if (!arg.constant() && level_[arg.symbol] < 0) use(arg.symbol, level_[i]);
           }
@@ -158,11 +168,11 @@ class LevelKernel::Builder {
     if (level_[symbol] != level) kept_[symbol] = true;
   }
 
-  /// Everything that doesn't change, one number each.
+  /// Writes the code of fixed values, which are computed once per frame. Values read elsewhere become constants.
   void write_fixed() {
     for (const std::uint32_t i : fixed_) {
       writer_.compute(static_cast<std::int32_t>(i));
-      if (kept_[i]) writer_.keep(static_cast<std::int32_t>(i));
+      if (kept_[i]) writer_.reserve(static_cast<std::int32_t>(i));
     }
     BlockWriter::Block block = writer_.finish();
     kernel_.fixed_ = std::move(block.code);
@@ -170,7 +180,7 @@ class LevelKernel::Builder {
     for (const std::uint32_t i : fixed_) {
       if (!kept_[i]) continue;
       const auto symbol = static_cast<std::int32_t>(i);
-      kernel_.given_.emplace_back(writer_.register_of(symbol), constants_.give(symbol));
+      kernel_.fixed_constants_.emplace_back(writer_.register_of(symbol), constants_.allocate(symbol));
     }
   }
 
@@ -179,7 +189,8 @@ class LevelKernel::Builder {
     return static_cast<std::uint32_t>(kernel_.sources_.size() - 1);
   }
 
-  /// A table computes what its members need, of themselves and of smaller tables; rows that others read stay.
+  /// Writes the code of each table: its members in order, with operands fetched from smaller tables. Rows that levels
+  /// or larger tables read are kept.
   void write_tables() {
     std::vector<bool> read(size_);
     for (const auto& members : members_) {
@@ -195,31 +206,33 @@ class LevelKernel::Builder {
       for (const std::uint32_t i : members_[t]) {
         const auto symbol = static_cast<std::int32_t>(i);
         if (is_input(i)) {
-          writer_.hold(symbol);
+          writer_.preload(symbol);
           table.loads = true;
         } else {
           for (const Scalar& arg : operands(i)) fetch_part(t, arg);
           writer_.compute(symbol);
         }
-        if (read[i] || looks(i)) writer_.keep(symbol);
+        if (read[i] || is_looked_up(i)) writer_.reserve(symbol);
       }
       BlockWriter::Block block = writer_.finish();
       table.code = std::move(block.code);
       table.registers = block.registers;
       for (const std::uint32_t i : members_[t]) {
-        if (read[i] || looks(i)) source_[i] = add_source(true, t, writer_.register_of(static_cast<std::int32_t>(i)));
+        if (read[i] || is_looked_up(i)) source_[i] = add_source(true, t, writer_.register_of(static_cast<std::int32_t>(i)));
       }
     }
   }
 
   void fetch_part(std::size_t t, const Scalar& arg) {
-    if (arg.constant() || level_[arg.symbol] < 0 || writer_.holds(arg.symbol)) return;
+    // Lists once, for each combination of codes of table `t`, its position in the smaller table. The position has the
+    // digits of shared levels, weighted with that table's strides.
+    if (arg.constant() || level_[arg.symbol] < 0 || writer_.available(arg.symbol)) return;
     Table& table = kernel_.tables_[t];
     const std::uint32_t of = table_[arg.symbol];
     const Table& part = kernel_.tables_[of];
     std::vector<std::uint32_t>& positions = table.parts[of];
     if (positions.empty()) {
-      positions.assign(table.room(), 0);
+      positions.assign(table.padded_size(), 0);
       for (std::uint32_t entry = 0; entry < table.size; ++entry) {
         for (std::size_t l = 0, p = 0; l < table.levels.size(); ++l) {
           if (p == part.levels.size() || part.levels[p] != table.levels[l]) continue;
@@ -232,32 +245,34 @@ class LevelKernel::Builder {
   }
 
   void write_level(std::size_t level) {
+    // The checks' instructions come first, followed by a pause at which lanes can be dropped. Values of other levels
+    // and of tables are fetched immediately before their first use.
     const auto write = [&](std::uint32_t i) {
       const auto symbol = static_cast<std::int32_t>(i);
-      if (looks(i)) {
+      if (is_looked_up(i)) {
         need_table(level, table_[i], early_[i]);
         writer_.fetch(symbol, source_[i], static_cast<std::uint32_t>(count_ + table_[i]));
         return;
       }
       for (const Scalar& arg : operands(i)) {
-        if (!arg.constant()) bring(level, arg.symbol, early_[i]);
+        if (!arg.constant()) fetch_value(level, arg.symbol, early_[i]);
       }
       writer_.compute(symbol);
     };
-    const auto wanted = [&](std::uint32_t i) { return !is_input(i) && (!looks(i) || looked_[i]); };
+    const auto is_computed = [&](std::uint32_t i) { return !is_input(i) && (!is_looked_up(i) || looked_[i]); };
     std::vector<std::uint32_t> inputs;
     std::copy_if(by_level_[level].begin(), by_level_[level].end(), std::back_inserter(inputs), [&](std::uint32_t i) { return is_input(i); });
-    for (const std::uint32_t i : inputs) writer_.hold(static_cast<std::int32_t>(i));
+    for (const std::uint32_t i : inputs) writer_.preload(static_cast<std::int32_t>(i));
     for (const bool early : {true, false}) {
       for (const std::uint32_t i : by_level_[level]) {
-        if (wanted(i) && early_[i] == early) write(i);
+        if (is_computed(i) && early_[i] == early) write(i);
       }
       if (early) writer_.pause();
     }
     for (const std::uint32_t i : by_level_[level]) {
-      if (kept_[i] && (is_input(i) || wanted(i))) writer_.keep(static_cast<std::int32_t>(i));
+      if (kept_[i] && (is_input(i) || is_computed(i))) writer_.reserve(static_cast<std::int32_t>(i));
     }
-    if (level + 1 == count_) bring_results();
+    if (level + 1 == count_) fetch_results();
     BlockWriter::Block block = writer_.finish();
     Code& code = kernel_.codes_.emplace_back();
     code.code = std::move(block.code);
@@ -271,23 +286,23 @@ class LevelKernel::Builder {
     }
   }
 
-  void bring_results() {
+  void fetch_results() {
     for (const Scalar& result : results_) {
       if (result.constant() || level_[result.symbol] < 0) continue;
-      bring(count_ - 1, result.symbol, false);
-      writer_.keep(result.symbol);
+      fetch_value(count_ - 1, result.symbol, false);
+      writer_.reserve(result.symbol);
     }
   }
 
-  /// Fetches what a level before has.
-  void bring(std::size_t level, std::int32_t symbol, bool early) {
-    if (level_[symbol] < 0 || writer_.holds(symbol)) return;
+  /// Appends a fetch of a value that an earlier level computed.
+  void fetch_value(std::size_t level, std::int32_t symbol, bool early) {
+    if (level_[symbol] < 0 || writer_.available(symbol)) return;
     const auto from = static_cast<std::size_t>(level_[symbol]);
-    need(level, from, early);
+    need_ancestor(level, from, early);
     writer_.fetch(symbol, of_level_[symbol], static_cast<std::uint32_t>(from));
   }
 
-  void need(std::size_t level, std::size_t from, bool early) {
+  void need_ancestor(std::size_t level, std::size_t from, bool early) {
     std::uint64_t(&now)[2] = needs_[level].levels;
     if ((now[0] & bit(from)) != 0) return;
     if (early) now[1] &= ~bit(from);
@@ -301,12 +316,13 @@ class LevelKernel::Builder {
     if (std::find(now.begin(), now.end(), table) != now.end()) return;
     now.push_back(table);
     for (const std::uint32_t l : kernel_.tables_[table].levels) {
-      if (l != level) need(level, l, early);
+      if (l != level) need_ancestor(level, l, early);
     }
   }
 
-  /// The ancestors of a lane are those of its parent: what a level needs the one before has to have.
-  void hand_down() {
+  /// Propagates needed ancestors from the last level to the first. A lane finds its ancestors through its parent. The
+  /// previous level must therefore have the position of every ancestor that this level needs.
+  void propagate_needs() {
     for (std::size_t level = count_; level-- > 0;) {
       Needs& own = needs_[level];
       own.levels[1] |= kernel_.levels_[level].reads & ~own.levels[0];
@@ -329,11 +345,11 @@ class LevelKernel::Builder {
     if (scalar.constant()) return {-1, constants_.literal(scalar.value)};
     if (level_[scalar.symbol] < 0) return {-1, constants_.place(scalar.symbol)};
     if (!result) return {level_[scalar.symbol], at_[scalar.symbol]};
-    return {static_cast<int>(count_) - 1, writer_.register_of(scalar.symbol)};  // the last level was the last block
+    return {static_cast<int>(count_) - 1, writer_.register_of(scalar.symbol)};  // the last level was written last, so its registers are still known
   }
 
   struct Needs {
-    std::uint64_t levels[2] = {};  ///< Whose lanes' positions the checks need, and what follows.
+    std::uint64_t levels[2] = {};  ///< Levels whose ancestors are needed: [0] for the checks, [1] for the remaining code.
     std::vector<std::uint32_t> tables[2];
   };
 
@@ -341,12 +357,12 @@ class LevelKernel::Builder {
   const Tape& tape_;
   std::span<const Scalar> checks_, results_;
   std::size_t size_, count_;
-  std::vector<int> level_;            ///< By instruction; -1: fixed, or not live.
-  std::vector<std::uint64_t> reads_;  ///< Levels, as a mask.
-  std::vector<std::uint32_t> table_;  ///< By instruction: its table.
+  std::vector<int> level_;            ///< Level of each instruction; -1: fixed, or not live.
+  std::vector<std::uint64_t> reads_;  ///< Levels that each instruction reads, as a mask.
+  std::vector<std::uint32_t> table_;  ///< Table of each instruction; kNone: none.
   std::vector<bool> early_, kept_, looked_;
-  std::vector<std::uint32_t> source_;         ///< By instruction: its row in a table.
-  std::vector<std::uint32_t> of_level_, at_;  ///< By instruction that is kept at its level: as a source; its register.
+  std::vector<std::uint32_t> source_;         ///< Source of each tabulated instruction.
+  std::vector<std::uint32_t> of_level_, at_;  ///< Source and register of each instruction kept at its level.
   std::vector<std::vector<std::uint32_t>> by_level_, members_;
   std::vector<std::uint32_t> fixed_;
   std::vector<Needs> needs_;
@@ -357,10 +373,10 @@ class LevelKernel::Builder {
 LevelKernel::LevelKernel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, std::vector<Level> levels)
     : levels_(std::move(levels)) {
   Builder(*this, tape, checks, results).run();
-  ReadTables read;
-  read.take(tape, fixed_);
-  for (Table& table : tables_) read.take(tape, table.code);
-  for (Code& code : codes_) read.take(tape, code.code);
+  UsedTables read;
+  read.collect(tape, fixed_);
+  for (Table& table : tables_) read.collect(tape, table.code);
+  for (Code& code : codes_) read.collect(tape, code.code);
   lists_ = std::move(read.tables);
   curves_ = std::move(read.curves);
 }

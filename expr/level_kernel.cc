@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-/// Lanes past the last one are computed, too: they look where it does.
+/// Lanes past `count` are computed too, so they repeat the position of the last lane.
 void pad(std::uint32_t* positions, std::size_t count) {
   for (std::size_t i = count; i < lanes_for(count); ++i) positions[i] = positions[count - 1];
 }
@@ -13,9 +13,11 @@ void pad(std::uint32_t* positions, std::size_t count) {
 }  // namespace
 
 LevelKernel::Frame::Frame(const LevelKernel& kernel) : constants_(kernel.constants_), fixed_(kernel.fixed_registers_), lanes_(kernel.levels_.size()) {
+  // All lanes, indexes and tables share two allocations: one of doubles and one of positions. The first loops add up
+  // the sizes, the others assign the parts.
   std::size_t numbers = 0, positions = 0;
   for (const Code& code : kernel.codes_) numbers += code.registers * kLanes;
-  for (const Table& table : kernel.tables_) numbers += table.registers * table.room();
+  for (const Table& table : kernel.tables_) numbers += table.registers * table.padded_size();
   const std::size_t indexes = kernel.levels_.size() + kernel.tables_.size();
   const auto each_index = [&](std::size_t level, const auto& visit) {
     visit(level == 0 ? 0 : level - 1);
@@ -26,7 +28,7 @@ LevelKernel::Frame::Frame(const LevelKernel& kernel) : constants_(kernel.constan
     positions += kLanes;
     each_index(level, [&](std::size_t) { positions += kLanes; });
   }
-  numbers_.reset(new double[numbers]);  // nothing is read before it is written, but for lanes that nobody asks for
+  numbers_.reset(new double[numbers]);  // uninitialized: every value is written before it is read, except in unused lanes
   positions_.reset(new std::uint32_t[positions]);
   double* number = numbers_.get();
   std::uint32_t* position = positions_.get();
@@ -44,20 +46,22 @@ LevelKernel::Frame::Frame(const LevelKernel& kernel) : constants_(kernel.constan
   }
   for (const Table& table : kernel.tables_) {
     tables_.push_back(number);
-    number += table.registers * table.room();
+    number += table.registers * table.padded_size();
   }
   for (const Source& source : kernel.sources_)
-    sources_.push_back(source.table ? tables_[source.of] + source.at * kernel.tables_[source.of].room() : lanes_[source.of].registers + source.at * kLanes);
+    sources_.push_back(source.table ? tables_[source.of] + source.at * kernel.tables_[source.of].padded_size()
+                                    : lanes_[source.of].registers + source.at * kLanes);
 }
 
 void LevelKernel::fix(Frame& frame, std::span<const double> inputs, std::span<const std::vector<double>> values) const {
+  // Computes the fixed values as one candidate, then the tables in order, because later tables read earlier ones.
   std::vector<const double*> from;
   for (const double& value : inputs) from.push_back(&value);
   KernelBlock block{fixed_, frame.constants_.data(), lists_.data(), curves_.data(), from.data()};
   block.registers = frame.fixed_.data();
   block.count = 1;
   run_single(block);
-  for (const auto& [r, constant] : given_) frame.constants_[constant] = frame.fixed_[r];
+  for (const auto& [r, constant] : fixed_constants_) frame.constants_[constant] = frame.fixed_[r];
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     if (tables_[t].loads) std::copy(values[tables_[t].levels[0]].begin(), values[tables_[t].levels[0]].end(), frame.tables_[t]);
     fill(frame, tables_[t], frame.tables_[t]);
@@ -65,10 +69,12 @@ void LevelKernel::fix(Frame& frame, std::span<const double> inputs, std::span<co
 }
 
 void LevelKernel::fill(Frame& frame, const Table& table, double* registers) const {
+  // Computes a table block by block, as if each combination of codes were a candidate. Smaller tables are fetched at
+  // the positions of the combination's parts.
   std::vector<const std::uint32_t*> parts;
   for (const auto& part : table.parts) parts.push_back(part.data());
   KernelBlock block{table.code, frame.constants_.data(), lists_.data(), curves_.data()};
-  block.stride = table.room();
+  block.stride = table.padded_size();
   block.sources = frame.sources_.data();
   block.indexes = parts.data();
   for (; block.offset < table.size; block.offset += kLanes) {
@@ -79,6 +85,8 @@ void LevelKernel::fill(Frame& frame, const Table& table, double* registers) cons
 }
 
 void LevelKernel::find_positions(Frame& frame, std::size_t level, int when) const {
+  // Computes where the lanes of a level find fetched values. An ancestor is the parent's ancestor, because indexes
+  // compose. A position in a table is the mixed-radix number of the codes of the table's levels.
   Frame::Lanes& lanes = frame.lanes_[level];
   const std::size_t count = lanes.count;
   for (const std::uint32_t of : codes_[level].ancestors[when]) {
@@ -127,6 +135,8 @@ const double* LevelKernel::check(const Frame& frame, std::size_t check) const {
 }
 
 void LevelKernel::narrow(Frame& frame, std::size_t level, std::span<const std::uint32_t> left) const {
+  // Compacts every array of the level to the lanes in `left`. Positions in `left` increase, so the arrays are compacted
+  // in place. Only registers with values needed after the checks are moved.
   Frame::Lanes& lanes = frame.lanes_[level];
   const Code& code = codes_[level];
   const std::size_t count = left.size();

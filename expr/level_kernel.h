@@ -8,49 +8,54 @@
 #include "expr/kernel_code.h"
 #include "expr/tape.h"
 
-/// A tape whose inputs become known one after another, level by level, as in nested loops: every instruction is computed at the level of the last input that
-/// it reads, once for each prefix, a choice of the inputs up to there; or in a table over all values of those few that it reads, where prefixes are more.
-/// A level works on many prefixes at a time, its lanes, each the child of a lane of the level before: what that one has, or one further up, is fetched from
-/// there. Every value equals that of a Kernel, bit for bit.
+/// A kernel for inputs that become known one after another, level by level, as in nested loops. Every instruction is
+/// computed at the level of the last input that it reads, once for each prefix. A prefix is a choice of the inputs up
+/// to that level. Instructions that read few inputs are instead tabulated over all combinations of their values, if prefixes
+/// are more numerous.
 ///
-///     input     pp        tp            microbatch          A lane of microbatch has a parent among those of tp; what depends on pp alone was computed
-///     lanes     1 2 4     1·1 1·2 2·1   1·1·1 1·1·2 …       for three lanes, what depends on pp and microbatch at the last level, of one fetched value.
+/// A level computes many prefixes at a time. Each of its lanes is the child of a lane of the previous level. Values of
+/// earlier levels are fetched from the lane's ancestor. Every value equals that of a Kernel, bit for bit.
+///
+///     input     pp        tp            microbatch          A lane of microbatch has a parent among the lanes of tp. A value of
+///     lanes     1 2 4     1·1 1·2 2·1   1·1·1 1·1·2 …       pp is computed for three lanes. A value of pp and microbatch is computed
+///                                                           at the last level, with the value of pp fetched from an ancestor.
 namespace opledger {
 
 class LevelKernel {
  public:
-  static constexpr std::size_t kLanes = kMostKernelLanes;
+  static constexpr std::size_t kLanes = kMaxKernelLanes;
 
   struct Level {
-    std::size_t input = 0;    ///< Of the tape: it becomes known here.
-    std::size_t values = 0;   ///< Of it at most, told apart by a code from 0 on; 0: that isn't known, and codes can be any.
-    double prefixes = 1;      ///< There will be about so many.
-    std::uint64_t reads = 0;  ///< Levels before whose lanes the caller asks for at this one, as a mask.
+    std::size_t input = 0;    ///< Input of the tape that becomes known at this level.
+    std::size_t values = 0;   ///< Maximum number of values of the input, coded from 0 on; 0: unknown, and codes may be any number.
+    double prefixes = 1;      ///< Estimated number of prefixes.
+    std::uint64_t reads = 0;  ///< Earlier levels whose lanes the caller asks for at this level, as a mask.
   };
 
-  /// Inputs that have no level are fixed. What checks need is computed first at each level, so that lanes can be dropped that fail one.
+  /// Compiles `checks` and `results`. Inputs without a level are fixed. Each level computes the checks first, so that
+  /// the caller can drop lanes that fail.
   LevelKernel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, std::vector<Level> levels);
 
   std::size_t levels() const { return levels_.size(); }
-  /// The level at which a check is known; -1: it is fixed.
+  /// Returns the level at which a check is known; -1: it is fixed.
   int level(std::size_t check) const { return checks_[check].level; }
-  std::size_t instructions(std::size_t level) const;  ///< What has to be computed for each of its prefixes.
-  std::size_t looked_up(std::size_t level) const;     ///< What is taken from tables instead.
+  std::size_t instructions(std::size_t level) const;  ///< Returns the number of values computed for each prefix of a level.
+  std::size_t looked_up(std::size_t level) const;     ///< Returns the number of values that a level takes from tables.
 
-  /// What one thread computes with.
+  /// The working memory of one thread.
   class Frame {
    public:
     explicit Frame(const LevelKernel& kernel);
 
-    /// Of lanes that are about to be begun: who fills them gives for each its parent among the lanes of the level before (0 at the first), the code of its
-    /// value and the value.
+    /// Buffers for lanes that are about to begin. The caller writes for each lane its parent, the code of its input's
+    /// value, and the value. Parents are lanes of the previous level; 0 at the first level.
     std::uint32_t* parents(std::size_t level) { return lanes_[level].indexes[level == 0 ? 0 : level - 1]; }
     std::uint32_t* codes(std::size_t level) { return lanes_[level].codes; }
     double* values(std::size_t level) { return lanes_[level].registers; }
 
     std::size_t count(std::size_t level) const { return lanes_[level].count; }
     const std::uint32_t* codes(std::size_t level) const { return lanes_[level].codes; }
-    /// By lane: that of a level before, one that it is said to read, which it descends from.
+    /// Returns by lane its ancestor at an earlier level. The level must be in `Level::reads` or needed by the code.
     const std::uint32_t* ancestors(std::size_t level, std::size_t of) const { return lanes_[level].indexes[of]; }
 
    private:
@@ -70,18 +75,19 @@ class LevelKernel {
     std::vector<const double*> sources_;
   };
 
-  /// `inputs`: a value for each input of the tape; those of levels are not read. `values`: by level, in the order of codes; empty where they are not known.
+  /// Computes the fixed values and the tables. `inputs` has a value for each input of the tape; values of level inputs
+  /// are ignored. `values` lists by level the values of its input in the order of codes; empty if unknown.
   void fix(Frame& frame, std::span<const double> inputs, std::span<const std::vector<double>> values) const;
-  /// Begins so many lanes of a level, and computes what its checks need.
+  /// Begins `count` lanes of a level and computes its checks.
   void begin(Frame& frame, std::size_t level, std::size_t count) const;
-  /// A check of that level, by lane.
+  /// Returns the values of a check, by lane of its level.
   const double* check(const Frame& frame, std::size_t check) const;
   double fixed_check(const Frame& frame, std::size_t check) const { return frame.constants_[checks_[check].at]; }
-  /// Leaves these lanes, in rising order.
+  /// Drops all lanes of a level except the lanes in `left`, whose positions must increase.
   void narrow(Frame& frame, std::size_t level, std::span<const std::uint32_t> left) const;
-  /// Computes what else the level has to.
+  /// Computes the remaining values of the level.
   void finish(Frame& frame, std::size_t level) const;
-  /// A result, by lane of the last level. Null: it is fixed.
+  /// Returns the values of a result, by lane of the last level; null: the result is fixed.
   const double* result(const Frame& frame, std::size_t result) const;
   double fixed_result(const Frame& frame, std::size_t result) const { return frame.constants_[results_[result].at]; }
 
@@ -89,29 +95,30 @@ class LevelKernel {
   class Builder;
   struct Output {
     int level = -1;
-    std::uint32_t at = 0;  ///< Register; of what is fixed: position among the constants.
+    std::uint32_t at = 0;  ///< Register; for fixed values the position among the constants.
   };
   struct Code {
     std::vector<KernelCode> code;
-    std::size_t before = 0;  ///< Of it, so much for checks.
+    std::size_t before = 0;  ///< Number of instructions that the checks need.
     std::size_t registers = 0;
-    std::vector<std::uint32_t> across;                   ///< Registers that are needed behind the checks.
-    std::vector<std::uint32_t> ancestors[2], tables[2];  ///< Levels and tables whose positions the lanes need for the checks; for what follows.
+    std::vector<std::uint32_t> across;                   ///< Registers whose values are needed after the checks.
+    std::vector<std::uint32_t> ancestors[2], tables[2];  ///< Levels and tables whose positions are needed: [0] for the checks, [1] for the remaining code.
   };
-  /// Values of what reads a few levels alone, for all combinations of their codes.
+  /// Values of instructions that read only a few levels, for all combinations of codes.
   struct Table {
     std::vector<std::uint32_t> levels, strides;
     std::size_t size = 1;
     std::vector<KernelCode> code;
     std::size_t registers = 0;
-    bool loads = false;                             ///< Its first register is the input.
-    std::vector<std::vector<std::uint32_t>> parts;  ///< By table that it reads, else empty: where its own combinations stand in it.
+    bool loads = false;                             ///< The first register holds the values of the level's input.
+    std::vector<std::vector<std::uint32_t>> parts;  ///< Positions in each smaller table that it reads, by combination here; empty for other tables.
 
-    std::size_t room() const { return lanes_for(size); }
+    /// Returns the number of entries rounded up to whole groups of lanes.
+    std::size_t padded_size() const { return lanes_for(size); }
   };
   struct Source {
     bool table = false;
-    std::uint32_t of = 0, at = 0;  ///< The table or level, and the register.
+    std::uint32_t of = 0, at = 0;  ///< The table or level, and the register in it.
   };
 
   void find_positions(Frame& frame, std::size_t level, int when) const;
@@ -119,15 +126,15 @@ class LevelKernel {
   void fill(Frame& frame, const Table& table, double* registers) const;
 
   std::vector<Level> levels_;
-  std::vector<Code> codes_;    ///< By level.
-  std::vector<Table> tables_;  ///< Each behind those that it reads.
+  std::vector<Code> codes_;    ///< Code of each level.
+  std::vector<Table> tables_;  ///< Tables, each after the tables that it reads.
   std::vector<Source> sources_;
   std::vector<KernelCode> fixed_;
   std::size_t fixed_registers_ = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> given_;  ///< (fixed register, position among the constants)
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> fixed_constants_;  ///< Fixed values read by levels: (fixed register, position among the constants).
   std::vector<double> constants_;
   std::vector<Output> checks_, results_;
-  std::vector<std::vector<double>> lists_;  ///< The tables of the tape.
+  std::vector<std::vector<double>> lists_;  ///< Tables of the tape.
   std::vector<Curve> curves_;
 };
 

@@ -23,7 +23,8 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool printable(char c) { return c >= ' ' && c <= '~'; }
 
-/// The whole character that begins at `at`, so that a message never shows half of one.
+/// Returns the UTF-8 character at `at` in backquotes, or the byte in hexadecimal if it is invalid. Messages thus never
+/// show half a character.
 std::string character(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   if (printable(text[at])) return fmt::format("`{}`", text[at]);
@@ -34,16 +35,17 @@ std::string character(std::string_view text, std::size_t at) {
   return valid ? fmt::format("`{}`", whole) : fmt::format("0x{:02X}", first);
 }
 
+/// A scanner that reads one token at a time. Every function returns false after it has reported an error.
 class Lexer {
  public:
   Lexer(std::string_view text, const Span& span, Diagnostics& diagnostics) : text_(text), locator_(text, span), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
-    tokens_.reserve(text_.size() / 3 + 2);  // hardly any formula has more
+    tokens_.reserve(text_.size() / 3 + 2);  // an estimate that few formulas exceed
     while (skip_blanks()) {
       if (!token()) return {};
     }
-    tokens_.push_back({Token::Kind::end, "", 0, {}, locator_.behind(text_.size())});
+    tokens_.push_back({Token::Kind::end, "", 0, {}, locator_.after(text_.size())});
     return std::move(tokens_);
   }
 
@@ -83,6 +85,7 @@ class Lexer {
   }
 
   bool quoted() {
+    // Quoted text has no escapes: it ends at the next quote on the same line.
     const std::size_t begin = at_ + 1;
     std::size_t end = begin;
     while (end < text_.size() && text_[end] != '\'' && text_[end] != '\n') {
@@ -132,7 +135,8 @@ class Lexer {
     return unit();
   }
 
-  /// `GB/s` behind the number that was just read; words that are no keywords can be nothing else.
+  /// Reads a unit such as `GB/s` after a number and scales the number to base units. A word after a number must be a
+  /// unit unless it is a keyword.
   bool unit() {
     std::size_t begin = at_;
     while (begin < text_.size() && is_blank(text_[begin])) ++begin;

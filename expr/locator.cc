@@ -5,7 +5,8 @@
 namespace opledger {
 namespace {
 
-/// Columns count characters, not bytes; a byte order mark has none.
+/// Returns the byte offset of a position in its document. Columns count characters, and a byte order mark has no
+/// column.
 std::size_t position_of(const Span& span) {
   const std::string& document = span.file->text;
   std::size_t position = span.file->line_start(span.line);
@@ -24,6 +25,8 @@ Locator::Locator(std::string_view text, const Span& span) : text_(text), start_(
 }
 
 void Locator::open_document() {
+  // Finds the first character of the formula in the document, past an opening quote or block indicator. If the document
+  // has the formula unchanged on one line, columns follow by addition and no scan is needed.
   const std::size_t first = text_.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return;
   position_ = position_of(start_);
@@ -34,7 +37,7 @@ void Locator::open_document() {
   const char opening = document_[position_];
   if (opening == '"' || (opening == '\'' && text_[first] != '\'')) {
     ++position_, ++column_;
-  } else if (opening == '>' || opening == '|') {  // A block: the text begins on the next line.
+  } else if (opening == '>' || opening == '|') {  // The text of a block scalar begins on the next line.
     while (position_ < document_.size() && document_[position_] != '\n') ++position_, ++column_;
   }
   skip_blanks();
@@ -52,6 +55,8 @@ void Locator::skip_blanks() {
 }
 
 void Locator::follow(std::size_t offset) {
+  // Advances through formula and document in step, skipping blanks in both. A mismatch, such as an escape in a quoted
+  // text, ends the scan; later positions are the formula's start.
   for (; offset_ < offset && !lost_; ++offset_) {
     if (is_blank(text_[offset_])) continue;
     skip_blanks();
@@ -63,13 +68,13 @@ void Locator::follow(std::size_t offset) {
 Span Locator::at(std::size_t offset) {
   if (document_.empty()) return by_offset(offset);
   const bool on_blank = offset < text_.size() && is_blank(text_[offset]);
-  if (verbatim_from_) return on_blank ? behind(offset) : verbatim(offset);
+  if (verbatim_from_) return on_blank ? after(offset) : verbatim(offset);
   follow(offset);
   if (!lost_ && !on_blank) skip_blanks();
   return here();
 }
 
-Span Locator::behind(std::size_t offset) {
+Span Locator::after(std::size_t offset) {
   while (offset > 0 && is_blank(text_[offset - 1])) --offset;
   if (document_.empty()) return by_offset(offset);
   if (verbatim_from_) return verbatim(offset);

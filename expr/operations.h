@@ -6,13 +6,13 @@
 
 #include "expr/ast.h"
 
-/// The operations on doubles, each defined once, for one number at a time and for blocks. Always inlined: the translation unit that vectorises them has
-/// compiler options and instruction sets of its own, and must not share its code with others.
+/// Operations on doubles, each defined once, for single numbers and for blocks. Every function is inlined:
+/// kernel_block.cc is compiled with options and instruction sets of its own and must not share code with other units.
 #define OPLEDGER_INLINE [[gnu::always_inline]] inline
 
 namespace opledger::operations {
 
-/// Of two whole numbers, of either sign; NaN if one is not whole.
+/// Returns the greatest common divisor of two whole numbers of either sign; NaN if one is not whole.
 double greatest_common_divisor(double a, double b);
 
 template <int operands>
@@ -20,7 +20,7 @@ struct Of {
   static constexpr int kArity = operands;
 };
 
-// One operator() each; truth is 1 or 0.
+// Each operation is a type with one operator(). Truth is 1 or 0.
 #define OPLEDGER_UNARY(Name, result)                                     \
   struct Name : Of<1> {                                                  \
     OPLEDGER_INLINE double operator()(double a) const { return result; } \
@@ -34,10 +34,11 @@ OPLEDGER_BINARY(Add, a + b)
 OPLEDGER_BINARY(Subtract, a - b)
 OPLEDGER_BINARY(Multiply, (a * b))
 OPLEDGER_BINARY(Divide, a / b)
-/// Exact for integers: below 2^53 a quotient that is no integer is further from the next one than rounding can move it.
+/// Floor division is exact for integers: below 2^53 a fractional quotient is further from the next integer than
+/// rounding can move it.
 OPLEDGER_BINARY(FloorDivide, std::floor(a / b))
 OPLEDGER_BINARY(Modulo, a - b * std::floor(a / b))
-OPLEDGER_BINARY(Power, b == 2 ? a * a : std::pow(a, b))  // A square is one multiplication, here as on a tape.
+OPLEDGER_BINARY(Power, b == 2 ? a * a : std::pow(a, b))  // A square is one multiplication, as on a tape.
 OPLEDGER_BINARY(Minimum, a < b || a != a ? a : b)
 OPLEDGER_BINARY(Maximum, a > b || a != a ? a : b)
 OPLEDGER_BINARY(Gcd, greatest_common_divisor(a, b))
@@ -47,10 +48,10 @@ OPLEDGER_BINARY(Less, a < b ? 1.0 : 0.0)
 OPLEDGER_BINARY(LessEqual, a <= b ? 1.0 : 0.0)
 OPLEDGER_BINARY(Greater, a > b ? 1.0 : 0.0)
 OPLEDGER_BINARY(GreaterEqual, a >= b ? 1.0 : 0.0)
-OPLEDGER_BINARY(And, ((a != 0) & (b != 0)) ? 1.0 : 0.0)  // Not `&&`: no branches in a block.
+OPLEDGER_BINARY(And, ((a != 0) & (b != 0)) ? 1.0 : 0.0)  // The operator `&&` would put branches into block loops.
 OPLEDGER_BINARY(Or, ((a != 0) | (b != 0)) ? 1.0 : 0.0)
 OPLEDGER_UNARY(Not, a == 0 ? 1.0 : 0.0)
-OPLEDGER_UNARY(Negate, 0 - a)  // Zero stays 0, it does not become -0.
+OPLEDGER_UNARY(Negate, 0 - a)  // The result for 0 is 0, not -0.
 OPLEDGER_UNARY(Floor, std::floor(a))
 OPLEDGER_UNARY(Ceil, std::ceil(a) + 0.0)
 OPLEDGER_UNARY(Absolute, std::fabs(a))
@@ -64,12 +65,12 @@ struct Select : Of<3> {
 #undef OPLEDGER_UNARY
 #undef OPLEDGER_BINARY
 
-/// The item of a table, NaN beyond its ends.
+/// Returns the item of a table; NaN beyond its ends.
 OPLEDGER_INLINE double item(const double* table, std::size_t size, double index) {
   return index >= 0 && index < static_cast<double>(size) ? table[static_cast<std::size_t>(index)] : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// `visitor(Add{})` for `Op::add`, and so on.
+/// Calls `visitor` with the type of the operation: `visitor(Add{})` for `Op::add`.
 template <class Visitor>
 OPLEDGER_INLINE auto visit(Op op, const Visitor& visitor) {
   // clang-format off

@@ -12,12 +12,13 @@
 namespace opledger {
 namespace {
 
-// How many there are, for each its hash and its place behind this table, by hash; then for each its text, and its parts from the outermost in: what it is, how far behind
-// the part before it begins, how many arguments it has, what its kind says of it, and the arguments.
+// Format: the number of formulas; a table of (hash, offset of the entry) rows sorted by hash; the entries. An entry is
+// the text and its tree in preorder. A node has its kind, its distance from the previous node's position, its operands
+// and the data of its kind.
 constexpr int kNumberBytes = 4;
 constexpr std::size_t kRowBytes = 2 * kNumberBytes;
 
-std::uint32_t hash_of(std::string_view text) {  // FNV-1a
+std::uint32_t hash_of(std::string_view text) {  // FNV-1a hash
   std::uint32_t out = 2166136261u;
   for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 16777619u;
   return out;
@@ -28,8 +29,9 @@ bool has_text(Expr::Kind kind) {
   return kind == Kind::number || kind == Kind::text || kind == Kind::name || kind == Kind::member || kind == Kind::aggregate;
 }
 
-/// Which numbers of arguments the parser gives it.
-bool takes(const Expr& e, std::size_t count) {
+/// Returns whether the parser builds nodes of this kind with `count` arguments. Invalid bytes must not give trees that
+/// other code cannot handle.
+bool has_arity(const Expr& e, std::size_t count) {
   switch (e.kind) {
     case Expr::Kind::number:
     case Expr::Kind::boolean:
@@ -60,7 +62,7 @@ bool takes(const Expr& e, std::size_t count) {
 
 class Encoder {
  public:
-  /// Of one formula, which was parsed as a document of its own.
+  /// Appends the tree of a formula that was parsed as a document of its own, so spans are offsets.
   void put(const Expr& e) {
     out_.byte(static_cast<std::uint8_t>(e.kind));
     const std::size_t at = e.span.file->line_start(e.span.line) + e.span.column - 1;
@@ -80,7 +82,7 @@ class Encoder {
   std::string take() { return out_.take(); }
 
  private:
-  /// Its sets stand behind the first argument.
+  /// Appends the aggregate and its `per` sets. They follow the first argument.
   void put_aggregate(const Expr& e) {
     out_.byte(static_cast<std::uint8_t>(e.aggregate));
     out_.number(e.per.size());
@@ -91,6 +93,8 @@ class Encoder {
   std::size_t at_ = 0;
 };
 
+/// A reader of one tree. It checks every kind, count and position, so that arbitrary bytes give null and never an
+/// invalid tree.
 class Decoder {
  public:
   Decoder(std::string_view bytes, std::string_view text, const Span& span) : in_(bytes), size_(text.size()), locator_(text, span) {}
@@ -102,6 +106,8 @@ class Decoder {
 
  private:
   ExprPtr part(std::uint32_t depth) {
+    // Reads one node and its operands by recursion. The depth is bounded, because arbitrary bytes could nest without
+    // end.
     auto e = std::make_shared<Expr>();
     if (depth == 0) in_.fail();
     e->kind = known<Expr::Kind>(Expr::Kind::aggregate);
@@ -121,7 +127,7 @@ class Decoder {
 
   void read_arguments(Expr& e, std::uint32_t depth) {
     const std::size_t count = in_.count(2);
-    if (!takes(e, count)) in_.fail();
+    if (!has_arity(e, count)) in_.fail();
     if (in_.good()) e.args.reserve(count);
     for (std::size_t i = 0; i < count && in_.good(); ++i) {
       e.args.push_back(part(depth - 1));
@@ -154,14 +160,14 @@ class Decoder {
 /// Returns whether a name or a number may contain the character. A text of such characters alone has no stored tree, because parsing it is cheap.
 bool is_part_of_a_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// The table in front, and what it leads to.
-class Kept {
+/// A reader of the encoded table. Rows are found by binary search over hashes.
+class FormulaTable {
  public:
-  explicit Kept(std::string_view bytes) : bytes_(bytes), rows_(number(0)) {
+  explicit FormulaTable(std::string_view bytes) : bytes_(bytes), rows_(number(0)) {
     if (rows_ > bytes.size() / kRowBytes) rows_ = 0;
   }
 
-  /// The tree of this text; empty: there is none.
+  /// Returns the encoded tree of the text; empty if the table has none.
   std::string_view find(std::string_view text) const {
     const std::uint32_t hash = hash_of(text);
     for (std::uint64_t row = first(hash); row < rows_ && hash_at(row) == hash; ++row) {
@@ -177,7 +183,7 @@ class Kept {
   std::uint64_t number(std::uint64_t place) const { return from(place).fixed(kNumberBytes); }
   std::uint64_t hash_at(std::uint64_t row) const { return number(place_of(row)); }
 
-  /// The first row with this hash or a larger one.
+  /// Returns the first row whose hash is at least `hash`, by binary search.
   std::uint64_t first(std::uint32_t hash) const {
     std::uint64_t out = 0;
     for (std::uint64_t end = rows_; out < end;) {
@@ -195,10 +201,11 @@ class Kept {
   std::uint64_t rows_;
 };
 
-/// Bytes of the tree of a text; empty: it is no formula, or so short that parsing it is no work.
+/// Returns the encoded tree of a text. Returns an empty string if the text is no formula or is a single word, which
+/// parses faster than it is found.
 std::string encoded(const std::string& text) {
-  Diagnostics unheard;
-  const ExprPtr tree = parse_expression(text, {std::make_shared<const SourceFile>("", text), 1, 1}, unheard);
+  Diagnostics ignored;
+  const ExprPtr tree = parse_expression(text, {std::make_shared<const SourceFile>("", text), 1, 1}, ignored);
   if (tree == nullptr || tree->depth == 1) return {};
   Encoder encoder;
   encoder.put(*tree);
@@ -208,6 +215,8 @@ std::string encoded(const std::string& text) {
 }  // namespace
 
 std::string encode_formulas(const std::vector<std::string>& texts) {
+  // Sorts the formulas by hash, with one entry for each distinct text. A multimap keeps texts of equal hashes adjacent,
+  // as the binary search of FormulaTable expects.
   std::multimap<std::uint32_t, std::string> all;
   for (const std::string& text : std::set<std::string>(texts.begin(), texts.end())) {
     const std::string tree = encoded(text);
@@ -229,7 +238,7 @@ std::string encode_formulas(const std::vector<std::string>& texts) {
 
 ExprPtr find_formula(std::string_view text, const Span& span) {
   if (!span.known() || span.file->formulas.empty() || std::ranges::all_of(text, is_part_of_a_word)) return nullptr;
-  const std::string_view tree = Kept(span.file->formulas).find(text);
+  const std::string_view tree = FormulaTable(span.file->formulas).find(text);
   return tree.empty() ? nullptr : Decoder(tree, text, span).read();
 }
 

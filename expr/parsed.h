@@ -5,14 +5,17 @@
 
 #include "expr/ast.h"
 
-/// Formulas that were parsed before, as bytes: what the parser made of some texts, for those who meet the texts again. A text's tree is the same wherever it stands; only the
-/// places in it are not.
+/// Parsed formulas as bytes. The library's image stores syntax trees together with their texts, so that loading a
+/// document parses none of the known texts. A stored tree holds offsets; positions are computed for the document that
+/// contains the text.
 namespace opledger {
 
-/// Of these texts, those that are formulas worth keeping.
+/// Encodes the syntax trees of `texts` as a table keyed by a hash of each text. Texts without a formula, and single
+/// names or numbers, are left out because parsing them is cheap. Returns an empty string if no text remains.
 std::string encode_formulas(const std::vector<std::string>& texts);
 
-/// The tree that `parse_expression` would give. Null: it is not among those that `span.file` has (SourceFile::formulas), which may be any bytes.
+/// Returns the tree that `parse_expression` would build. Returns null if `span.file->formulas` has no entry for `text`
+/// or an invalid entry; the bytes may be arbitrary.
 ExprPtr find_formula(std::string_view text, const Span& span);
 
 }  // namespace opledger

@@ -44,13 +44,14 @@ constexpr std::array<Binary, 15> kBinary = {{
     {"%", kTerm, Kind::operation, Op::modulo},
 }};
 
-/// `.` and brackets make no sense behind these.
+/// Returns whether the expression is a literal. `.` and brackets are not allowed after literals.
 bool is_literal(const Expr& e) { return e.kind == Kind::number || e.kind == Kind::boolean || e.kind == Kind::text || e.kind == Kind::null; }
 
-/// `word.` and `system.networks.`: what may stand before `.(`.
+/// Returns whether the expression is a path such as `word` or `system.networks`. Only paths may precede `.(`.
 bool is_path(const Expr& e) { return e.kind == Kind::name || (e.kind == Kind::member && is_path(*e.args[0])); }
 
-/// Recursive descent. After a mistake every function returns null at once, so that there is one message.
+/// A recursive-descent parser. After the first error every function returns null, so there is one message. The cost is
+/// linear in the number of tokens.
 class Parser {
  public:
   Parser(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(std::move(tokens)), diagnostics_(diagnostics) {}
@@ -103,29 +104,29 @@ class Parser {
     return nullptr;
   }
 
-  ExprPtr expected(std::string_view what) {
+  ExprPtr expected(std::string_view expectation) {
     const Token& t = token();
     const std::string quote = t.kind == Token::Kind::text ? "'" : "";
     const std::string found = t.kind == Token::Kind::end ? "the end" : fmt::format("`{0}{1}{0}`", quote, t.text);
-    return error(t.span, fmt::format("expected {}, found {}", what, found));
+    return error(t.span, fmt::format("expected {}, found {}", expectation, found));
   }
 
-  bool need(std::string_view word, std::string_view what = {}) {
+  bool need(std::string_view word, std::string_view expectation = {}) {
     if (take(word)) return true;
-    expected(what.empty() ? fmt::format("`{}`", word) : std::string(what));
+    expected(expectation.empty() ? fmt::format("`{}`", word) : std::string(expectation));
     return false;
   }
 
-  /// `others` may stand there too.
+  /// Consumes the bracket, or reports an error that lists `others` as alternatives.
   bool close(std::string_view bracket, std::string_view others) {
     if (take(bracket)) return true;
     expected(fmt::format("{} or `{}`", others, bracket));
     return false;
   }
 
-  bool at_end(std::string_view what) {
+  bool at_end(std::string_view expectation) {
     if (token().kind == Token::Kind::end) return true;
-    expected(what);
+    expected(expectation);
     return false;
   }
 
@@ -137,6 +138,8 @@ class Parser {
   }
 
   std::shared_ptr<Expr> make(Kind kind, const Span& span, std::vector<ExprPtr> args = {}) {
+    // Creates a node, or passes on the failure of an operand. The depth limit is checked here because binary operators
+    // build deep trees without recursion.
     auto e = std::make_shared<Expr>();
     for (const ExprPtr& arg : args) {
       if (!arg) return nullptr;
@@ -158,7 +161,8 @@ class Parser {
     return e;
   }
 
-  /// Every way to recurse passes here: the stack is bounded whatever the text is.
+  /// Runs `parse` one nesting level deeper. All recursion passes through this function, so kMaxFormulaDepth bounds the
+  /// stack for any text.
   template <class Parse>
   ExprPtr nested(Parse parse) {
     if (depth_ >= kMaxFormulaDepth) return error(token().span, fmt::format("the formula is nested more than {} deep", kMaxFormulaDepth));
@@ -188,7 +192,8 @@ class Parser {
     return found == kBinary.end() ? nullptr : &*found;
   }
 
-  /// Binary operators of this level and those that bind tighter, by precedence climbing.
+  /// Parses operators of `level` and tighter ones by precedence climbing. Each loop iteration extends the left operand,
+  /// so operators are left associative. Comparisons do not chain.
   ExprPtr operation(int level) {
     ExprPtr left = level <= kNot && peek("not") ? negation() : unary();
     bool compared = false;
@@ -219,6 +224,7 @@ class Parser {
   }
 
   ExprPtr postfix() {
+    // Extends a primary expression by members, `.(`, brackets and calls, left to right, in a loop instead of recursion.
     ExprPtr e = primary();
     while (e && !is_literal(*e)) {
       if (take(".")) {
@@ -275,7 +281,9 @@ class Parser {
     if (peek("true") || peek("false")) return boolean();
     if (take("null")) return make(Kind::null, t.span);
     if (take("inherited")) return make(Kind::inherited, t.span);
-    if (peek("over")) return word_of(Kind::name);  // where a value must stand, nothing is aggregated: operators may call an attribute so
+    // `over` is a name here, because no aggregate can end where a value is expected; operators may have an attribute
+    // `over`
+    if (peek("over")) return word_of(Kind::name);
     return expected("a value");
   }
 
@@ -305,12 +313,12 @@ class Parser {
 
   ExprPtr word() {
     const std::optional<Aggregate> aggregate = aggregate_named(token().text);
-    const Token& next = tokens_[at_ + 1];  // There is one: a name is never the end.
+    const Token& next = tokens_[at_ + 1];  // The next token exists, because the last token is the end.
     if (!aggregate || next.kind != Token::Kind::sign || next.text != "(") return word_of(Kind::name);
     return *aggregate == Aggregate::count ? count() : aggregation(*aggregate);
   }
 
-  /// `count(over SET where C)` sums 1.
+  /// Parses `count(over SET where C)`, which sums 1.
   ExprPtr count() {
     const Span span = token().span;
     at_ += 2;
@@ -321,7 +329,8 @@ class Parser {
     return over(Aggregate::count, span, std::move(one));
   }
 
-  /// `sum(x over SET …)`; `min(a, b)` and `max(a, b)` are functions.
+  /// Parses `sum(x over SET …)`. `min` and `max` are also functions, `min(a, b)`; the token after the first argument
+  /// decides.
   ExprPtr aggregation(Aggregate aggregate) {
     const bool function = is_function_too(aggregate);
     ExprPtr callee = word_of(Kind::name);
@@ -341,6 +350,7 @@ class Parser {
   }
 
   ExprPtr over(Aggregate aggregate, const Span& span, ExprPtr body) {
+    // Reads the rest of an aggregate: the set, the sets of `per`, and an optional `where`.
     std::string set;
     if (!name(set)) return nullptr;
     std::vector<ExprPtr> kept;
@@ -357,7 +367,7 @@ class Parser {
     return e;
   }
 
-  /// `per SET, SET`: no keyword, so that names may be called so everywhere else.
+  /// Parses `per SET, SET` into `kept`. `per` is not reserved, so names may use it elsewhere.
   bool per(Aggregate aggregate, std::vector<ExprPtr>& kept) {
     if (token().kind != Token::Kind::name || token().text != "per") return true;
     if (aggregate == Aggregate::running)
@@ -379,7 +389,7 @@ class Parser {
 }  // namespace
 
 ExprPtr parse_expression(std::string_view text, const Span& span, Diagnostics& diagnostics) {
-  if (ExprPtr known = find_formula(text, span)) return known;
+  if (ExprPtr stored = find_formula(text, span)) return stored;
   std::vector<Token> tokens = lex(text, span, diagnostics);
   return tokens.empty() ? nullptr : Parser(std::move(tokens), diagnostics).whole();
 }

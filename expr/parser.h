@@ -4,24 +4,27 @@
 #include "base/diagnostics.h"
 #include "expr/ast.h"
 
-/// Text to tree. The grammar is in docs/language.md; a recursive descent over tokens, within the limits of base/limits.h.
+/// Parser of the formula language, by recursive descent over tokens. docs/language.md has the grammar; base/limits.h
+/// bounds text length and nesting.
 namespace opledger {
 
-/// Null, with one error at the offending character, if the text is no formula. `span` is where the text begins in its document; positions inside
-/// the text are added to it while it is on one line.
+/// Parses a formula. Reports one error at the first offending token and returns null if `text` is no formula. `span` is
+/// the position of the text in its document; positions of parts are derived from it.
 ExprPtr parse_expression(std::string_view text, const Span& span, Diagnostics& diagnostics);
 
-/// `EXPR, EXPR … [where EXPR]`.
+/// Parses `EXPR, EXPR … [where EXPR]` into `out`. Returns false after reporting one error.
 bool parse_domain(std::string_view text, const Span& span, Diagnostics& diagnostics, Domain& out);
 
-/// `name(a, b)`: the head of a function's definition.
+/// Head of a function definition: `name(a, b)`.
 struct Signature {
   std::string name;
   std::vector<std::string> parameters;
 };
+/// Parses a function head into `out`. Reports one error and returns false if the text is none or repeats a parameter.
 bool parse_signature(std::string_view text, const Span& span, Diagnostics& diagnostics, Signature& out);
 
-/// A number with an optional unit and nothing else: `80 GiB`, `0.9`, `-1`.
+/// Parses a number with an optional unit, such as `80 GiB`, `0.9` or `-1`, in base units of `dimension`. Returns false,
+/// without a message, for any other text.
 bool parse_quantity(std::string_view text, double& value, Dimension& dimension);
 
 }  // namespace opledger

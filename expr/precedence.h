@@ -1,9 +1,9 @@
 #pragma once
 
-/// How tightly the signs of the formula language bind: what the parser and the printer agree on.
+/// Precedence levels of the formula language, shared by the parser and the printer.
 namespace opledger {
 
-/// The levels are the grammar's rules. What binds less tightly than its place asks for stands in brackets.
+/// Grammar levels, loosest first. An operand whose level is below the one that its position requires needs brackets.
 enum Precedence { kAny, kOr, kAnd, kNot, kComparison, kSum, kTerm, kUnary, kPower, kPostfix };
 
 }  // namespace opledger

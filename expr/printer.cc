@@ -9,6 +9,7 @@ namespace {
 
 using Kind = Expr::Kind;
 
+/// Returns the precedence of an operation. Functions such as `floor` bind tightest.
 Precedence level_of(Op op) {
   switch (op) {
     case Op::logical_or:
@@ -41,6 +42,7 @@ Precedence level_of(Op op) {
   }
 }
 
+/// A recursive printer. A subtree is put in brackets if its level is looser than its place.
 class Printer {
  public:
   using Value = std::function<std::optional<std::string>(const Expr&)>;
@@ -50,14 +52,14 @@ class Printer {
 
   void print(const Expr& e, Precedence place) {
     if (value_) {
-      if (const std::optional<std::string> given = value_(e)) return put_value(*given, place);
+      if (const std::optional<std::string> substitute = value_(e)) return put_value(*substitute, place);
     }
     print_itself(e, place);
   }
 
  private:
   void put_value(const std::string& value, Precedence place) {
-    const bool brackets = !value.empty() && value[0] == '-' && place > kSum;  // `2 * (-3)`
+    const bool brackets = !value.empty() && value[0] == '-' && place > kSum;  // brackets as in `2 * (-3)`
     text += brackets ? "(" + value + ")" : value;
   }
 
@@ -131,10 +133,10 @@ class Printer {
     }
   }
 
-  /// The name of a function is not a value.
+  /// Prints the called name. It is not a value, so no value replaces it.
   void callee(const Expr& e) {
     const std::optional<Aggregate> word = e.kind == Kind::name ? aggregate_named(e.text) : std::nullopt;
-    if (word && !is_function_too(*word)) {  // A function of this name; without brackets it would be the aggregate.
+    if (word && !is_function_too(*word)) {  // Without brackets the text would be an aggregate.
       text += "(" + e.text + ")";
     } else if (e.kind == Kind::name || e.kind == Kind::member) {
       print_itself(e, kPostfix);
@@ -161,6 +163,8 @@ class Printer {
   }
 
   void operation(const Expr& e) {
+    // The right operand of a left-associative operator needs a tighter level, as in `a - (b - c)`. Powers group to the
+    // right.
     const Precedence own = level_of(e.op);
     if (own == kPostfix) {
       text += symbol_of(e.op);
@@ -170,7 +174,7 @@ class Printer {
       print(*e.args[0], own);
     } else if (e.op == Op::power) {
       infix(e, "^", kPostfix, kUnary);
-    } else {  // Left associative, but comparisons do not chain.
+    } else {  // Operators are left associative; comparisons do not chain.
       const auto tighter = static_cast<Precedence>(own + 1);
       infix(e, symbol_of(e.op), own == kComparison ? tighter : own, tighter);
     }

@@ -5,12 +5,15 @@
 
 #include "expr/ast.h"
 
-/// Tree to text: source form with no brackets that are not needed, numbers as they were written. Parsing the text gives the same tree.
+/// Printer of syntax trees: source text with the fewest brackets and with numbers as written. Parsing the text returns
+/// an equal tree.
 namespace opledger {
 
+/// Returns the source text of `expr` on one line.
 std::string to_source(const Expr& expr);
 
-/// The same with values put in: where `value` gives a text for a part of the formula, that text stands in its place.
+/// Returns the source with values substituted. The text that `value` returns replaces a subtree; `nullopt` prints the
+/// subtree itself. Negative values get brackets where operators require them. Names of functions are not substituted.
 std::string to_source(const Expr& expr, const std::function<std::optional<std::string>(const Expr&)>& value);
 
 }  // namespace opledger

@@ -9,7 +9,8 @@ namespace {
 
 constexpr ValueRange kTruth{0, 1, true}, kTrue{1, 1, true}, kFalse{0, 0, true};
 
-/// What an operation gives that rises or falls with each operand by itself: its values at the corners. Nothing is known if one of them is no number.
+/// Returns the range of an operation that is monotonic in each operand: the hull of its values at the four corners. The
+/// range is unbounded if a corner is NaN, such as infinity minus infinity.
 ValueRange corners(Op op, const ValueRange& a, const ValueRange& b) {
   const std::array<double, 4> values = {apply(op, a.least, b.least), apply(op, a.least, b.most), apply(op, a.most, b.least), apply(op, a.most, b.most)};
   if (std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); })) return {};
@@ -18,12 +19,14 @@ ValueRange corners(Op op, const ValueRange& a, const ValueRange& b) {
   return out;
 }
 
-/// `always`: it holds for all values, `never`: for none.
+/// Returns the range of a truth: true if it `always` holds, false if it `never` holds, otherwise both.
 ValueRange decided(bool always, bool never) { return always ? kTrue : never ? kFalse : kTruth; }
 
 ValueRange compared(Op op, const ValueRange& a, const ValueRange& b) {
+  // A comparison is decided if the intervals do not overlap, or if both are the same single number. NaN would compare
+  // unequal, so both operands must be numbers.
   if (!a.number || !b.number) return kTruth;
-  const bool apart = a.most < b.least || a.least > b.most, same = a.single() && b.single() && a.least == b.least;
+  const bool disjoint = a.most < b.least || a.least > b.most, same = a.single() && b.single() && a.least == b.least;
   switch (op) {
     case Op::less:
       return decided(a.most < b.least, a.least >= b.most);
@@ -34,9 +37,9 @@ ValueRange compared(Op op, const ValueRange& a, const ValueRange& b) {
     case Op::greater_equal:
       return decided(a.least >= b.most, a.most < b.least);
     case Op::equal:
-      return decided(same, apart);
+      return decided(same, disjoint);
     default:
-      return decided(apart, same);
+      return decided(disjoint, same);
   }
 }
 
@@ -49,6 +52,8 @@ ValueRange range_of(std::span<const double> table) {
 }
 
 ValueRange range_of(Op op, std::span<const ValueRange> x) {
+  // Monotonic operations take their extremes at corners. Division needs a divisor of constant sign. Other operations,
+  // such as `modulo` and `power`, are unbounded.
   switch (op) {
     case Op::add:
     case Op::subtract:

@@ -4,19 +4,22 @@
 
 #include "expr/scalar.h"
 
-/// Between which numbers a value lies, whatever the inputs are of all that they can be. Never too narrow, often wider than what there is.
+/// Interval arithmetic: bounds of a value over all inputs that a tape may receive. Bounds are conservative. They may be
+/// wider than the actual values, never narrower.
 namespace opledger {
 
+/// An interval of values, both ends included.
 struct ValueRange {
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
-  bool number = false;  ///< It is always a number: nothing is compared otherwise.
+  bool number = false;  ///< The value is never NaN. Comparisons are decided only between such values.
 
+  /// Returns whether only one value is possible.
   bool single() const { return number && least == most; }
 };
 
-/// Of an operation on values of these ranges.
+/// Returns the range of an operation's results for operands of these ranges.
 ValueRange range_of(Op op, std::span<const ValueRange> operands);
-/// Of any item of a table.
+/// Returns the range of a table's items.
 ValueRange range_of(std::span<const double> table);
 
 }  // namespace opledger

@@ -44,7 +44,7 @@ double greatest_common_divisor(double a, double b) {
   if (!whole(a) || !whole(b)) return std::numeric_limits<double>::quiet_NaN();
   a = std::fabs(a);
   b = std::fabs(b);
-  while (b != 0) a = std::exchange(b, std::fmod(a, b));  // fmod is exact, and at least halves every second number.
+  while (b != 0) a = std::exchange(b, std::fmod(a, b));  // Euclid's algorithm. fmod is exact and at least halves the operands every second step.
   return a;
 }
 

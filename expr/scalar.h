@@ -4,13 +4,13 @@
 
 #include "expr/ast.h"
 
-/// A number during evaluation: a constant, or a symbol of a tape that carries the value it has for the sample candidate.
+/// A number during evaluation: a constant, or a symbol of a tape together with its value for the sample candidate.
 namespace opledger {
 
 struct Scalar {
-  double value = 0;          ///< The constant, or the sample's value. Truth is 0 or 1.
-  std::int32_t symbol = -1;  ///< Position in the tape, or -1: a constant.
-  bool exact = false;        ///< An integer or a truth, computed without rounding.
+  double value = 0;          ///< Value of the constant, or of the symbol for the sample. Truth is 0 or 1.
+  std::int32_t symbol = -1;  ///< Position of the instruction in the tape; -1: a constant.
+  bool exact = false;        ///< The value is an integer or a truth and was computed without rounding.
 
   bool constant() const { return symbol < 0; }
   friend bool operator==(const Scalar&, const Scalar&) = default;
@@ -20,16 +20,18 @@ inline Scalar integer(double value) { return {value, -1, true}; }
 inline Scalar real(double value) { return {value, -1, false}; }
 inline Scalar truth(bool value) { return {value ? 1.0 : 0.0, -1, true}; }
 
-/// What an operation gives on plain numbers; the block path of a kernel gives the same, bit for bit. `a // b` is floor(a / b), which is exact for integers
-/// below 2^53; `a % b` is a - b * floor(a / b): the sign of b, exact for integers, rounded for others. `and`, `or`, `not` and conditions take 0 and 1.
-/// NaN in min or max gives NaN. Division by zero gives infinity or NaN here: who evaluates must check the divisor first.
+/// Returns the result of `op` on plain numbers; a kernel's block loops give the same bits. `a // b` is floor(a / b),
+/// exact for integers below 2^53. `a % b` is a - b * floor(a / b), so it has the sign of b and is exact for integers.
+/// `and`, `or`, `not` and conditions expect 0 or 1. NaN as an operand of min or max gives NaN. Division by zero gives
+/// infinity or NaN; the evaluator checks divisors first.
 double apply(Op op, double a, double b = 0, double c = 0);
 
+/// Returns the number of operands, 1 to 3.
 int arity(Op op);
-/// Whether the result of exact numbers is exact: it is not for `/`, roots, logarithms, and powers but those of natural exponents. What compares is exact
-/// on all numbers.
+/// Returns whether exact operands give an exact result. `/`, roots, logarithms and powers with negative or symbolic
+/// exponents do not. Comparisons and logic are exact for any operands.
 bool gives_exact(Op op, const Scalar& a, const Scalar& b, const Scalar& c);
-/// `+`, `floor`, `and`: as written in a formula.
+/// Returns the symbol of the operation in formulas: `+`, `floor`, `and`.
 const char* symbol_of(Op op);
 
 }  // namespace opledger

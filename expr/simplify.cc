@@ -26,20 +26,23 @@ bool commutes(Op op) {
   }
 }
 
-/// The operation that gives a symbol, if it is that one.
-const Tape::Instruction* made_by(const Tape& tape, const Scalar& s, Op op) {
+/// Returns the instruction of a symbol if its operation is `op`, otherwise null.
+const Tape::Instruction* instruction_of(const Tape& tape, const Scalar& s, Op op) {
   if (s.constant()) return nullptr;
   const Tape::Instruction& i = tape.instructions()[s.symbol];
   return i.kind == Tape::Instruction::Kind::operation && i.op == op ? &i : nullptr;
 }
 
-/// x / 2^k and x * 2^-k round the same real number, if 2^-k is a normal number.
+/// Returns whether x is a power of two whose inverse is a normal number. Then x / 2^k and x * 2^-k round the same real
+/// number.
 bool has_exact_inverse(double x) {
   int exponent = 0;
   return x > 0 && std::isnormal(x) && std::frexp(x, &exponent) == 0.5 && exponent > -1000 && exponent < 1000;
 }
 
 std::optional<Scalar> simplify_arithmetic(const Operation& o) {
+  // Neutral operands are always dropped. Absorbing operands need an exact other operand, because infinity and NaN are
+  // not absorbed. Constants are the second operand after `normalize`.
   const auto& [op, a, b, c] = o;
   switch (op) {
     case Op::add:
@@ -51,7 +54,7 @@ std::optional<Scalar> simplify_arithmetic(const Operation& o) {
       break;
     case Op::multiply:
       if (is(b, 1)) return a;
-      if (is(b, 0) && a.exact) return b;  // Not so for others: infinity times 0 is NaN.
+      if (is(b, 0) && a.exact) return b;  // Other numbers do not: infinity times 0 is NaN.
       break;
     case Op::divide:
       if (is(b, 1)) return a;
@@ -80,7 +83,7 @@ std::optional<Scalar> simplify_arithmetic(const Operation& o) {
 }
 
 std::optional<Scalar> simplify_comparison(const Operation& o) {
-  if (!same(o.a, o.b) || !o.a.exact) return std::nullopt;  // NaN does not equal itself.
+  if (!same(o.a, o.b) || !o.a.exact) return std::nullopt;  // Only exact operands: NaN does not equal itself.
   switch (o.op) {
     case Op::equal:
     case Op::less_equal:
@@ -125,7 +128,9 @@ bool same(const Scalar& a, const Scalar& b) {
   return a.constant() ? std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) : a.symbol == b.symbol;
 }
 
-Operation normalise(Operation o) {
+Operation normalize(Operation o) {
+  // Hash consing finds equal operations only if their form is equal. Commutative operands are ordered by symbol,
+  // constants last.
   if (o.op == Op::greater || o.op == Op::greater_equal) {
     o.op = o.op == Op::greater ? Op::less : Op::less_equal;
     std::swap(o.a, o.b);
@@ -152,6 +157,8 @@ bool is_truth(const Tape& tape, const Scalar& s) {
 }
 
 std::optional<Operation> rewrite(const Tape& tape, const Operation& o) {
+  // Each case replaces an operation by a cheaper or more regular one with equal results. Negations move into
+  // comparisons and conditions, so that guards on both forms share a symbol.
   const auto& [op, a, b, c] = o;
   switch (op) {
     case Op::power:
@@ -161,17 +168,17 @@ std::optional<Operation> rewrite(const Tape& tape, const Operation& o) {
       if (is(a, 0)) return Operation{Op::negate, b, {}, {}};
       break;
     case Op::equal:
-    case Op::not_equal:  // Of a truth with `true` or `false`.
+    case Op::not_equal:  // Comparisons of a truth with `true` or `false`.
       if ((!is(b, 0) && !is(b, 1)) || !is_truth(tape, a)) break;
       if (is(b, op == Op::equal ? 0 : 1)) return Operation{Op::logical_not, a, {}, {}};
       return Operation{Op::logical_and, a, truth(true), {}};
     case Op::logical_not:
-      if (const auto* i = made_by(tape, a, Op::logical_not)) return Operation{Op::logical_and, i->args[0], truth(true), {}};
-      if (const auto* i = made_by(tape, a, Op::equal)) return Operation{Op::not_equal, i->args[0], i->args[1], {}};
-      if (const auto* i = made_by(tape, a, Op::not_equal)) return Operation{Op::equal, i->args[0], i->args[1], {}};
+      if (const auto* i = instruction_of(tape, a, Op::logical_not)) return Operation{Op::logical_and, i->args[0], truth(true), {}};
+      if (const auto* i = instruction_of(tape, a, Op::equal)) return Operation{Op::not_equal, i->args[0], i->args[1], {}};
+      if (const auto* i = instruction_of(tape, a, Op::not_equal)) return Operation{Op::equal, i->args[0], i->args[1], {}};
       break;
     case Op::select:
-      if (const auto* i = made_by(tape, a, Op::logical_not)) return Operation{Op::select, i->args[0], c, b};
+      if (const auto* i = instruction_of(tape, a, Op::logical_not)) return Operation{Op::select, i->args[0], c, b};
       if (is(b, 0) && is(c, 1)) return Operation{Op::logical_not, a, {}, {}};
       break;
     default:

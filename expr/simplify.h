@@ -3,28 +3,32 @@
 
 #include "expr/tape.h"
 
-/// Rewriting of one operation before it is recorded: what it can be replaced by without any change to the result. Nothing here looks at samples.
+/// Peephole rewriting of one operation before it is recorded. Every rewrite keeps all bits of the result, except the
+/// sign of zero. No rewrite looks at sample values.
 namespace opledger {
 
-/// An operation with its operands, at least one of them a symbol.
+/// An operation with its operands. At least one operand is a symbol.
 struct Operation {
   Op op = Op::add;
   Scalar a, b, c;
 };
 
-/// The same number: one symbol, or constants of equal bits.
+/// Returns whether both are the same number: one symbol, or constants of equal bits.
 bool same(const Scalar& a, const Scalar& b);
 
-/// The one form of operations that give the same bits: symbols before constants, earlier ones first; `>` as `<`; division by a power of two as multiplication.
-Operation normalise(Operation o);
+/// Returns the canonical form among operations with equal results. Symbols precede constants, earlier symbols precede
+/// later ones, `>` becomes `<`, and division by a power of two becomes multiplication.
+Operation normalize(Operation o);
 
-/// A number that the operation equals, if it needs no computation: `x + 0`, `x * 1`, `select` of equal arms.
+/// Returns the operand or constant that equals the operation: `x + 0`, `x * 1`, or `select` with equal branches.
+/// Returns nothing if a computation is needed.
 std::optional<Scalar> simplify(const Operation& o);
 
-/// Another operation in its place: `x == false` is `not x`. `tape` tells how the operands came about.
+/// Returns an equivalent operation that is cheaper or more regular: `x == false` becomes `not x`. `tape` holds the
+/// instructions behind the operands. Returns nothing if no rule applies.
 std::optional<Operation> rewrite(const Tape& tape, const Operation& o);
 
-/// Whether this is 0 or 1 because of the operation that gives it.
+/// Returns whether the value is known to be 0 or 1 from the operation that computes it.
 bool is_truth(const Tape& tape, const Scalar& s);
 
 }  // namespace opledger

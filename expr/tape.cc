@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kExactLimit = 9007199254740992.0;  // 2^53: from here on doubles skip integers.
+constexpr double kExactLimit = 9007199254740992.0;  // 2^53; doubles above it skip integers.
 
 bool is_exact_integer(double x) { return std::fabs(x) <= kExactLimit && std::floor(x) == x; }
 
@@ -61,7 +61,8 @@ Tape::Tape(Record record, std::span<const double> samples)
   }
 }
 
-/// Where the instruction is, or the free slot where it belongs.
+/// Returns the slot of an equal instruction, or the free slot for it, by linear probing. The table has a free slot, so
+/// the search ends.
 Tape::Slot& Tape::place(const Instruction& instruction, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
   const auto part = static_cast<std::uint32_t>(hash >> 32);
@@ -77,6 +78,7 @@ void Tape::grow() {
 }
 
 Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
+  // Hash consing: an equal instruction is recorded once. The hash table grows before more than half of it is used.
   if (2 * (instructions_.size() + 1) > slots_.size()) grow();
   Slot& slot = place(instruction, hash_of(instruction));
   if (slot.number == 0) {
@@ -90,6 +92,8 @@ Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
 }
 
 std::uint64_t Tape::reads(const Instruction& i) const {
+  // An instruction depends on every input that its operands depend on. Inputs from 63 on share the last bit, which may
+  // cause needless updates but never a missed one.
   if (i.kind == Instruction::Kind::input) return std::uint64_t{1} << std::min<std::uint32_t>(i.extra, 63);
   std::uint64_t out = 0;
   for (const Scalar& arg : std::span(i.args, i.count)) out |= arg.constant() ? 0 : reads_[static_cast<std::size_t>(arg.symbol)];
@@ -113,6 +117,8 @@ ValueRange Tape::range(const Instruction& i) const {
 }
 
 Scalar Tape::known(Scalar s) const {
+  // A symbol with a value that guards determine becomes that constant. The fold is counted and reported to the
+  // listener, because the recording now depends on the guards.
   if (s.constant() || static_cast<std::size_t>(s.symbol) >= known_.size()) return s;
   const std::optional<double>& value = known_[s.symbol];
   if (!value) return s;
@@ -128,7 +134,9 @@ double Tape::value(const Instruction& i) const {
   return opledger::apply(i.op, args[0], args[1], args[2]);
 }
 
-/// What reads no input that changes stays.
+/// Updates the tape to another candidate incrementally. `reads_` names the inputs that each instruction depends on, so
+/// one pass recomputes only instructions of changed inputs. Instructions precede their users; operands are therefore up
+/// to date.
 void Tape::begin(std::span<const double> inputs) {
   guards_.clear();
   known_.clear();
@@ -149,15 +157,17 @@ void Tape::begin(std::span<const double> inputs) {
 }
 
 Tape Tape::part(std::span<Scalar* const> outputs) const {
-  std::vector<Scalar> wanted;
-  for (const Scalar* output : outputs) wanted.push_back(*output);
-  for (const Guard& guard : guards_) wanted.push_back(guard.condition);
+  // Copies the live instructions in order, so operands keep preceding their users, and renumbers the tables and curves
+  // in use. Guards are outputs too: the extracted tape is valid for the same candidates.
+  std::vector<Scalar> required;
+  for (const Scalar* output : outputs) required.push_back(*output);
+  for (const Guard& guard : guards_) required.push_back(guard.condition);
   Tape out;
   out.inputs_ = inputs_;
   std::vector<std::int32_t> at(instructions_.size(), -1);
-  std::unordered_map<std::uint32_t, std::uint32_t> tables, curves;  // numbers here to those there
+  std::unordered_map<std::uint32_t, std::uint32_t> tables, curves;  // numbers here to numbers there
   const auto there = [&](Scalar s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
-  const SymbolSet kept = needed(wanted);
+  const SymbolSet kept = needed(required);
   const std::size_t count = kept.count();
   out.instructions_.reserve(count);
   out.samples_.reserve(count);
@@ -190,8 +200,10 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
 }
 
 std::vector<Scalar> Tape::take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs) {
+  // Records the live instructions of the other tape one by one, with operands replaced by symbols of this tape. Hash
+  // consing merges instructions that both tapes have.
   std::vector<std::int32_t> at(from.instructions_.size(), -1);
-  std::vector<std::optional<std::uint32_t>> tables(from.tables_.size()), curves(from.curves_.size());  // what they are here
+  std::vector<std::optional<std::uint32_t>> tables(from.tables_.size()), curves(from.curves_.size());  // numbers in this tape
   const auto here = [&](const Scalar& s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
   from.needed(outputs).each([&](std::size_t i) {
     Instruction copy = from.instructions_[i];
@@ -220,7 +232,8 @@ std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
   return out;
 }
 
-/// Arguments are in front of what reads them.
+/// Marks the instructions that outputs need. Operands precede their users, so one pass from the last instruction to the
+/// first visits every needed instruction after all of its users.
 SymbolSet Tape::needed(std::span<const Scalar> outputs) const {
   SymbolSet out(instructions_.size());
   for (const Scalar& output : outputs) out.add(output);
@@ -256,13 +269,16 @@ Scalar Tape::apply(Op op, Scalar a, Scalar b, Scalar c) {
 }
 
 Scalar Tape::operation(Op op, Scalar a, Scalar b, Scalar c) {
+  // Tries four steps in order. Constant operands fold. A neutral or absorbing operand is the result. A cheaper
+  // equivalent operation replaces this one. Otherwise the canonical form is recorded, so that equal operations share
+  // one instruction.
   const auto operands = static_cast<std::uint8_t>(arity(op));
   if (a.constant() && (operands < 2 || b.constant()) && (operands < 3 || c.constant())) return fold(op, a, b, c);
   if (operands < 2) b = {};
   if (operands < 3) c = {};
   const double value = opledger::apply(op, a.value, b.value, c.value);
   const bool exact = gives_exact(op, a, b, c);
-  const Operation o = normalise({op, a, b, c});
+  const Operation o = normalize({op, a, b, c});
   if (const auto simple = simplify(o)) return known(*simple);
   if (const auto other = rewrite(*this, o)) return apply(other->op, other->a, other->b, other->c);
   Instruction i;
@@ -279,7 +295,8 @@ Scalar Tape::gather(std::span<const double> table, Scalar index) {
   const double value = operations::item(table.data(), table.size(), index.value);
   const bool exact = std::all_of(table.begin(), table.end(), is_exact_integer);
   if (index.constant()) return {value, -1, exact && !std::isnan(value)};
-  // An index is the position of a word in its set, so it is not beyond the ends of a table of equal items.
+  // Every index is valid, because it is the position of a word in its set. A table of equal items therefore is a
+  // constant.
   const bool equal = !table.empty() && std::all_of(table.begin(), table.end(), [&](double x) { return same(real(x), real(table[0])); });
   if (equal) return {table[0], -1, exact};
   Instruction i;
@@ -298,6 +315,7 @@ std::uint32_t Tape::intern(std::span<const double> table) {
 }
 
 Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at) {
+  // A constant argument list folds. A curve over points without any point is the constant 0.
   Instruction i;
   i.kind = Instruction::Kind::curve;
   double x[std::size(i.args)] = {};
@@ -314,7 +332,8 @@ Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Sc
   return record(i, value, false);
 }
 
-/// Those of another tape can be equal to one here without being the same.
+/// Returns the number of a curve. Curves of another tape are different objects, so contents are compared if the pointer
+/// is unknown.
 std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
   if (const auto found = curve_index_.find(curve.get()); found != curve_index_.end()) return found->second;
   const auto equal = std::find_if(curves_.begin(), curves_.end(), [&](const auto& other) { return *other == *curve; });
@@ -324,6 +343,7 @@ std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
 }
 
 double Tape::guard(Scalar s) {
+  // No guard is recorded if interval bounds prove that all candidates of the tape have the same value.
   s = known(s);
   if (s.constant()) return s.value;
   if (!range(s).single()) guards_.push_back({s, s.value});
@@ -333,7 +353,10 @@ double Tape::guard(Scalar s) {
 }
 
 void Tape::assume(const Scalar& condition, double value) {
-  std::vector<std::pair<Scalar, double>> facts = {{condition, value}};  // Not by recursion: an `and` over all nodes is as deep as there are nodes.
+  // Propagates a known value backward through the operations that determine their operands: equality, negation,
+  // conjunction and disjunction. Each symbol is visited once, because known symbols are skipped.
+  // An explicit stack replaces recursion, because an `and` over all nodes is as deep as there are nodes.
+  std::vector<std::pair<Scalar, double>> facts = {{condition, value}};
   while (!facts.empty()) {
     const auto [fact, holding] = facts.back();
     facts.pop_back();

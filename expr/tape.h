@@ -14,11 +14,13 @@
 #include "expr/symbol_set.h"
 #include "expr/tape_listener.h"
 
-/// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
-/// the STRUCTURE of the evaluation depended are recorded as guards: the tape is valid for every candidate that agrees on them.
+/// A straight-line program recorded while a formula is evaluated on symbols, as by a tracing compiler. Equal
+/// instructions are recorded once (hash consing), constants are folded, and neutral elements are dropped. A decision of
+/// the evaluator that depends on a symbol becomes a guard. The tape is valid for every candidate whose guard conditions
+/// have the sample's values.
 ///
-/// Candidates that don't agree can be recorded one after the other on one tape (`begin`): each finds the instructions of those before it, and guards of its
-/// own decide what folds.
+/// Several candidates can share one tape, recorded one after another (`begin`). Each reuses the instructions of earlier
+/// candidates and has guards of its own, which determine the folding.
 namespace opledger {
 
 class Tape {
@@ -27,73 +29,82 @@ class Tape {
     enum class Kind : std::uint8_t { input, operation, gather, curve };
     Kind kind = Kind::operation;
     Op op = Op::add;
-    std::uint32_t extra = 0;  ///< Input: its position. Gather: table. Curve: curve.
-    Scalar args[3];           ///< Constants or earlier instructions.
+    std::uint32_t extra = 0;  ///< Input: its number. Gather: its table. Curve: its curve.
+    Scalar args[3];           ///< Operands: constants or earlier instructions.
     std::uint8_t count = 0;
   };
   struct Guard {
-    Scalar condition;  ///< A symbol.
-    double value;      ///< What it was for the sample.
+    Scalar condition;  ///< The condition, a symbol.
+    double value;      ///< Its value for the sample.
   };
 
-  /// What was recorded.
+  /// The plain data of a tape, for serialization.
   struct Record {
     std::vector<std::string> inputs;
-    std::vector<Instruction> instructions;  ///< Those of the inputs first. Of arguments that are symbols the values mean nothing.
+    std::vector<Instruction> instructions;  ///< Instructions, inputs first. The value of a symbolic argument is meaningless.
     std::vector<std::vector<double>> tables;
     std::vector<std::shared_ptr<const Curve>> curves;
     std::vector<Scalar> guards;
   };
 
   Tape() = default;
-  /// A tape that was recorded elsewhere, for these inputs.
+  /// Rebuilds a tape from its record; `samples` has a value for each input. Values and guards are recomputed.
   Tape(Record record, std::span<const double> samples);
 
-  void tell(TapeListener* listener) { listener_ = listener; }
+  /// Sets the observer of folds and guards, or removes it if null.
+  void set_listener(TapeListener* listener) { listener_ = listener; }
 
-  /// A new input; inputs are numbered in the order of these calls. Of a later candidate the one of this name.
+  /// Records an input of the first candidate; inputs are numbered in the order of these calls. Returns the existing
+  /// input of this name while a later candidate is recorded.
   Scalar input(std::string name, double sample, bool exact);
 
-  /// Another candidate is recorded: guards are forgotten, and every instruction is worth what it is for these inputs.
+  /// Starts the recording of another candidate: forgets guards and folded values and updates all sample values to
+  /// `inputs`. Only instructions that depend on a changed input are recomputed.
   void begin(std::span<const double> inputs);
-  /// What guards decided of an instruction so far.
+  /// Returns the value that guards determine for an instruction; nothing if they leave it open.
   std::optional<double> decided(std::int32_t symbol) const {
     return static_cast<std::size_t>(symbol) < known_.size() ? known_[static_cast<std::size_t>(symbol)] : std::nullopt;
   }
-  /// How often something was folded that guards had decided: what was recorded while that stays holds for every candidate.
+  /// Returns the number of folds caused by guards. A recording during which this number stays equal depends on no
+  /// guard, so it is valid for every candidate.
   std::uint64_t folds() const { return folds_; }
-  /// What an instruction is worth for the sample.
+  /// Returns the value of an instruction for the sample.
   double sample(std::int32_t symbol) const { return samples_[static_cast<std::size_t>(symbol)]; }
-  /// Lets what was recorded for an earlier candidate be worth what it is for this one.
+  /// Updates the value of a symbol from an earlier candidate to the current sample.
   void refresh(Scalar& s) const {
     if (!s.constant()) s.value = sample(s.symbol);
   }
-  /// The guards and what these need as a tape of its own, with all inputs; they become what they are there.
+  /// Extracts `outputs`, the guards and the instructions that they need into a separate tape with all inputs. Renumbers
+  /// `outputs` for that tape.
   Tape part(std::span<Scalar* const> outputs) const;
-  /// Takes what outputs of another tape need, equal instructions once, its inputs being these symbols. What the outputs are here.
+  /// Copies the instructions that `outputs` of another tape need; `inputs` replaces its inputs by symbols of this tape.
+  /// Returns the outputs as symbols of this tape.
   std::vector<Scalar> take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
 
-  /// All values that an input has, of candidates that the tape is meant for, lie here. Said before anything follows from it.
+  /// Declares bounds of an input over all candidates of the tape. Must precede every instruction that reads the input.
   void bound(const Scalar& input, double least, double most);
 
-  /// The operation on constants or symbols; folds and simplifies without changing any bit of any result (the sign of zero aside, which means nothing
-  /// here; and an exact number is taken to be finite: who evaluates checks divisors first).
+  /// Records an operation, or folds it if its operands are constants, and returns the result. Simplifications keep
+  /// every bit except the sign of zero. Exact numbers are assumed finite, because evaluators check divisors first.
   Scalar apply(Op op, Scalar a, Scalar b = {}, Scalar c = {});
+  /// Records a table look-up; `index` must be a position in the table. A constant index, or equal items, give a
+  /// constant.
   Scalar gather(std::span<const double> table, Scalar index);
-  /// `at`: as many as the curve has arguments.
+  /// Records an evaluation of a curve; `at` has `curve->arguments()` values.
   Scalar curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at);
   Scalar curve(const std::shared_ptr<const Curve>& over_one, const Scalar& x) { return curve(over_one, std::span(&x, 1)); }
 
-  /// The structure depends on this value: takes the sample's and remembers, unless it is the same for all that the tape is meant for. From then on
-  /// comparisons with it fold (see `assume`).
+  /// Returns the sample's value and records a guard, because the caller's control flow depends on it. No guard is
+  /// needed if all candidates of the tape have the same value. Later comparisons with this value fold (see `assume`).
   double guard(Scalar s);
 
-  /// This condition is known to hold this value: what it decides folds from now on, and so does what follows from it (`x == 3` gives x, `a and b` gives
-  /// both). To trace a formula twice, the second time with everything that its guards decide folded: trace it again on the same tape. What only
-  /// the first trace needed stays behind; a kernel takes what its outputs reach.
+  /// Declares that `condition` has `value`; later operations that it determines fold. Consequences are declared too: `x
+  /// == 3` determines x, and a true `a and b` determines both operands. A second trace of a formula on the same tape
+  /// then folds everything that guards determine. Instructions that only the first trace needed remain; a kernel omits
+  /// them.
   void assume(const Scalar& condition, double value);
 
-  /// By instruction: whether these need it.
+  /// Returns by instruction whether `outputs` need it.
   std::vector<bool> reached(std::span<const Scalar> outputs) const;
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
@@ -103,10 +114,10 @@ class Tape {
   const std::vector<std::shared_ptr<const Curve>>& curves() const { return curves_; }
 
  private:
-  /// Where an instruction is found by what it computes.
+  /// A slot of the hash table that finds an instruction by its operation and operands.
   struct Slot {
     std::uint32_t hash = 0;
-    std::uint32_t number = 0;  ///< Counted from 1; 0: the slot is free.
+    std::uint32_t number = 0;  ///< Position of the instruction plus 1; 0: the slot is free.
   };
   SymbolSet needed(std::span<const Scalar> outputs) const;
   Slot& place(const Instruction& instruction, std::uint64_t hash);
@@ -122,26 +133,28 @@ class Tape {
   std::uint64_t reads(const Instruction& instruction) const;
 
   std::vector<Instruction> instructions_;
-  std::vector<double> samples_;               ///< By instruction.
-  std::vector<Slot> slots_;                   ///< Open addressing, a power of two, at most half full.
-  std::vector<std::optional<double>> known_;  ///< By instruction: what guards decided.
-  std::vector<ValueRange> ranges_;            ///< By instruction.
-  std::vector<std::uint64_t> reads_;          ///< By instruction: on which inputs it depends, as a set; those from 63 on are one.
+  std::vector<double> samples_;               ///< Values for the sample, by instruction.
+  std::vector<Slot> slots_;                   ///< Hash table with open addressing; its size is a power of two, and at most half of it is used.
+  std::vector<std::optional<double>> known_;  ///< Values that guards determine, by instruction.
+  std::vector<ValueRange> ranges_;            ///< Bounds of the values, by instruction.
+  std::vector<std::uint64_t> reads_;          ///< Inputs that an instruction depends on, as a mask; bit 63 stands for inputs 63 and up.
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
-  bool again_ = false;  ///< The candidate is not the first.
+  bool again_ = false;  ///< The current candidate is not the first.
   TapeListener* listener_ = nullptr;
   mutable std::uint64_t folds_ = 0;
   std::vector<std::vector<double>> tables_;
-  std::unordered_map<std::string, std::uint32_t> table_index_;  ///< By content.
+  std::unordered_map<std::string, std::uint32_t> table_index_;  ///< Tables by the bytes of their content.
   std::vector<std::shared_ptr<const Curve>> curves_;
   std::unordered_map<const Curve*, std::uint32_t> curve_index_;
 };
 
-/// The operation where either may be constant and `tape` may be null (then all are).
+/// Applies an operation to constants or symbols. `tape` may be null if all operands are constants.
 Scalar apply(Tape* tape, Op op, Scalar a, Scalar b = {}, Scalar c = {});
 
-/// The number. If it is a symbol, what is found from here on is of candidates that have the same: what a message shows, and what decides how the graph is built.
+/// Specializes on the sample: returns the number, and records a guard if it is a symbol. Results are then valid only
+/// for candidates with the same number. Needed for numbers in messages and for numbers that determine the structure of
+/// the graph.
 double pin(Tape* tape, const Scalar& s);
 
 }  // namespace opledger

@@ -36,6 +36,8 @@ std::shared_ptr<const Curve> unpack_curve(Unpacker& in) {
 }  // namespace
 
 TapePacker::TapePacker(const Tape& tape, Packer& out) : out_(out), at_(tape.instructions().size(), -1) {
+  // Inputs come first, because their instructions are implied by their names. The other instructions follow in order,
+  // so operands always refer to earlier positions.
   const std::vector<Instruction>& all = tape.instructions();
   std::vector<double> samples(tape.inputs().size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -88,6 +90,8 @@ Scalar TapeUnpacker::get() {
 }
 
 bool TapeUnpacker::read() {
+  // Reads inputs, tables and curves before instructions, because instructions refer to them. The first invalid part
+  // ends the reading.
   if (!read_inputs() || !read_curves()) return false;
   std::uint64_t count = 0;
   for (in_.get(count); count > 0; --count) {
@@ -122,6 +126,8 @@ bool TapeUnpacker::read_curves() {
 }
 
 bool TapeUnpacker::read_instruction() {
+  // Rejects kinds, operations and tables that do not exist, wrong numbers of operands, and instructions of constants,
+  // which a tape would have folded.
   Instruction i;
   std::uint8_t kind = 0, op = 0;
   in_.get(kind);

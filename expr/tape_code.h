@@ -4,31 +4,33 @@
 #include "base/packing.h"
 #include "expr/tape.h"
 
-/// Tapes as bytes and back, for other processes of the same program.
+/// Serialization of tapes for other processes of the same program.
 namespace opledger {
 
-/// A tape, and what is said of its scalars beside it.
+/// A writer of one tape and of scalars that refer to it.
 class TapePacker {
  public:
   TapePacker(const Tape& tape, Packer& out);
 
+  /// Writes a constant, or a symbol as its position in the packed tape.
   void put(const Scalar& scalar);
 
  private:
   Packer& out_;
-  std::vector<std::int32_t> at_;  ///< By instruction: which it is of those that are packed, the inputs first.
+  std::vector<std::int32_t> at_;  ///< Positions in the packed tape, by instruction; inputs come first.
 };
 
-/// The tape again, its samples what they were. The bytes may be anything.
+/// A reader of a packed tape. The tape gets the packed samples. The bytes may be arbitrary: every index is checked, and
+/// `good` reports a failure.
 class TapeUnpacker {
  public:
   explicit TapeUnpacker(Unpacker& in);
 
-  /// What was packed next; of bytes that nothing was packed to, any of the tape.
+  /// Returns the next packed scalar. Bytes that TapePacker did not write may give any scalar of the tape.
   Scalar get();
-  /// Whether something was packed to the bytes so far.
+  /// Returns whether every byte read so far was valid.
   bool good() const { return good_ && in_.good(); }
-  /// Once no more of its scalars are wanted. Nothing, if it is not good.
+  /// Returns the tape, after the last scalar was read; an empty tape if the bytes were invalid.
   Tape take() { return good() ? Tape(std::move(record_), samples_) : Tape(); }
 
  private:
@@ -39,7 +41,7 @@ class TapeUnpacker {
 
   Unpacker& in_;
   Tape::Record record_;
-  std::vector<double> samples_;  ///< By input.
+  std::vector<double> samples_;  ///< Sample value of each input.
   bool good_ = true;
 };
 

@@ -5,13 +5,14 @@
 
 namespace opledger {
 
-/// Hears on what a recording on a tape depends.
+/// An observer of the assumptions behind a recording. The evaluator's cache uses it to store, for each cached value,
+/// the guards and folded values that the value depends on.
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
-  /// An instruction was folded, since guards decided its value.
+  /// Called when an operand was replaced by a constant because earlier guards determine its value.
   virtual void folded(std::int32_t symbol, double value) = 0;
-  /// A guard was asked for, and this is what it took.
+  /// Called when a guard was requested for a symbol; `value` is the sample's value.
   virtual void guarded(const Scalar& condition, double value) = 0;
 };
 

@@ -4,21 +4,21 @@
 #include "base/diagnostics.h"
 #include "formulas/value.h"
 
-/// What a question comes to.
+/// The result of a query: a value, or the reason for its absence.
 namespace opledger {
 
 struct Answer {
-  Value value = {};                                   ///< Nothing where there is none.
-  std::shared_ptr<const Diagnostic> error = nullptr;  ///< Why there is none; null: it is known.
-  bool absent = false;                                ///< It would take a document that the run has none of: the error says which.
+  Value value = {};                                   ///< The value; `nothing` after an error.
+  std::shared_ptr<const Diagnostic> error = nullptr;  ///< The error; null: the value is known.
+  bool absent = false;                                ///< The error is only a document that the run lacks.
 
   bool known() const { return error == nullptr; }
-  /// The same, after its error was added to the messages.
+  /// Adds the error, if any, to `diagnostics`. Returns whether the value is known.
   bool tell(Diagnostics& diagnostics) const {
     if (!known()) diagnostics.add(*error);
     return known();
   }
-  /// For whoever leaves out what takes something that the run does without.
+  /// Does the same, but ignores errors about documents that the run lacks. For callers that omit such values.
   bool tell_unless_absent(Diagnostics& diagnostics) const { return absent ? false : tell(diagnostics); }
 };
 

@@ -5,36 +5,39 @@
 
 #include "formulas/set.h"
 
-/// Cases: words at which inputs, parameters of a model, axes of a mesh and fields of documents have other values. What a formula is worth at such a word is
-/// what it would be worth in a run with these values: that has a graph, placements and sizes of its own. The first word of a set is current where nothing
-/// else is chosen. A word may have another system, whose record stands in for the run's; or another model, whose graph is counted there, with parameters
-/// that formulas of this graph alone see.
+/// Cases: words that change inputs, model parameters, mesh axes and document fields. A formula at such a word has the
+/// value of a run with the changed settings. That run has its own graph, placements and sizes. The first word of each
+/// set is the default and means the unchanged run. A word may replace the system by another document, or the model by
+/// another model with its own parameters and graph.
 namespace opledger {
 
 struct Name;
 struct NameScope;
 
-inline constexpr std::size_t kMostCases = 16;  ///< Words of one set.
+inline constexpr std::size_t kMaxCases = 16;  ///< Maximum number of words of one set.
 
-/// `decode: {seq: 1}`: what stands in for the name there. An input of its own, which may be left open.
+/// A replacement of the value of `of` by the value of `value`, as in `decode: {seq: 1}`. `value` is an input that may
+/// stay open.
 struct CaseValue {
   const Name* of = nullptr;
   const Name* value = nullptr;
 };
 
-/// A model whose graph is counted at some words.
+/// A model whose graph is counted for some words.
 struct CaseModel {
-  const NameScope* scope = nullptr;  ///< What formulas of its graph see: its parameters, then the global names.
-  std::vector<CaseValue> values;     ///< Inputs that follow from its parameters.
+  const NameScope* scope = nullptr;  ///< Scope of its graph's formulas: its parameters, then the global names.
+  std::vector<CaseValue> values;     ///< Inputs that its parameters determine.
 };
 
+/// The settings of one word.
 struct CaseWord {
-  std::vector<std::vector<CaseValue>> values;                  ///< By the model that is counted: Program::models.
-  std::vector<WordId> together;                                ///< It has the elements of these words instead, and of their values those that agree.
-  std::size_t model = 0;                                       ///< Of its own; 0: it has none.
-  std::vector<std::pair<std::string, std::string>> documents;  ///< Of its own: what they are, and how they are called.
+  std::vector<std::vector<CaseValue>> values;  ///< Replacements by counted model, as in Program::models.
+  std::vector<WordId> together;                ///< Words whose elements this word combines; values must agree among them. Empty: an ordinary word.
+  std::size_t model = 0;                       ///< Own model, as a position in Program::models; 0: none.
+  std::vector<std::pair<std::string, std::string>> documents;  ///< Own documents: (role, name).
 };
 
+/// A set of cases and its words' settings.
 struct CaseSet {
   SetId set;
   std::vector<CaseWord> words;

@@ -6,21 +6,25 @@
 
 namespace opledger {
 
-/// Values of a field, by element. Where they differ in their numbers alone, as those of most fields do, only these are kept for each.
+/// Values of a field by element, compressed. Most fields hold values that differ only in their numbers, so one common
+/// value and a number per element suffice. Other columns store whole values.
 class Column {
  public:
   std::size_t size() const { return values_.empty() ? numbers_.size() : values_.size(); }
+  /// Returns a copy of the value of an element.
   Value operator[](std::size_t element) const;
   std::vector<Value> all() const;
 
-  /// Whether values of both differ in their numbers alone.
+  /// Returns whether both columns are compressed and their common values are equal, so that numbers can be compared and
+  /// copied alone.
   bool differs_in_numbers(const Column& other) const;
   const Scalar& number(std::size_t element) const { return numbers_[element]; }
   void set_number(std::size_t element, const Scalar& number) { numbers_[element] = number; }
 
+  /// Appends or replaces a value. The column switches to whole values if the value does not fit.
   void push_back(const Value& value);
   void set(std::size_t element, const Value& value);
-  /// Of each value: it may be changed.
+  /// Calls `f` with a reference to the number of each value; `f` may change it.
   template <class F>
   void each_scalar(F&& f) {
     for (Scalar& number : numbers_) f(number);
@@ -31,9 +35,9 @@ class Column {
   bool fits(const Value& value) const;
   void keep_whole();
 
-  Value common_;  ///< All but their numbers.
+  Value common_;  ///< Common value without its number.
   std::vector<Scalar> numbers_;
-  std::vector<Value> values_;  ///< Instead, where they differ in more.
+  std::vector<Value> values_;  ///< Whole values if they differ in more than numbers; empty otherwise.
 };
 
 }  // namespace opledger

@@ -4,24 +4,24 @@
 
 #include "formulas/formula.h"
 
-/// What an accounting says of another one (`compares`).
+/// Section `compares` of an accounting: the counterparts of another accounting's metrics, quantities and elements.
 namespace opledger {
 
-/// What another accounting's metric or quantity is in this one, and why the two differ.
+/// A metric or quantity of another accounting as a formula of this one.
 struct Counterpart {
-  std::string other;    ///< Its name there: a metric's published name; a quantity's own.
-  Name* own = nullptr;  ///< Its `doc` says why.
+  std::string other;    ///< Published name of the other metric, or name of the other quantity.
+  Name* own = nullptr;  ///< Formula of this accounting; its `doc` explains the difference.
 };
 
-/// Elements of two accountings that stand for the same work, found by their names.
+/// Elements of two accountings that represent the same work, matched by name.
 struct ElementPair {
   std::string title, doc;
-  std::vector<std::string> theirs, ours;  ///< Globs; an element belongs to the first pair that finds some on each side that it names.
+  std::vector<std::string> theirs, ours;  ///< Globs. An element belongs to the first pair that matches elements of both accountings, if the pair names both.
 };
 struct ElementComparison {
-  std::string title, theirs;  ///< `theirs`: the other accounting's set.
+  std::string title, theirs;  ///< Title, and name of the other accounting's set.
   SetId ours;
-  SetId by;  ///< Compared word by word; -1: at once.
+  SetId by;  ///< Set whose words are compared separately; -1: compared in total.
   std::vector<Counterpart> quantities;
   std::vector<ElementPair> pairs;
 };

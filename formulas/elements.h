@@ -11,14 +11,14 @@
 #include "formulas/column.h"
 #include "formulas/formula.h"
 
-/// Where a formula is evaluated, and what the engine's sets hold there.
+/// Points at which formulas are evaluated, and elements of the engine's sets.
 namespace opledger {
 
 inline constexpr std::size_t kMaxSets = 56;
 inline constexpr WordId kNoWord = -1;
-inline constexpr WordId kAnyWord = -2;  ///< Checking units: the word is not known, all cases are visited.
+inline constexpr WordId kAnyWord = -2;  ///< Unknown word while units are checked; all cases are visited.
 
-/// The current word of each set.
+/// A point: the current word of each set.
 struct Point : private std::array<WordId, kMaxSets> {
   using Words = std::array<WordId, kMaxSets>;
   using Words::fill;
@@ -26,28 +26,30 @@ struct Point : private std::array<WordId, kMaxSets> {
   WordId operator[](SetId set) const { return Words::operator[](set.index()); }
   friend auto operator<=>(const Point&, const Point&) = default;
 };
+/// Returns the point without current words.
 Point nowhere();
-/// The point at which the inside of a `WORD.(…)` is evaluated.
+/// Returns the point at which the argument of a `WORD.(…)` formula is evaluated.
 Point bound(const Point& point, const Formula& at);
 
-/// The elements of one of the engine's sets, by column.
+/// The elements of an engine set, as columns.
 struct Elements {
-  bool known = false;  ///< Filled in: before that nothing may be asked of the set.
+  bool known = false;  ///< The elements were filled in. Queries about the set before that are errors.
   std::vector<std::string> names;
-  std::vector<std::string> kinds;  ///< What tells apart those of equal names in runs at different words of cases; empty: names say all.
+  std::vector<std::string> kinds;  ///< Further keys that distinguish elements of equal names in runs at different words of cases; empty: names suffice.
   std::map<std::string, Column, std::less<>> fields;
-  std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
-  std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol, or never.
+  std::map<SetId, std::vector<WordId>> belongs;  ///< Words of other sets, by element: its memberships; kNoWord: none.
+  std::map<WordId, Scalar> sometimes;            ///< Presence of elements that not every candidate has: a symbol, or false.
 };
 
-/// Values of the current node: ports, dimensions, attributes, `volume`, …; empty if it has none of that name.
+/// Returns a value of a node by name: a port, dimension, attribute, or a quantity such as `volume`. `extent` selects
+/// the value on one rank or in total. Returns nothing if the node has no such value.
 using NodeValues = std::function<std::optional<Answer>(WordId node, const std::string& name, WordId extent)>;
 
-/// Definitions that nodes give themselves.
+/// Operators of the nodes, and definitions of individual nodes.
 struct NodeFormulas {
-  std::vector<const Operator*> operators;                                  ///< By node.
-  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< By node.
-  Widened widened;                                                         ///< By what nodes say themselves.
+  std::vector<const Operator*> operators;                                  ///< Operators by node.
+  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< Own quantities by node.
+  Widened widened;                                                         ///< Variances widened by the nodes' own definitions.
 };
 
 }  // namespace opledger

@@ -12,10 +12,10 @@
 
 namespace opledger {
 
-/// What a value of an input must be.
+/// The type of an input, a document or a field: kind, unit, bounds and default.
 struct Type {
   enum class Kind : std::uint8_t { number, integer, boolean, words, text, record, list, per, steps, points, tuple } kind = Kind::number;
-  Unit unit;  ///< Numbers without a unit of their own are in this one; others must agree with it.
+  Unit unit;  ///< Unit of numbers without one; units of other numbers must have the same dimension.
   std::string unit_text;
   SetId set;                                         ///< words, per
   std::vector<std::pair<std::string, Type>> fields;  ///< record, tuple
@@ -23,13 +23,13 @@ struct Type {
   std::size_t coordinates = 0;                       ///< points
   ExprPtr minimum, maximum;
   bool optional = false;
-  bool mean = false;     ///< An average: what is as long as it, or as anything that follows from it, need not be whole.
-  bool neutral = false;  ///< What is left out of it takes no part: nothing is assumed.
-  Datum fallback;        ///< `default`
+  bool mean = false;     ///< The value is an average, so values derived from it need not be whole.
+  bool neutral = false;  ///< A missing value has no effect; the audit lists no assumption for it.
+  Datum fallback;        ///< Value of `default`.
   std::string doc;
   Span span;
 
-  Type() = default;  // clang 14 can't see an aggregate through a vector of pairs of itself
+  Type() = default;  // clang 14 does not accept an aggregate that contains a vector of pairs of itself
 };
 
 }  // namespace opledger

@@ -11,7 +11,7 @@ namespace opledger {
 struct Program::Numbers {
   std::uint32_t names = 0;
   std::unordered_map<std::string, std::size_t> fields;
-  std::unordered_map<std::string, SetId> sets;  ///< The first of a name.
+  std::unordered_map<std::string, SetId> sets;  ///< First set of each name.
 };
 
 Program::Program() : numbers_(std::make_unique<Numbers>()) {}
@@ -32,6 +32,7 @@ SetId Program::find_set(const std::string& name) const {
 }
 
 std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {
+  // Breadth-first closure: sets appended to the list are visited later in the same loop.
   for (std::size_t i = 0; i < of.size(); ++i) {
     for (const SetId other : set(of[i]).belongs_to) {
       if (!contains(of, other)) of.push_back(other);

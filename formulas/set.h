@@ -10,38 +10,39 @@
 #include "formulas/value.h"
 #include "ops/operator.h"
 
-/// The sets whose current words make up the point at which a formula is evaluated.
+/// The sets of a program. A point has a current word of each set.
 namespace opledger {
 
 struct Formula;
 struct Name;
 
+/// Kind and unit of a field of elements.
 struct FieldType {
   Value::Kind kind = Value::Kind::number;
   Dimension unit;
 };
 
-/// A set: words, or elements that are filled in when a run has a graph.
+/// A set of words from documents, or of elements that are filled in for the graph of a run.
 struct Set {
   std::string name;
   SetId id;
-  std::vector<std::string> words;                 ///< Of a word set, or the names of the elements.
-  std::vector<std::string> texts;                 ///< How a word is written in published names.
-  std::unordered_map<std::string, WordId> index;  ///< Word -> position (word sets only).
+  std::vector<std::string> words;                 ///< Words of a word set, or names of the elements.
+  std::vector<std::string> texts;                 ///< Spellings of the words in published names.
+  std::unordered_map<std::string, WordId> index;  ///< Positions of the words (word sets only).
   bool elements = false;
-  WordId default_word = -1;       ///< Current where nothing else was chosen.
-  std::vector<SetId> belongs_to;  ///< Element sets: sets whose words choosing an element chooses too.
+  WordId default_word = -1;       ///< Current word of points that choose none; -1: no default.
+  std::vector<SetId> belongs_to;  ///< Sets whose words each element belongs to. Choosing an element chooses these words as well.
   std::map<std::string, FieldType, std::less<>> fields;
-  bool restarts = false;                   ///< Running sums over what belongs to it begin anew in each of its elements.
-  const Name* binder = nullptr;            ///< A name of the same name: its value is the current word where none was chosen.
-  std::vector<const Operator*> operators;  ///< `optimizer: {operators: optimizer_step}`: its words are the operators that extend that one.
-  const Operator* family = nullptr;        ///< That one.
-  ExprPtr positions;                       ///< `network: system.networks`: the positions of a list.
+  bool restarts = false;                   ///< Running sums over members of this set restart in each of its elements.
+  const Name* binder = nullptr;            ///< Name of the same spelling. Its value is the current word of points that choose none.
+  std::vector<const Operator*> operators;  ///< Operators that are the words of a family set, such as `optimizer: {operators: optimizer_step}`.
+  const Operator* family = nullptr;        ///< Operator extended by all `operators`.
+  ExprPtr positions;                       ///< List whose positions are the words: `network: system.networks`.
   const Formula* positions_formula = nullptr;
   Span span;
 };
 
-/// Words that are current inside `WORD.(…)`.
+/// Words that become current inside `WORD.(…)`.
 using Bindings = std::vector<std::pair<SetId, WordId>>;
 
 }  // namespace opledger

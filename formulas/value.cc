@@ -40,7 +40,9 @@ bool same_picks(const Picks* a, const Picks* b) {
 
 }  // namespace
 
-bool alike(const Value& a, const Value& b) {
+bool equivalent(const Value& a, const Value& b) {
+  // Two symbols are equal only if the tape has one instruction for both. The sample's word or record of a symbol does
+  // not matter, because it changes with the candidate.
   if (a.kind != b.kind || a.any_unit != b.any_unit || a.absent != b.absent || !(a.set == b.set) || !(a.unit == b.unit) || a.input != b.input) return false;
   if (!same(a.scalar, b.scalar) || a.scalar.exact != b.scalar.exact) return false;
   if (!same_picks(a.picks, b.picks) || !same_picks(a.curve_picks, b.curve_picks)) return false;
@@ -72,7 +74,8 @@ std::string describe(const Value& value) {
 
 namespace {
 
-/// Plain numbers without marks between thousands, which would look like items. Names need only a blank between them.
+/// Joins the items of a list. Whole numbers are printed without separators between thousands, which would look like
+/// items. Names are separated by blanks.
 std::string items_of(const Record& list) {
   std::string out;
   for (const auto& [_, item] : list.fields) {

@@ -11,11 +11,12 @@
 #include "base/units.h"
 #include "expr/tape.h"
 
-/// What a formula can be worth. Numbers carry their unit; everything else is small and copied freely. Records, lists and curves belong to the inputs.
+/// Values of formulas. A number carries its unit. Values are small and copied freely; records, lists, curves and texts
+/// belong to the program or the evaluator that created them.
 namespace opledger {
 
 using SetId = Id<struct Set>;
-using WordId = std::int32_t;  ///< A word of a word set, or an element's position in an element set.
+using WordId = std::int32_t;  ///< Position of a word in a word set, or of an element in an element set; negative: none.
 
 struct Record;
 struct Name;
@@ -24,49 +25,54 @@ struct Value {
   enum class Kind : std::uint8_t { nothing, number, truth, word, text, record, list, curve };
 
   Kind kind = Kind::nothing;
-  bool any_unit = false;  ///< The literal 0 goes with every unit.
-  bool absent = false;    ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
-  SetId set;              ///< Of a word: the set it belongs to; none: decided by what it is compared with.
+  bool any_unit = false;  ///< The number is the literal 0, which is compatible with every unit.
+  bool absent = false;    ///< The value comes from a definition whose `when` does not hold: 0 as a number, false as a truth.
+  SetId set;              ///< Word: its set; none: the comparison decides the set.
   Dimension unit;
   WordId word = -1;
-  Scalar scalar;                      ///< Of a number or a truth. A symbol of a word: its position in its set; of a record: which of `picks` it is.
-  const std::string* text = nullptr;  ///< Of a word or a text: how it is written.
-  const Record* record = nullptr;     ///< Of a record or a list.
-  const Curve* curve = nullptr;       ///< Its x has the unit `unit`.
-  const std::vector<const Record*>* picks = nullptr;       ///< Of a record that a symbol picks from several; `record` is the sample's.
-  const std::vector<const Curve*>* curve_picks = nullptr;  ///< Likewise of a curve.
-  const Name* input = nullptr;                             ///< Of a field of a record that is an input of its own: that says the value.
+  /// Number or truth: the value. A symbolic word has its position in its set here. A symbolic record has its position
+  /// in `picks`, a symbolic curve in `curve_picks`.
+  Scalar scalar;
+  const std::string* text = nullptr;                       ///< Word or text: its spelling.
+  const Record* record = nullptr;                          ///< Record or list: its content.
+  const Curve* curve = nullptr;                            ///< Curve: the function; its argument has the unit `unit`.
+  const std::vector<const Record*>* picks = nullptr;       ///< Symbolic record: the alternatives; `record` is the sample's.
+  const std::vector<const Curve*>* curve_picks = nullptr;  ///< Symbolic curve: the alternatives; `curve` is the sample's.
+  const Name* input = nullptr;                             ///< Record field with an input of its own: the input, which provides the value.
 
   bool is_number() const { return kind == Kind::number; }
 };
 
-/// The fields of a record in the order of their document, or the items of a list (then the names are empty).
+/// The fields of a record in the order of their document, or the items of a list with empty names.
 struct Record {
   std::vector<std::pair<std::string, Value>> fields;
-  Span span = {};  ///< Of one that a document has; of what it leaves out, of what lacks it.
+  Span span = {};  ///< Source position; for a defaulted record, the position of the enclosing record.
+  /// Returns the field of this name, or null.
   const Value* find(std::string_view name) const;
 };
 
+/// Returns a number with a unit, or a truth.
 Value number_value(Scalar scalar, Dimension unit = {});
 Value truth_value(Scalar scalar);
 inline Value truth_value(bool holds) { return truth_value(truth(holds)); }
 
-/// The value where true or false is asked for: what does not occur is false.
+/// Returns the value for a context that needs true or false: an absent value becomes false.
 inline Value as_truth(const Value& value) { return value.absent ? truth_value(false) : value; }
 
-/// Whether they are written alike, as words and texts are.
+/// Returns whether two words or texts have the same spelling, or both have none.
 inline bool same_text(const Value& a, const Value& b) { return a.text == b.text || (a.text != nullptr && b.text != nullptr && *a.text == *b.text); }
 
-/// Whether they are the same for all candidates of a tape, whatever they are for the sample.
-bool alike(const Value& a, const Value& b);
+/// Returns whether two values are equal for all candidates of a tape, not only for the sample.
+bool equivalent(const Value& a, const Value& b);
 
-/// `a number in byte/s`, `true or false`, `a word`: for messages.
+/// Returns a description of the value's kind for messages: `a number in byte/s`, `true or false`, `a word`.
 std::string describe(const Value& value);
 
-/// As a person reads it, by its unit.
+/// Returns the value as text for readers, scaled by its unit.
 std::string human(const Value& value);
 
-/// The same with this many digits after the point; bytes in the largest 1024-unit. -1: as above.
+/// Returns the text with `digits` digits after the point; bytes are in the largest fitting 1024-based unit. -1 means
+/// `human(value)`.
 std::string human(const Value& value, int digits);
 
 }  // namespace opledger

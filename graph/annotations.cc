@@ -22,6 +22,7 @@ const char* to_string(Marked kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+/// Returns an empty list for dimensions that the node does not split.
 const AxisList& NodePlacement::of(DimId d) const {
   static const AxisList kReplicated;
   auto found = std::find_if(axes.begin(), axes.end(), [d](const auto& entry) { return entry.first == d; });

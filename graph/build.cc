@@ -12,7 +12,7 @@ namespace opledger {
 
 namespace {
 
-/// The segments that this run has, their names checked.
+/// Returns the segments whose conditions hold; reports repeated names.
 std::vector<const SegmentSpec*> active_segments(const Model& model, Expander& expander, Diagnostics& diagnostics) {
   std::vector<const SegmentSpec*> active;
   std::unordered_map<std::string_view, const SegmentSpec*> by_name;
@@ -27,7 +27,8 @@ std::vector<const SegmentSpec*> active_segments(const Model& model, Expander& ex
   return active;
 }
 
-/// After the last segment of a round comes the first one of the next.
+/// Checks that the last segment of each round yields the input of the group's first segment. In a row of layers, the
+/// first segment of a round reads the last segment of the previous round.
 void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnostics& diagnostics) {
   for (SegmentId first(0), last; graph.segments.has(first); first = last + 1) {
     const int group = graph.segments[first].group;
@@ -43,6 +44,9 @@ void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnost
 
 }  // namespace
 
+/// Segments are built in the order of the model, one at a time: cut into parts, expanded down to operators, resolved
+/// and ordered. Each segment only refers to earlier ones. Tied weights may refer to later segments, so weights are
+/// linked after all segments exist. Errors do not stop the construction; one run reports errors of all segments.
 std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics,
                                  const std::vector<LayerPart>& parts) {
   std::size_t errors = diagnostics.errors();
@@ -65,7 +69,7 @@ std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& oper
   graph.requirements.insert(graph.requirements.end(), expander.requirements().begin(), expander.requirements().end());
   graph.rebound = expander.rebound();
   graph.requirements.insert(graph.requirements.end(), model.constraints.begin(), model.constraints.end());
-  if (expander.broken() || diagnostics.errors() != errors) return std::nullopt;
+  if (expander.failed() || diagnostics.errors() != errors) return std::nullopt;
   return graph;
 }
 

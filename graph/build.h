@@ -6,11 +6,13 @@
 #include "graph/graph.h"
 #include "graph/parts.h"
 
-/// Model to graph: blocks instantiated, names resolved, dimensions inferred from signatures and checked on every edge.
+/// Construction of a graph from a model: blocks are instantiated, names resolved, and dimensions inferred from
+/// signatures and checked on every edge.
 namespace opledger {
 
-/// Null, with errors, if the model does not make a graph: unknown operators, blocks, tensors, ports, dimensions or attributes, dimensions that do not match
-/// their operator's signature, cycles, an operator that contracts nothing though it must, names used twice, a graph beyond the limits.
+/// Returns nothing, with errors, if the model is invalid: unknown operators, blocks, tensors, ports, dimensions or
+/// attributes; dimensions that contradict an operator's signature; cycles; an operator that must contract but does not;
+/// repeated names; a graph beyond the limits.
 std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics,
                                  const std::vector<LayerPart>& parts = {});
 

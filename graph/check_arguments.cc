@@ -9,22 +9,24 @@
 namespace opledger {
 namespace {
 
+/// Adds the names in a datum; numbers and booleans are no names.
 void add_texts(const Datum& names, std::vector<std::string>& out) {
   for (const Datum& name : names.all()) {
     if (name.is_scalar() && !name.number() && !name.boolean()) out.push_back(name.text());
   }
 }
 
-std::vector<std::string> taken_by(const Operator& op, std::vector<std::string> quantities) {
+/// Returns the arguments that an operator accepts.
+std::vector<std::string> accepted_by(const Operator& op, std::vector<std::string> quantities) {
   quantities.insert(quantities.end(), op.parameters.begin(), op.parameters.end());
   for (const Attribute& attribute : op.attributes) quantities.push_back(attribute.name);
   return quantities;
 }
 
-void check_inputs(const std::vector<InputSpec>& inputs, const std::vector<std::string>& known, const std::string& taker, Diagnostics& diagnostics) {
+void check_inputs(const std::vector<InputSpec>& inputs, const std::vector<std::string>& known, const std::string& owner, Diagnostics& diagnostics) {
   for (const InputSpec& input : inputs) {
     if (!input.port.empty() && !contains(known, input.port))
-      diagnostics.error(input.port_span, fmt::format("{} has no input `{}`{}", taker, input.port, known_names(input.port, "inputs", known)));
+      diagnostics.error(input.port_span, fmt::format("{} has no input `{}`{}", owner, input.port, known_names(input.port, "inputs", known)));
   }
 }
 
@@ -75,8 +77,8 @@ void check_arguments(const Document& document, const Model& model, const Operato
     if (block.span.file != document.root.span().file) continue;
     for (const NodeSpec& node : block.nodes) {
       const Operator* const op = operators.find(node.op);
-      if (op == nullptr && node.block.empty()) continue;  // an unknown operator is reported where the graph is built
-      const std::vector<std::string> known = op != nullptr ? taken_by(*op, quantities) : mentioned;
+      if (op == nullptr && node.block.empty()) continue;  // The construction of the graph reports the unknown operator.
+      const std::vector<std::string> known = op != nullptr ? accepted_by(*op, quantities) : mentioned;
       check_renames(node.inputs, mentioned, diagnostics);
       const auto inner = model.blocks.find(node.block);
       if (op != nullptr)
@@ -85,9 +87,9 @@ void check_arguments(const Document& document, const Model& model, const Operato
         check_ports(inner->second, node.inputs, node.weights, node.weight_spans, diagnostics);
       for (const auto& [key, value] : node.arguments) {
         if (contains(known, key.text())) continue;
-        const std::string taker = op != nullptr ? fmt::format("`{}` has no attribute, parameter or quantity", op->name)
+        const std::string owner = op != nullptr ? fmt::format("`{}` has no attribute, parameter or quantity", op->name)
                                                 : fmt::format("block `{}` has no dimension or parameter", node.block);
-        diagnostics.error(key.span(), fmt::format("node `{}`: {} `{}`{}", node.name, taker, key.text(), known_names(key.text(), "names", known)));
+        diagnostics.error(key.span(), fmt::format("node `{}`: {} `{}`{}", node.name, owner, key.text(), known_names(key.text(), "names", known)));
       }
     }
   }

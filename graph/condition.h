@@ -6,7 +6,8 @@
 
 namespace opledger {
 
-/// Whether a `when:` of a model or a rule holds in this run. Empty: it can't be told (the evaluation reported why).
+/// Evaluates a `when` of a model or a rule in the current run. Empty if the evaluation failed, with the reason
+/// reported.
 using Condition = std::function<std::optional<bool>(const ExprPtr&)>;
 
 }  // namespace opledger

@@ -34,6 +34,8 @@ std::string DimensionTable::text(const DimList& dims) const {
   return "[" + join(names, " ") + "]";
 }
 
+/// Returns the size of a dimension as a formula; a dimension without formula is a parameter, so the formula is its
+/// name.
 ExprPtr DimensionTable::size_of(DimId d, const Span& span) const {
   const DimensionInfo& info = graph_.dimensions[d];
   if (info.size) return info.size;
@@ -44,19 +46,21 @@ ExprPtr DimensionTable::size_of(DimId d, const Span& span) const {
   return parameter;
 }
 
+/// The requirement `size(from) == size(to)` is left out if both sizes are the same text. It carries a message with the
+/// two values, which each run fills in.
 void DimensionTable::renamed(DimId from, DimId to, const RenameSpec& rename, const std::string& tensor, const Renames& scope) {
   const std::string &old = name(from), &now = name(to);
   if (from == to || (!rename.size && (graph_.dimensions[to].continues == old || !renamed_.emplace(from, to).second))) return;
-  const ExprPtr before = rename.size ? substitute(rename.size, scope) : size_of(from, rename.span), behind = size_of(to, rename.span);
-  if (to_source(*before) == to_source(*behind)) return;
+  const ExprPtr before = rename.size ? substitute(rename.size, scope) : size_of(from, rename.span), after = size_of(to, rename.span);
+  if (to_source(*before) == to_source(*after)) return;
   Requirement equal;
-  equal.require = operation(Op::equal, {before, behind});
+  equal.require = operation(Op::equal, {before, after});
   equal.span = rename.span;
   if (rename.size) {
-    equal.message = {{fmt::format("`{}` is renamed to `{}` of size ", old, now), before}, {fmt::format(", but `{}` = ", now), behind}};
+    equal.message = {{fmt::format("`{}` is renamed to `{}` of size ", old, now), before}, {fmt::format(", but `{}` = ", now), after}};
   } else {
     equal.message = {{fmt::format("`{}` = ", old), before},
-                     {fmt::format(" is renamed to `{}` = ", now), behind},
+                     {fmt::format(" is renamed to `{}` = ", now), after},
                      {fmt::format(": rename to a dimension of the same size, or state the other size, as in `{{{}: {{{}: {{to: {}, size: {}}}}}}}`", tensor,
                                   rename.from, rename.to, rename.to),
                       nullptr}};

@@ -10,7 +10,8 @@
 #include "graph/graph.h"
 #include "graph/substitute.h"
 
-/// The dimensions of a graph while it is built: a name is one if the model declares it, as a dimension or as a parameter. Numbered as they are met.
+/// The dimensions of a graph under construction. Every declared dimension or parameter of the model can become one;
+/// numbers are assigned at first use.
 namespace opledger {
 
 class DimensionTable {
@@ -18,17 +19,18 @@ class DimensionTable {
   DimensionTable(const Model& model, Graph& graph, Diagnostics& diagnostics);
 
   bool known(std::string_view name) const { return declared_.find(name) != declared_.end(); }
-  std::optional<DimId> intern(std::string_view name, const Span& span);  ///< Reports an unknown name.
+  std::optional<DimId> intern(std::string_view name, const Span& span);  ///< Returns the number of a dimension; reports an unknown name.
   std::string suggest(std::string_view name) const;
-  std::string text(const DimList& dims) const;  ///< `[batch seq hidden]`
+  std::string text(const DimList& dims) const;  ///< `[batch seq hidden]`.
   const std::string& name(DimId d) const { return graph_.dimensions[d].name; }
   Diagnostics& diagnostics() { return diagnostics_; }
 
-  /// Adds a requirement to the graph: `to` has the size of `from`, or the size that the edge states. Each run checks it, because sizes are not known here.
-  /// Without a stated size, a dimension that `continues` the other one needs no requirement.
+  /// Adds a requirement to the graph: `to` has the size of `from`, or the size that the edge states. Each run checks
+  /// the requirement, because sizes are unknown here. Without a stated size, a dimension that `continues` the other one
+  /// needs none.
   void renamed(DimId from, DimId to, const RenameSpec& rename, const std::string& tensor, const Renames& scope);
 
-  /// The model's groups of which the graph has both dimensions.
+  /// Adds the model's groups of dimensions whose two members the graph has.
   void add_groups(const Model& model);
 
  private:
@@ -36,7 +38,7 @@ class DimensionTable {
   ExprPtr size_of(DimId d, const Span& span) const;
 
   std::map<std::string, DimId, std::less<>> used_;
-  std::set<std::pair<DimId, DimId>> renamed_;  ///< Renames without a stated size whose requirement the graph already has.
+  std::set<std::pair<DimId, DimId>> renamed_;  ///< Renames without a stated size that already have a requirement.
   Graph& graph_;
   Diagnostics& diagnostics_;
 };

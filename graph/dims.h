@@ -4,7 +4,7 @@
 #include "base/id.h"
 #include "base/lists.h"
 
-/// Ordered sets of named dimensions, with the small algebra that signatures are written in.
+/// Ordered sets of named dimensions, and the operations that signatures use.
 namespace opledger {
 
 struct Axis;
@@ -14,9 +14,9 @@ using DimId = Id<DimensionInfo>;
 
 using DimList = std::vector<DimId>;
 
-DimList join(const DimList& a, const DimList& b);        ///< a + b: all of both, a's first.
-DimList without(const DimList& a, const DimList& b);     ///< a - b
-DimList difference(const DimList& a, const DimList& b);  ///< a ^ b: those that only one has.
+DimList join(const DimList& a, const DimList& b);        ///< a + b: the union, with a's dimensions first.
+DimList without(const DimList& a, const DimList& b);     ///< a - b: the dimensions of a that b lacks.
+DimList difference(const DimList& a, const DimList& b);  ///< a ^ b: the symmetric difference.
 bool same_set(const DimList& a, const DimList& b);
 
 }  // namespace opledger

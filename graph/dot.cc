@@ -11,7 +11,7 @@ namespace opledger {
 
 namespace {
 
-/// A Graphviz string: `"` and `\` are the only characters that end or change it; lines are broken by `\n`.
+/// Returns a Graphviz string. Only `"` and `\` need an escape; `\n` breaks lines.
 std::string dot_string(const std::string& text) {
   std::string result = "\"";
   for (char c : text) {
@@ -25,6 +25,8 @@ std::string dot_string(const std::string& text) {
   return result + "\"";
 }
 
+/// Writes one cluster per segment with nested clusters for blocks, then the edges. Collectives are collected first,
+/// because a collective is printed at the edge of its tensor if the drawing has one, else at a node.
 class DotWriter {
  public:
   DotWriter(const Graph& graph, const Annotations* annotations, const DrawnNotes& notes) : graph_(graph), annotations_(annotations), notes_(notes) {
@@ -40,16 +42,17 @@ class DotWriter {
   }
 
  private:
-  /// Collectives on edges by (tensor, reader), without reader the next segment; others at nodes, and at the tensors that a segment begins with.
+  /// Sorts the texts of collectives by their place in the drawing: on the edge from tensor to reader, at a node, or at
+  /// an input of a segment. An edge without reader leads to the next segment.
   void collect() {
     for (std::size_t i = 0; i < annotations_->transfers.size(); ++i) {
       const Transfer& t = annotations_->transfers[i];
       if (t.kind == Collective::slice || (i < notes_.transfers.size() && !notes_.transfers[i])) continue;
-      const NodeId holder = place_of(t);
+      const NodeId node = place_of(t);
       if (t.tensor && (reads(t.reader, t.tensor) || (t.phase == Phase::forward && !t.reader)))
         labels_[{t.tensor, t.reader}].push_back(text_of(t, i));
-      else if (holder)
-        at_nodes_[holder].push_back(text_of(t, i));
+      else if (node)
+        at_nodes_[node].push_back(text_of(t, i));
       else if (t.tensor)
         at_inputs_[t.tensor].push_back(text_of(t, i));
     }
@@ -61,14 +64,14 @@ class DotWriter {
     return std::any_of(inputs.begin(), inputs.end(), [&](const Operand& operand) { return operand.tensor == tensor; });
   }
 
-  /// Of what is sent over no edge: a gradient goes to the node that made the tensor, a weight to the node that uses it.
+  /// Returns the node for a transfer without edge: the producer for a gradient, the first user for a weight.
   NodeId place_of(const Transfer& t) const {
     if (t.reader || !t.weight) return t.reader || !t.tensor ? t.reader : graph_.tensors[t.tensor].producer;
     const auto& uses = graph_.weights[t.weight].uses;
     return uses.empty() ? NodeId() : uses[0].first;
   }
 
-  /// `all-to-all ep 448 MiB`; the phase stands before it where it is not forward.
+  /// Formats `all-to-all ep 448 MiB`, with the phase in front unless it is forward.
   std::string text_of(const Transfer& t, std::size_t i) const {
     const std::string phase = t.phase == Phase::forward ? "" : fmt::format("{} ", to_string(t.phase));
     const std::string moved = i < notes_.transfers.size() ? " " + *notes_.transfers[i] : "";
@@ -91,7 +94,7 @@ class DotWriter {
     std::string times = segment.repeat ? " x " + to_source(*segment.repeat) : "";
     out_ += fmt::format("  subgraph {} {{\n    label={};\n", dot_string("cluster_" + segment.name), dot_string(segment.name + times));
     for (const TensorId id : segment.inputs) out_ += fmt::format("    {};\n", input(id));
-    // Nodes of one inner block need not be neighbours in the order, so each block is gathered first.
+    // Nodes of a nested block need not be adjacent in the order, so each block is gathered first.
     Tree tree;
     for (const NodeId id : segment.nodes()) place(tree, id);
     write(tree, segment.name, 4);
@@ -103,6 +106,7 @@ class DotWriter {
     std::map<std::string, Tree> blocks;
   };
 
+  /// Inserts a node into the tree of blocks along its dotted label.
   void place(Tree& tree, NodeId id) {
     Tree* at = &tree;
     std::vector<std::string> path = split(graph_.nodes[id].label, '.');

@@ -19,17 +19,18 @@ bool names_tensor(const std::vector<TensorSpec>& tensors, const std::string& nam
 
 const std::string& Scope::dimension(const std::string& name) const {
   auto found = renamed.find(name);
+  /// Evaluates the condition in this run; the caller substitutes the names of the block first.
   return found == renamed.end() ? name : found->second;
 }
 
 bool Expander::holds(const ExprPtr& when) {
   if (!when) return true;
-  std::optional<bool> verdict = holds_(when);
-  if (!verdict) failed_ = true;
-  return verdict.value_or(false);
+  std::optional<bool> result = holds_(when);
+  if (!result) failed_ = true;
+  return result.value_or(false);
 }
 
-bool Expander::room(const Span& span) {
+bool Expander::count_node(const Span& span) {
   if (count_ < kMaxNodes) {
     ++count_;
     return true;
@@ -57,6 +58,8 @@ bool Expander::expand(Expansion& out) {
   open(out, scope);
   return !failed_;
 }
+/// Adds the constraints of a block in the model's names. Equal substitutions of one block give equal constraints, so
+/// each is added once.
 
 void Expander::require(const Scope& scope) {
   if (scope.block->constraints.empty() || !required_.emplace(scope.block, scope.renamed).second) return;
@@ -68,20 +71,24 @@ void Expander::require(const Scope& scope) {
   }
 }
 
+/// Expands a block depth-first. A node whose `when` fails is absent; with `else`, readers of its name get another
+/// tensor. Names are substituted on the way down, so formulas of inner blocks are in the model's names. The limit on
+/// nodes bounds the total work, as blocks can nest exponentially.
 void Expander::open(Expansion& out, Scope& scope) {
   require(scope);
   for (const NodeSpec& spec : scope.block->nodes) {
     if (count_ >= kMaxNodes && failed_) return;
     if (holds(substitute(spec.when, scope.renamed))) {
       add(out, scope, spec);
-    } else if (!spec.otherwise.empty() && !taken(scope, spec)) {
+    } else if (!spec.otherwise.empty() && !is_repeated(scope, spec)) {
       scope.children[spec.name].absent = &spec;
       scope.last = &spec.name;
     }
   }
 }
 
-bool Expander::taken(const Scope& scope, const NodeSpec& spec) {
+/// Reports a name that an input or an earlier node of the block already has.
+bool Expander::is_repeated(const Scope& scope, const NodeSpec& spec) {
   if (!names_tensor(scope.block->inputs, spec.name) && !names_tensor(scope.block->data, spec.name) && scope.children.count(spec.name) == 0) return false;
   diagnostics_.error(spec.span, fmt::format("block `{}` has two tensors called `{}`", scope.block->name, spec.name));
   failed_ = true;
@@ -89,7 +96,7 @@ bool Expander::taken(const Scope& scope, const NodeSpec& spec) {
 }
 
 void Expander::add(Expansion& out, Scope& scope, const NodeSpec& spec) {
-  if (taken(scope, spec) || !room(spec.span)) return;
+  if (is_repeated(scope, spec) || !count_node(spec.span)) return;
   if (!spec.block.empty()) {
     add_block(out, scope, spec);
   } else {
@@ -97,6 +104,7 @@ void Expander::add(Expansion& out, Scope& scope, const NodeSpec& spec) {
   }
 }
 
+/// Reports a block that contains itself, with the path, or a nesting beyond the limit.
 bool Expander::recursive(const Scope& scope, const NodeSpec& spec) {
   std::vector<std::string> path{spec.block};
   for (const Scope* outer = &scope; outer; outer = outer->parent) {
@@ -142,11 +150,13 @@ bool Expander::add_operator(Expansion& out, Scope& scope, const NodeSpec& spec) 
     diagnostics_.error(spec.target_span, fmt::format("unknown operator `{}`{}", spec.op, suggestion(spec.op, operators_.names())));
     failed_ = true;
   }
-  // A node of an unknown operator stays in its scope, so that its readers are not reported as well.
+  // A node of an unknown operator stays in its scope, so that no error is reported for its readers.
   scope.children[spec.name].node = out.nodes.add({&spec, op, &scope, scope.prefix + spec.name, {}});
   return op != nullptr;
 }
 
+/// Adds the substitutions that a node or segment makes for a block. A target that the enclosing block substitutes is
+/// replaced by its own target, so every entry refers to a name of the model.
 void Expander::rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope) {
   auto outer = scope.renamed;
   for (const auto& [key, value] : arguments) {

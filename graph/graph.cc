@@ -8,6 +8,7 @@ DimId Graph::dimension(std::string_view name) const {
   return dimensions.find([&](const DimensionInfo& info) { return info.name == name; });
 }
 
+/// Ports are searched in the order inputs, outputs, weights, attributes; names are unique within an operator.
 const DimList* Graph::port(NodeId id, std::string_view name) const {
   const Node& n = nodes[id];
   if (std::size_t i = position(n.op->inputs, name); i < n.inputs.size()) return &n.inputs[i].dims;

@@ -11,8 +11,8 @@
 #include "models/model.h"
 #include "ops/operator.h"
 
-/// The operator graph: one set of nodes for each segment of equal layers, in an order in which every tensor is made before it is read.
-/// Sizes are names here; what they amount to is decided by whoever evaluates them, so one graph serves every size.
+/// The operator graph. Each segment of equal layers has one set of nodes, in topological order. Sizes are formulas
+/// here, so one graph serves all sizes.
 namespace opledger {
 
 struct Node;
@@ -26,31 +26,31 @@ using WeightId = Id<Weight>;
 
 struct DimensionInfo {
   std::string name;
-  ExprPtr size;  ///< In the model's scope. Null: the parameter of that name.
+  ExprPtr size;  ///< Formula in the model's scope; null: the parameter of that name.
   bool unordered = false;
-  bool rounds = false;    ///< Down to a whole number, unless it is a mean.
-  bool mean = false;      ///< An average: any number above 0, shared out as it is.
-  std::string continues;  ///< A dimension of which it has all entries, those of earlier calls included; empty: none.
-  ExprPtr load;           ///< What the busiest rank holds over an even share, in the model's scope. Null: 1.
+  bool rounds = false;    ///< The size is rounded down to a whole number, unless it is a mean.
+  bool mean = false;      ///< The size is an average: any number above 0, divided without rounding.
+  std::string continues;  ///< The dimension of a call's own entries, if this one also has the entries of earlier calls; else empty.
+  ExprPtr load;           ///< Entries of the busiest rank relative to an even split, in the model's scope; null: 1.
   Span span;
 };
 
 struct Tensor {
-  std::string name;   ///< `decoder.attn.q`, `decoder.moe.gates.index`, `decoder.x` (a segment's input)
-  std::string label;  ///< Without the segment: `attn.q`.
+  std::string name;   ///< `decoder.attn.q`, `decoder.moe.gates.index`, `decoder.x` (a segment's input).
+  std::string label;  ///< Name without the segment: `attn.q`.
   DimList dims;
   ExprPtr width;         ///< Bytes of one element; null: the width of activations.
-  NodeId producer;       ///< None: a segment's input.
-  std::size_t port = 0;  ///< Which output of the producer.
+  NodeId producer;       ///< None for a segment's input.
+  std::size_t port = 0;  ///< Position among the producer's outputs.
   SegmentId segment;
-  bool data = false;      ///< From the data loader: no placement.
-  bool constant = false;  ///< Has no gradient.
+  bool data = false;      ///< The tensor comes from the data loader and has no placement.
+  bool constant = false;  ///< The tensor has no gradient.
 };
 
 struct Operand {
   TensorId tensor;
-  std::vector<std::pair<DimId, DimId>> renames;  ///< (the tensor's, the reader's)
-  DimList dims;                                  ///< As the reader names them.
+  std::vector<std::pair<DimId, DimId>> renames;  ///< Pairs of (the tensor's dimension, the reader's dimension).
+  DimList dims;                                  ///< Dimensions as the reader names them.
 };
 
 struct WeightUse {
@@ -59,39 +59,39 @@ struct WeightUse {
 };
 
 struct Weight {
-  std::string name;  ///< `decoder.attn.q.w`
+  std::string name;  ///< `decoder.attn.q.w`.
   DimList dims;
-  std::vector<std::pair<NodeId, std::size_t>> uses;  ///< (node, its weight port); more than one: tied.
+  std::vector<std::pair<NodeId, std::size_t>> uses;  ///< Pairs of (node, its weight port); a tied weight has several.
 };
 
 struct Node {
-  std::string name;   ///< `decoder.attn.q`
-  std::string label;  ///< Without the segment.
+  std::string name;   ///< `decoder.attn.q`.
+  std::string label;  ///< Name without the segment.
   const Operator* op = nullptr;
   SegmentId segment;
   std::string component;
   std::vector<std::string> tags;
-  std::vector<Operand> inputs;  ///< In the order of the operator's ports.
+  std::vector<Operand> inputs;  ///< Operands in the order of the operator's ports.
   std::vector<TensorId> outputs;
   std::vector<WeightUse> weights;
-  std::map<std::string, DimList, std::less<>> attributes;  ///< Dimension lists.
-  std::vector<Definition> definitions;                     ///< Formulas the node gives: attributes, parameters, quantities.
-  DimList dims;                                            ///< Of all its operands, outputs and weights.
+  std::map<std::string, DimList, std::less<>> attributes;  ///< Attributes that are lists of dimensions.
+  std::vector<Definition> definitions;                     ///< Formulas of the node: attributes, parameters, quantities.
+  DimList dims;                                            ///< Union of the dimensions of operands, outputs and weights.
   Span span;
 };
 
 struct Segment {
   std::string name;
-  std::string whole;    ///< The model's segment of which it is a part; without parts the name itself.
-  bool single = false;  ///< The whole is written to occur once; without parts or `repeat` it always does. All layers that share a weight of it share that one.
-  bool even = false;    ///< Its layers lie evenly among those of the next segment, another part of the same.
+  std::string whole;    ///< Name of the model's segment of which this one is a part; without parts, the segment's own name.
+  bool single = false;  ///< True if the model writes the whole segment without `repeat`, so that its parts share each weight.
+  bool even = false;    ///< The layers lie evenly among those of the next segment, another part of the same whole.
   const Block* block = nullptr;
-  ExprPtr repeat;                 ///< Layers in all, in the model's scope; null: once.
-  ExprPtr rounds;                 ///< How often its group comes round; null: in no group.
-  int group = -1;                 ///< Equal for neighbours that take turns, so many layers of each in every round; -1: in no group.
-  NodeId first, last;             ///< Nodes [first, last).
-  std::vector<TensorId> inputs;   ///< Activations and data of the block.
-  std::vector<TensorId> sources;  ///< What each input is: an output of an earlier segment, or none (data).
+  ExprPtr repeat;                 ///< Number of layers, in the model's scope; null: one.
+  ExprPtr rounds;                 ///< Number of rounds of the group; null without a group.
+  int group = -1;                 ///< Equal for neighboring segments that take turns, with a fixed number of layers of each per round; -1: no group.
+  NodeId first, last;             ///< Range of nodes, end exclusive.
+  std::vector<TensorId> inputs;   ///< Activations, then data, of the block.
+  std::vector<TensorId> sources;  ///< Source of each input: the output of an earlier segment, or none for data.
   TensorId output;
   Span span;
 
@@ -99,25 +99,27 @@ struct Segment {
 };
 
 struct Graph {
-  IdVector<NodeId, Node> nodes;  ///< Data flows along operands: a node reads tensors of nodes before it. graph/traverse.h orders them.
+  IdVector<NodeId, Node> nodes;  ///< A node reads only tensors of earlier nodes; see graph/traverse.h.
   IdVector<TensorId, Tensor> tensors;
   IdVector<WeightId, Weight> weights;
   IdVector<SegmentId, Segment> segments;
   IdVector<DimId, DimensionInfo> dimensions;
-  std::vector<std::pair<DimId, DimId>> grouped;  ///< Fine, coarse.
-  std::vector<Requirement> requirements;         ///< Of the blocks that are used and of the model, in the model's names: not yet checked.
-  std::set<std::string> rebound;                 ///< Names of dimensions and parameters that stand for others in some block.
+  std::vector<std::pair<DimId, DimId>> grouped;  ///< Pairs of (fine, coarse) dimension.
+  std::vector<Requirement> requirements;         ///< Unchecked requirements of the used blocks and of the model, in the model's names.
+  std::set<std::string> rebound;                 ///< Names of dimensions and parameters that a block substitutes.
 
-  DimId dimension(std::string_view name) const;  ///< None: unknown.
+  DimId dimension(std::string_view name) const;  ///< Returns none for an unknown name.
   const std::string& name(DimId d) const { return dimensions[d].name; }
 
-  /// Whether a segment's layers all read this input: data, or what another segment gives beside the first input, which layers hand on to each other.
+  /// Returns whether all layers of a repeated segment read this input: data, or an output of another segment. The first
+  /// input is the exception, because each layer reads the output of the previous layer.
   bool same_for_layers(const Segment& segment, TensorId input) const;
 
-  /// The output of an earlier segment that a segment's input is; none: data, or nothing.
+  /// Returns the output of an earlier segment that feeds an input of a segment; none for data.
   TensorId origin(TensorId input) const;
 
-  /// Dimensions of a port of a node by the port's name: an operand, an output, a weight or an attribute; null if it has none of that name.
+  /// Returns the dimensions of a port of a node, by name: an operand, an output, a weight or an attribute. Null without
+  /// such a port.
   const DimList* port(NodeId id, std::string_view name) const;
 };
 

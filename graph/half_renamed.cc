@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-/// Names of the dimensions that tensors and weights of a segment have.
+/// Returns the names of dimensions of a segment's tensors and weights.
 std::set<std::string> dimensions_of(const Graph& graph, SegmentId segment) {
   std::set<std::string> out;
   const auto add = [&](const DimList& dims) {
@@ -71,6 +71,9 @@ const std::pair<Datum, Datum>* rename_in(const SegmentSpec& segment, const Expr&
   return nullptr;
 }
 
+/// Checks the renames of one segment. For each dimension with a default that reads a renamed name, the default is
+/// evaluated with the segment's names. If the size differs from the dimension's size in the model, the rename is
+/// probably incomplete.
 class SegmentCheck {
  public:
   SegmentCheck(const Model& model, const Graph& graph, const SegmentSpec& spec, const Condition& holds, Diagnostics& diagnostics)
@@ -92,20 +95,20 @@ class SegmentCheck {
   }
 
  private:
-  void check(const std::string& dimension, const ExprPtr& usual) {
-    const std::pair<Datum, Datum>* rename = rename_in(spec_, *usual);
+  void check(const std::string& dimension, const ExprPtr& default_size) {
+    const std::pair<Datum, Datum>* rename = rename_in(spec_, *default_size);
     if (rename == nullptr) return;
-    const ExprPtr here = substitute(usual, renames_);
+    const ExprPtr here = substitute(default_size, renames_);
     const ExprPtr& size = find(graph_, dimension)->size;
     const ExprPtr own = size != nullptr ? size : name_of(dimension, rename->first.span());
     if (reads_sizes(graph_, *own) && reads_sizes(graph_, *here) && holds_(equality(own, here)).value_or(false)) return;
-    const std::string meant = here->kind == Expr::Kind::name ? here->text : "NAME";
+    const std::string suggested = here->kind == Expr::Kind::name ? here->text : "NAME";
     const std::string further = here->kind == Expr::Kind::name ? "" : fmt::format(", where NAME is a parameter of the model with this size");
     diagnostics_.warning(
         rename->first.span(),
         fmt::format("segment `{}` has `{}: {}` and the `{}` of the whole model, which is usually `{}`, here `{}`: add `{}: {}`{} (or `{}: {}`)", spec_.name,
-                    rename->first.text(), rename->second.text(), dimension, to_source(*usual), to_source(*here), dimension, meant, further, dimension,
-                    dimension));
+                    rename->first.text(), rename->second.text(), dimension, to_source(*default_size), to_source(*here), dimension, suggested, further,
+                    dimension, dimension));
   }
 
   const Model& model_;
@@ -114,13 +117,13 @@ class SegmentCheck {
   const Condition& holds_;
   Diagnostics& diagnostics_;
   Renames renames_;
-  std::set<std::string> written_;  ///< Names on either side of a rename, of the segment or of an edge to it.
+  std::set<std::string> written_;  ///< Names on both sides of the renames of the segment and of its edges.
 };
 
 }  // namespace
 
 void warn_of_half_renamed(const Model& model, const Graph& graph, const Condition& holds, Diagnostics& diagnostics) {
-  std::set<std::string> done;  // all parts of a segment have its renames: one warning is enough
+  std::set<std::string> done;  // All parts of a segment share its renames, so one warning is enough.
   for (SegmentId id(0); graph.segments.has(id); ++id) {
     const Segment& segment = graph.segments[id];
     const auto spec = std::find_if(model.graph.begin(), model.graph.end(),

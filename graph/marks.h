@@ -6,22 +6,23 @@
 #include "base/id.h"
 #include "base/source.h"
 
-/// Rules by reference, and the names and values that they give to parts of an annotated graph.
+/// References to rules, and the marks that rules attach to parts of an annotated graph.
 namespace opledger {
 
-/// `megatron.shard[2]`, and where it is written.
+/// A rule by name, `megatron.shard[2]`, and its position.
 struct RuleRef {
   std::string text;
   Span span;
-  bool quiet = false;  ///< Written for many runs: that it finds nothing in this one is no remark.
+  bool quiet = false;  ///< The rule serves many runs, so a run in which it matches nothing causes no warning.
 };
 using RuleId = Id<RuleRef>;
 
-/// What can carry marks.
-enum class Marked : std::uint8_t { message, saved, weight, node, held };
+/// Parts of the graph that can carry marks.
+enum class Marked : std::uint8_t { message, saved, weight, node, cached };
 const char* to_string(Marked kind);
 
-/// A name and a value that a rule gave to something. The accounting declares which there are and what they mean; the value is a word or a formula.
+/// A name and a value that a rule attaches to a part. The accounting declares names and meanings; the value is a word
+/// or a formula.
 struct Mark {
   Marked of = Marked::message;
   std::string name, value;

@@ -6,6 +6,7 @@
 
 namespace opledger {
 
+/// Dimensions that the declaration names but the weight lacks are ignored. Columns are the remaining dimensions.
 MatrixDims matrix_dims(const Graph& graph, WeightId id) {
   const Weight& weight = graph.weights[id];
   MatrixDims out;
@@ -16,7 +17,7 @@ MatrixDims matrix_dims(const Graph& graph, WeightId id) {
     const auto found = std::find_if(op.matrices.begin(), op.matrices.end(), [&](const Operator::Matrix& m) { return m.weight == name; });
     const auto dims = [&, user = node](const ExprPtr& formula) {
       const auto sized = formula ? node_dims(graph, user, *formula) : std::nullopt;
-      return sized ? without(weight.dims, without(weight.dims, sized->dims)) : DimList{};  // those of them that the weight has
+      return sized ? without(weight.dims, without(weight.dims, sized->dims)) : DimList{};  // The intersection with the weight's dimensions.
     };
     if (found != op.matrices.end()) {
       out.stack = dims(found->stack);

@@ -1,15 +1,15 @@
 #pragma once
 #include "graph/graph.h"
 
-/// A weight as optimizers see it that treat matrices apart: a stack of matrices, or a plain vector.
+/// Shapes of weights for optimizers that treat matrices separately: a stack of matrices, or a plain vector.
 namespace opledger {
 
-/// Every dimension of the weight is in one of the three. Of a vector, which no operator declares under `matrices`, all are columns.
+/// A partition of the weight's dimensions. An operator declares it under `matrices`; a vector has columns only.
 struct MatrixDims {
   DimList rows, columns, stack;
 };
 
-/// As the operator says that uses the weight first.
+/// Returns the shape by the operator of the weight's first use.
 MatrixDims matrix_dims(const Graph& graph, WeightId weight);
 
 }  // namespace opledger

@@ -16,7 +16,7 @@ const std::vector<std::string>* members(const Mesh& mesh, std::string_view name)
   return nullptr;
 }
 
-/// What an axis is of a dimension: cut for it, it fits or is the rest; a part of such a part is the same. Whole: never cut for it.
+/// Returns the part that an axis, or an ancestor of it, plays in the cut for a dimension; whole without such a cut.
 Axis::Part part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
   for (AxisId a = axis; a; a = mesh.axes[a].of) {
     if (mesh.axes[a].part != Axis::Part::whole && mesh.axes[a].dimension == dimension) return mesh.axes[a].part;
@@ -24,13 +24,13 @@ Axis::Part part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
   return Axis::Part::whole;
 }
 
-/// One item of a list of axes as a user reads it: a name, and the axes it stands for.
+/// One item of a printed list of axes: its name and the axes that it represents.
 struct Shown {
   std::string name;
   AxisList axes;
 };
 
-/// Puts the group in the place of those items that together are all of it.
+/// Replaces the items that together cover a group by the group. The group takes the place of its first axis.
 void replace(std::vector<Shown>& items, const std::string& group, const AxisList& all) {
   auto inside = [&](const Shown& item) { return std::all_of(item.axes.begin(), item.axes.end(), [&](AxisId a) { return contains(all, a); }); };
   std::size_t covered = 0;
@@ -52,6 +52,8 @@ AxisId Mesh::find(std::string_view name) const {
   return axes.find([&](const Axis& axis) { return axis.name == name; });
 }
 
+/// Orders axes by their position in the selected order, then by the written order. Parts of a cut axis have the
+/// position of their whole, with the written order among themselves.
 AxisList Mesh::inside(AxisId axis, std::size_t which) const {
   const auto place = [&](AxisId a) {
     const std::ptrdiff_t written = std::find(order.begin(), order.end(), a) - order.begin();
@@ -88,6 +90,9 @@ AxisList Mesh::expand(const std::vector<std::string>& names) const {
   return all;
 }
 
+/// Walks over the list and keeps the axes that the dimension fills: fitting parts and whole axes. The degree of a new
+/// fitting part depends on all axes before it, so they are stored with the part. Both parts replace the axis in the
+/// grid, and the axis becomes a group of them.
 void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisList& wholes) {
   AxisList filled;
   for (AxisId whole : list) {
@@ -117,7 +122,8 @@ std::string Mesh::describe(const AxisList& list, const IdVector<AxisId, bool>& s
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     AxisList all = expand(group->first);
     all.erase(std::remove_if(all.begin(), all.end(), [&](AxisId a) { return !visible(a); }), all.end());
-    // A single part stands for its axis only where the axis was cut: the other part has one rank then. `dp: {edp: 1, ep: 8}` is still `ep`.
+    // A single part represents its axis only if the axis was cut, because the other part then has one rank. In `dp:
+    // {edp: 1, ep: 8}` the axis is still shown as `ep`.
     if (all.size() > 1 || (all.size() == 1 && find(group->first))) replace(items, group->first, all);
   }
   return join(names_of(items), "*");

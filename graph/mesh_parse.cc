@@ -15,6 +15,7 @@ namespace {
 bool plain_word(std::string_view name) {
   auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) && std::all_of(name.begin(), name.end(), good);
+  /// Reads a mesh in two passes: first all declarations, then the members of aliases, which may refer to later axes.
 }
 
 class MeshReader {
@@ -110,15 +111,16 @@ class MeshReader {
 
   void check_members(const Datum& value) {
     const std::vector<std::string> candidates = names_of(names_);
-    std::set<std::string> met;
+    std::set<std::string> seen;
     for (const Datum& member : value.items()) {
-      if (member.is_scalar() && !met.insert(member.text()).second) diagnostics_.error(member.span(), fmt::format("`{}` is in the list twice", member.text()));
+      if (member.is_scalar() && !seen.insert(member.text()).second) diagnostics_.error(member.span(), fmt::format("`{}` is in the list twice", member.text()));
       if (!member.is_scalar() || contains(candidates, member.text())) continue;
       diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), known_names(member.text(), "axes", candidates)));
     }
   }
 
-  /// Groups are few: follow each until it ends in axes or comes back to itself.
+  /// Follows each group depth-first until it ends in axes or returns to its start. The search has no memory; groups are
+  /// few.
   void check_cycles() {
     for (const auto& group : spec_.mesh.groups) {
       std::vector<std::string> path{group.first};
@@ -148,6 +150,7 @@ class MeshReader {
   std::vector<const Datum*> names_;
 };
 
+/// Reads one further order of the mesh. Every listed axis must be known and occur once; groups are expanded.
 bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics& diagnostics) {
   if (!plain_word(name.text()) || !value.is_list() || value.items().empty()) {
     diagnostics.error(name.span(), fmt::format("an order of the mesh is a word and a list of axes, outermost first: `{}: [AXIS, …]`", name.text()));
@@ -164,7 +167,7 @@ bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics&
     }
     for (const AxisId a : mesh.expand(item.text())) {
       if (contains(order, a)) {
-        diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[a].name));
+        diagnostics.error(item.span(), fmt::format("axis `{}` is listed twice", mesh.axes[a].name));
         return false;
       }
       order.push_back(a);

@@ -11,6 +11,9 @@
 
 namespace opledger {
 
+/// Builds a node in the order of dependencies: attributes first, because signatures name them; inputs, from which
+/// outputs follow; then weights, which may depend on both. Nothing is added to the graph before all steps have
+/// succeeded.
 bool NodeBuilder::build(PendingId id, const std::vector<Source>& sources) {
   id_ = id;
   pending_ = &state_.expansion->nodes[id];
@@ -27,10 +30,10 @@ bool NodeBuilder::build(PendingId id, const std::vector<Source>& sources) {
   node_.span = pending_->spec->span;
   output_dims_.clear();
   ports_.clear();
-  bool given = arguments();
-  given = defaults() && given;
-  stand_ins();
-  if (!given || !inputs(sources) || !outputs() || !weights()) return false;
+  bool complete = arguments();
+  complete = defaults() && complete;
+  add_substitutions();
+  if (!complete || !inputs(sources) || !outputs() || !weights()) return false;
   commit();
   return true;
 }
@@ -41,6 +44,7 @@ bool NodeBuilder::arguments() {
   return good;
 }
 
+/// Reads an argument as a dimension list or as a formula, depending on the attribute that it sets.
 bool NodeBuilder::argument(const Datum& key, const Datum& value) {
   const Scope& scope = *pending_->scope;
   const Attribute* attribute = op_->attribute(key.text());
@@ -61,21 +65,22 @@ bool NodeBuilder::argument(const Datum& key, const Datum& value) {
   return true;
 }
 
+/// Adds default values of attributes; reports required attributes and parameters that the node lacks.
 bool NodeBuilder::defaults() {
   bool good = true;
-  auto lacks = [&](const std::string& name, const char* what) {
-    diagnostics_.error(node_.span, fmt::format("node `{}` lacks `{}`, {} of `{}`", node_.label, name, what, op_->name));
+  auto lacks = [&](const std::string& name, const char* role) {
+    diagnostics_.error(node_.span, fmt::format("node `{}` lacks `{}`, {} of `{}`", node_.label, name, role, op_->name));
     good = false;
   };
-  auto given = [&](const std::string& name) {
+  auto has_argument = [&](const std::string& name) {
     const auto& list = pending_->spec->arguments;
     return std::any_of(list.begin(), list.end(), [&](const auto& argument) { return argument.first.text() == name; });
   };
   for (const std::string& parameter : op_->parameters) {
-    if (!given(parameter)) lacks(parameter, "a parameter");
+    if (!has_argument(parameter)) lacks(parameter, "a parameter");
   }
   for (const Attribute& attribute : op_->attributes) {
-    if (given(attribute.name)) continue;
+    if (has_argument(attribute.name)) continue;
     if (attribute.required) lacks(attribute.name, "an attribute");
     if (!attribute.dims || attribute.required) continue;
     DimList dims;
@@ -89,8 +94,9 @@ bool NodeBuilder::defaults() {
   return good;
 }
 
-/// Where a block renames a dimension that the operator's declarations name, the node says what it stands for.
-void NodeBuilder::stand_ins() {
+/// Adds attributes for substituted dimensions that the operator's declarations name. The declarations stay in the
+/// operator's own names; the attribute maps each name to the block's dimension.
+void NodeBuilder::add_substitutions() {
   if (pending_->scope->renamed.empty()) return;
   auto mentioned = names_in(*op_);
   for (const auto& [name, target] : pending_->scope->renamed) {
@@ -128,22 +134,23 @@ bool NodeBuilder::check_input(const Port& port, const Operand& operand, const In
 }
 
 bool NodeBuilder::outputs() {
-  bool wants_given = false;
+  bool states_dims = false;
   for (const Port& port : op_->outputs) {
-    wants_given = wants_given || port.shape == Port::Shape::given;
-    auto dims = port.shape == Port::Shape::given ? given(port) : formula(port);
+    states_dims = states_dims || port.shape == Port::Shape::given;
+    auto dims = port.shape == Port::Shape::given ? stated_dims(port) : formula(port);
     if (!dims) return false;
     ports_[port.name] = *dims;
     output_dims_.push_back(std::move(*dims));
   }
-  if (!pending_->spec->out || wants_given) return true;
+  if (!pending_->spec->out || states_dims) return true;
   auto message = op_->outputs.empty() ? fmt::format("node `{}` gives `out`, but `{}` has no output", node_.label, op_->name)
                                       : fmt::format("node `{}` gives `out`, but the dimensions of `{}` follow from its inputs", node_.label, op_->name);
   diagnostics_.error(pending_->spec->out_span, message);
   return false;
 }
 
-std::optional<DimList> NodeBuilder::given(const Port& port) {
+/// Reads the dimensions of an output that the node must state itself.
+std::optional<DimList> NodeBuilder::stated_dims(const Port& port) {
   const NodeSpec& spec = *pending_->spec;
   if (!spec.out) {
     diagnostics_.error(spec.span, fmt::format("node `{}` lacks `out`, the dimensions of output `{}` of `{}`", node_.label, port.name, op_->name));
@@ -194,6 +201,7 @@ std::optional<DimList> NodeBuilder::formula(const Port& port) {
   return std::move(sized->dims);
 }
 
+/// Looks up a name of a signature: an evaluated port, an attribute of the node, or a dimension of the model.
 std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   if (auto port = ports_.find(name.text); port != ports_.end()) return port->second;
   if (auto attribute = node_.attributes.find(name.text); attribute != node_.attributes.end()) return attribute->second;
@@ -207,6 +215,8 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   return d ? std::make_optional(DimList{*d}) : std::nullopt;
 }
 
+/// Adds the node and its output tensors to the graph. The node's dimensions are the union of those of its operands, in
+/// order of first occurrence.
 void NodeBuilder::commit() {
   for (std::size_t i = 0; i < op_->outputs.size(); ++i) {
     const Port& port = op_->outputs[i];

@@ -7,16 +7,17 @@
 #include "graph/resolver.h"
 #include "graph/signature.h"
 
-/// One node: its operator's signature evaluated over what it is given, inputs first, then outputs, then weights.
+/// Construction of one node: the operator's signature is evaluated for the node's arguments, inputs first, then
+/// outputs, then weights.
 namespace opledger {
 
-/// What is in the graph of the segment that is being built.
+/// Parts of the current segment that the graph already has.
 struct SegmentState {
   Expansion* expansion = nullptr;
   SegmentId segment;
   std::string name;
-  std::vector<TensorId> inputs;                        ///< None: not usable.
-  IdVector<PendingId, std::vector<TensorId>> outputs;  ///< Empty: not built, after errors.
+  std::vector<TensorId> inputs;                        ///< None for an unusable input.
+  IdVector<PendingId, std::vector<TensorId>> outputs;  ///< Output tensors of each node; empty after errors.
 };
 
 class NodeBuilder {
@@ -24,14 +25,15 @@ class NodeBuilder {
   NodeBuilder(Graph& graph, DimensionTable& dimensions, SegmentState& state)
       : graph_(graph), dimensions_(dimensions), diagnostics_(dimensions.diagnostics()), state_(state) {}
 
-  /// Adds the node, its tensors and its edges to the graph. False after errors, or if a tensor that it reads is not there because of some.
+  /// Adds the node, its tensors and its edges to the graph. Returns false after errors, or if an operand is missing
+  /// because of earlier errors.
   bool build(PendingId id, const std::vector<Source>& sources);
 
  private:
   bool arguments();
   bool argument(const Datum& key, const Datum& value);
   bool defaults();
-  void stand_ins();
+  void add_substitutions();
   bool inputs(const std::vector<Source>& sources);
   bool outputs();
   bool weights();
@@ -39,7 +41,7 @@ class NodeBuilder {
   bool rename(const Layer& layer, DimList& dims);
   bool check_declared(const Layer& layer, const DimList& dims);
   bool check_input(const Port& port, const Operand& operand, const InputSpec& edge);
-  std::optional<DimList> given(const Port& port);
+  std::optional<DimList> stated_dims(const Port& port);
   std::optional<DimList> formula(const Port& port);
   std::optional<DimList> look_up(const Expr& name);
   std::string rename_hint(const std::string& tensor, const DimList& found, const DimList& expected) const;
@@ -54,7 +56,7 @@ class NodeBuilder {
   const Operator* op_ = nullptr;
   Node node_;
   std::vector<DimList> output_dims_;
-  std::map<std::string, DimList, std::less<>> ports_;  ///< Those evaluated so far.
+  std::map<std::string, DimList, std::less<>> ports_;  ///< Dimensions of the ports evaluated so far.
 };
 
 }  // namespace opledger

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "graph/node_builder.h"
 
-/// What a node reads: a tensor's dimensions as they are called behind the edges on the way.
+/// Operands of nodes. The edges on the path from a tensor to its reader rename the tensor's dimensions one after the
+/// other.
 namespace opledger {
 
 namespace {
@@ -39,7 +40,7 @@ std::optional<Operand> NodeBuilder::operand(const Source& source) {
   return operand;
 }
 
-/// All of an edge's renames at once, so that two dimensions may change places.
+/// Applies all renames of an edge at once, so that two dimensions can be exchanged.
 bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
   const DimList before = dims;
   for (const RenameSpec& spec : layer.edge->renames) {
@@ -63,7 +64,7 @@ bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
   DimId twice = find_twice(dims);
   if (!twice) return true;
   diagnostics_.error(layer.edge->span,
-                     fmt::format("`{}` has dimension `{}` twice behind this edge: rename to another one", layer.edge->tensor, dimensions_.name(twice)));
+                     fmt::format("`{}` has dimension `{}` twice after this edge: rename it to another dimension", layer.edge->tensor, dimensions_.name(twice)));
   return false;
 }
 
@@ -82,6 +83,7 @@ bool NodeBuilder::check_declared(const Layer& layer, const DimList& dims) {
   return false;
 }
 
+/// Suggests a rename if the same number of dimensions is surplus and missing.
 std::string NodeBuilder::rename_hint(const std::string& tensor, const DimList& found, const DimList& expected) const {
   DimList extra = without(found, expected), missing = without(expected, found);
   if (extra.empty() || extra.size() != missing.size()) return "";

@@ -48,7 +48,7 @@ ExprPtr call(const char* function, std::vector<ExprPtr> args) {
 
 ExprPtr plus(const ExprPtr& a, const ExprPtr& b) { return a ? operation(Op::add, a, b) : b; }
 
-/// Layers of a segment in all: those of one round in every round.
+/// Returns the number of layers of a segment over all rounds.
 ExprPtr in_all(const SegmentSpec& spec) {
   if (!spec.rounds || !spec.repeat) return spec.rounds ? spec.rounds : spec.repeat;
   return operation(Op::multiply, spec.rounds, spec.repeat);
@@ -60,6 +60,9 @@ bool fits(const std::vector<std::string>& patterns, std::initializer_list<std::s
          });
 }
 
+/// Cuts the list of segments repeatedly. Numbers of layers are formulas, so each cut replaces a segment by a named part
+/// and a rest whose `repeat` are expressions. The named part may get 0 layers in a run. Parts of one segment stay
+/// adjacent.
 class Cutter {
  public:
   Cutter(std::vector<SegmentPlan> plans, Diagnostics& diagnostics) : plans_(std::move(plans)), diagnostics_(diagnostics) {}
@@ -77,7 +80,8 @@ class Cutter {
       return;
     }
     const std::map<std::size_t, ExprPtr> counts = part.at == LayerPart::At::even ? spread(part, matched) : in_row(part, matched);
-    for (auto cut = counts.rbegin(); cut != counts.rend(); ++cut) split(part, cut->first, cut->second);  // from the end, so that positions stay
+    for (auto cut = counts.rbegin(); cut != counts.rend(); ++cut)
+      split(part, cut->first, cut->second);  // Positions before a cut stay valid when cuts run from the end.
   }
 
   std::vector<SegmentPlan> take() {
@@ -93,7 +97,8 @@ class Cutter {
     return fits(part.segments, {plan.name, plan.spec->name}) && fits(part.blocks, {plan.spec->block});
   }
 
-  /// Matched segments that follow each other, those that take turns together: a row of layers. What does not repeat ends a stack of layers.
+  /// A row of layers: one matched segment, or the matched segments of a group. A segment that does not repeat ends a
+  /// stack of rows.
   struct Unit {
     std::vector<std::size_t> members;
     bool begins_stack = false;
@@ -115,7 +120,8 @@ class Cutter {
     return out;
   }
 
-  /// Of each stack, the first unit takes as many as it has, the next what is left; from the end for the last ones.
+  /// Divides `layers` over a stack: the first row gives as many layers as it has, min(left, all), the next row the
+  /// remainder. For `last` the same runs from the end.
   std::map<std::size_t, ExprPtr> in_row(const LayerPart& part, const std::vector<std::size_t>& matched) {
     std::vector<Unit> row = units(matched);
     if (part.at == LayerPart::At::last) {
@@ -127,11 +133,11 @@ class Cutter {
     for (const Unit& unit : row) {
       if (unit.begins_stack) before = nullptr;
       const ExprPtr left = before ? operation(Op::subtract, part.layers, before) : part.layers;
-      const ExprPtr all = layers(unit), some = call("max", {number(0, part), call("min", {left, all})});
+      const ExprPtr all = layers(unit), count = call("max", {number(0, part), call("min", {left, all})});
       if (plans_[unit.members.front()].spec->group < 0) {
-        counts[unit.members.front()] = some;
-      } else if (!by_turns(part, unit, some, counts)) {
-        diagnostics_.warning(part.span, fmt::format("{} leaves segment `{}` whole: some of those that it takes turns with are cut already", part.rule,
+        counts[unit.members.front()] = count;
+      } else if (!by_turns(part, unit, count, counts)) {
+        diagnostics_.warning(part.span, fmt::format("{} does not cut segment `{}`: another rule cuts only a part of its group", part.rule,
                                                     plans_[unit.members.front()].spec->name));
       }
       before = plus(before, all);
@@ -145,8 +151,10 @@ class Cutter {
     return all;
   }
 
-  /// `some` layers of segments that take turns: rounds are cut as they come.
-  bool by_turns(const LayerPart& part, const Unit& unit, const ExprPtr& some, std::map<std::size_t, ExprPtr>& counts) {
+  /// Cuts `some` layers from a group, whose layers alternate round by round. Counts of earlier cuts at either end give
+  /// the interval [from, to) of the row. Each segment's layers in it are the difference of two closed forms, as in
+  /// accounting/stages.cc. Returns false if the group was cut with other members before.
+  bool by_turns(const LayerPart& part, const Unit& unit, const ExprPtr& count, std::map<std::size_t, ExprPtr>& counts) {
     const SegmentSpec& first = *plans_[unit.members.front()].spec;
     std::vector<const SegmentSpec*> specs;
     for (const std::size_t i : unit.members) specs.push_back(plans_[i].spec);
@@ -156,29 +164,30 @@ class Cutter {
     ExprPtr period;
     for (const SegmentSpec* spec : specs) period = plus(period, each(*spec));
     const bool last = part.at == LayerPart::At::last;
-    ExprPtr from = turns.front ? turns.front : number(0, part), to = plus(from, some);
+    ExprPtr from = turns.front ? turns.front : number(0, part), to = plus(from, count);
     if (last) {
       const ExprPtr all = operation(Op::multiply, first.rounds, period);
       to = turns.back ? operation(Op::subtract, all, turns.back) : all;
-      from = operation(Op::subtract, to, some);
+      from = operation(Op::subtract, to, count);
     }
     ExprPtr offset = number(0, part);
     for (const std::size_t i : unit.members) {
       const ExprPtr own = each(*plans_[i].spec);
-      // of the first x layers of all of them, those of this one: whole rounds, and what is begun
-      const auto among = [&](const ExprPtr& x) {
+      // Among the first x layers of the row: the segment's layers of whole rounds, and those of the round that has
+      // begun.
+      const auto count_among = [&](const ExprPtr& x) {
         const ExprPtr begun = operation(Op::subtract, operation(Op::modulo, x, period), offset);
         return operation(Op::add, operation(Op::multiply, operation(Op::floor_divide, x, period), own),
                          call("max", {number(0, part), call("min", {own, begun})}));
       };
-      counts[i] = operation(Op::subtract, among(to), among(from));
+      counts[i] = operation(Op::subtract, count_among(to), count_among(from));
       offset = operation(Op::add, offset, own);
     }
-    (last ? turns.back : turns.front) = plus(last ? turns.back : turns.front, some);
+    (last ? turns.back : turns.front) = plus(last ? turns.back : turns.front, count);
     return true;
   }
 
-  /// Of n among all L layers, those between a and b: floor(b n / L) - floor(a n / L).
+  /// Spreads n layers evenly over all L layers: the interval from a to b gets floor(b n / L) - floor(a n / L) of them.
   std::map<std::size_t, ExprPtr> spread(const LayerPart& part, const std::vector<std::size_t>& matched) {
     ExprPtr all;
     for (const std::size_t i : matched) all = plus(all, plans_[i].repeat);
@@ -186,8 +195,9 @@ class Cutter {
     ExprPtr before, done;
     for (const std::size_t i : matched) {
       before = plus(before, plans_[i].repeat);
-      const ExprPtr some = part.every ? operation(Op::floor_divide, all, part.every) : call("max", {number(0, part), call("min", {part.layers, all})});
-      const ExprPtr now = matched.size() == 1 ? some : operation(Op::floor_divide, operation(Op::multiply, before, some), call("max", {number(1, part), all}));
+      const ExprPtr count = part.every ? operation(Op::floor_divide, all, part.every) : call("max", {number(0, part), call("min", {part.layers, all})});
+      const ExprPtr now =
+          matched.size() == 1 ? count : operation(Op::floor_divide, operation(Op::multiply, before, count), call("max", {number(1, part), all}));
       counts[i] = done ? operation(Op::subtract, now, done) : now;
       done = now;
     }
@@ -210,14 +220,14 @@ class Cutter {
     plans_.insert(plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1, after ? own : rest);
   }
 
-  /// Of segments that take turns and are cut together: how many layers are taken from either end.
+  /// The members of a group, and the layers cut so far from either end.
   struct Turns {
     std::vector<const SegmentSpec*> specs;
     ExprPtr front, back;
   };
 
   std::vector<SegmentPlan> plans_;
-  std::map<int, Turns> turns_;  ///< By group.
+  std::map<int, Turns> turns_;  ///< Cuts by number of the group.
   Diagnostics& diagnostics_;
 };
 

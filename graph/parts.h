@@ -6,34 +6,36 @@
 #include "expr/ast.h"
 #include "models/model.h"
 
-/// Some layers of repeated segments set apart, so that rules can speak of them alone. How many is a formula: a part of no layers is there and costs nothing, so
-/// that one graph serves every number.
+/// Parts: layers of repeated segments that become segments of their own, so that rules can address them. Their number
+/// is a formula. A part without layers exists and costs nothing, so one graph serves every number.
 namespace opledger {
 
-/// Cuts `layers` layers off all matching segments together, as if they were one row of layers; segments that take turns, round by round. A row ends with the stack:
-/// what does not repeat parts an encoder from a decoder, and each gives `layers` of its own.
+/// A cut of `layers` layers from all matching segments, which count as one row of layers; segments that take turns are
+/// cut round by round. A segment that does not repeat ends a row. An encoder and a decoder are therefore cut
+/// separately.
 struct LayerPart {
   enum class At { first, last, even };
-  std::vector<std::string> segments, blocks;  ///< Globs; none: all that repeat.
-  std::string name;                           ///< `decoder` becomes `decoder.NAME` and `decoder.rest`.
-  ExprPtr layers;                             ///< In the model's scope; more than there are: all.
-  ExprPtr every;                              ///< Instead of `layers`, with `even`: one in so many.
-  At at = At::first;                          ///< `even`: spread among the others.
-  std::string rule;                           ///< `recompute_first.parts[0]`
+  std::vector<std::string> segments, blocks;  ///< Globs; without any, all repeated segments match.
+  std::string name;                           ///< `decoder` is cut into `decoder.NAME` and `decoder.rest`.
+  ExprPtr layers;                             ///< Number of layers, in the model's scope; at most all.
+  ExprPtr every;                              ///< Instead of `layers`, with `even`: the part has a layer of each `every` layers.
+  At at = At::first;                          ///< `even`: spread among the remaining layers.
+  std::string rule;                           ///< Name of the rule: `recompute_first.parts[0]`.
   Span span;
 };
 
-/// A segment as it is built: one of the model, or a part of one.
+/// A segment under construction: a segment of the model, or a part of it.
 struct SegmentPlan {
   const SegmentSpec* spec = nullptr;
-  std::string name, part;  ///< `decoder.first`, `first`; no part: the segment itself.
-  ExprPtr repeat;          ///< Layers in all, in every round of its group.
-  bool even = false;       ///< Its layers lie evenly among those of the next part.
-  bool continues = false;  ///< It goes on where the part before it ends.
+  std::string name, part;  ///< `decoder.first` and `first`; `part` is empty for a whole segment.
+  ExprPtr repeat;          ///< Number of layers, over all rounds of the group.
+  bool even = false;       ///< The layers lie evenly among those of the next part.
+  bool continues = false;  ///< The segment continues the previous part.
 };
 
-/// The rest of each cut may be cut again, except where layers lie evenly. Warnings: a part that matches nothing, or only some of those segments that took turns
-/// where these were cut before. Errors: two parts of one name.
+/// Returns the segments after all cuts. The rest of a cut may be cut again, unless its layers lie evenly. Warnings: a
+/// part that matches nothing, or a cut of some segments of a group that was cut differently before. Error: a repeated
+/// name.
 std::vector<SegmentPlan> cut_segments(const std::vector<const SegmentSpec*>& segments, const std::vector<LayerPart>& parts, Diagnostics& diagnostics);
 
 }  // namespace opledger

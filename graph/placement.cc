@@ -13,6 +13,7 @@ bool before(const Entry& entry, DimId d) { return entry.first < d; }
 }  // namespace
 
 const AxisList* Placement::axes(DimId d) const {
+  /// Dimensions are sorted, so look-ups are binary searches.
   auto found = std::lower_bound(shard.begin(), shard.end(), d, before);
   return found != shard.end() && found->first == d ? &found->second : nullptr;
 }
@@ -22,15 +23,16 @@ bool Placement::mentions(AxisId a) const {
   return has(partial) || std::any_of(shard.begin(), shard.end(), [&](const Entry& entry) { return has(entry.second); });
 }
 
-Placement Placement::settled() const { return {shard, {}}; }
+Placement Placement::reduced() const { return {shard, {}}; }
 
 Placement Placement::only(const DimList& dims) const {
-  Placement kept{{}, partial};
-  std::copy_if(shard.begin(), shard.end(), std::back_inserter(kept.shard), [&](const Entry& entry) { return contains(dims, entry.first); });
-  return kept;
+  Placement out{{}, partial};
+  std::copy_if(shard.begin(), shard.end(), std::back_inserter(out.shard), [&](const Entry& entry) { return contains(dims, entry.first); });
+  return out;
 }
 
 Placement Placement::renamed(const std::vector<std::pair<DimId, DimId>>& renames) const {
+  /// Sets the axes of a dimension. An empty list removes the entry, so equal placements have equal representations.
   Placement result{{}, partial};
   for (const Entry& entry : shard) {
     auto rename = std::find_if(renames.begin(), renames.end(), [&](const auto& pair) { return pair.first == entry.first; });

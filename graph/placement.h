@@ -5,23 +5,24 @@
 
 #include "graph/dims.h"
 
-/// Where a tensor lies on the mesh: per axis replicated (not mentioned), sharded on a dimension, or partial (a sum that is still spread).
+/// The distribution of a tensor over the mesh. Each axis is replicated (not mentioned), sharded on a dimension, or
+/// partial (each rank has a summand).
 namespace opledger {
 
 using AxisList = std::vector<AxisId>;
 
-/// The pseudo-dimension over which stored weights, gradients and optimizer states are spread: flat elements, in any order.
+/// A pseudo-dimension for weights, gradients and optimizer states that are spread by elements, in any order.
 inline constexpr DimId kElements{};
 
 struct Placement {
   std::vector<std::pair<DimId, AxisList>> shard;  ///< Sorted by dimension; axes outermost first; no empty lists.
-  AxisList partial;                               ///< Sorted.
+  AxisList partial;                               ///< Sorted axes.
 
   friend bool operator==(const Placement&, const Placement&) = default;
 
-  const AxisList* axes(DimId d) const;  ///< Null: not sharded.
+  const AxisList* axes(DimId d) const;  ///< Returns null if the dimension is not sharded.
   bool mentions(AxisId a) const;
-  Placement settled() const;  ///< Partial resolved to replicated.
+  Placement reduced() const;  ///< Returns the placement after a reduction: partial axes become replicated.
   Placement only(const DimList& dims) const;
   Placement renamed(const std::vector<std::pair<DimId, DimId>>& renames) const;
   void set(DimId d, AxisList axes);

@@ -8,6 +8,7 @@
 namespace opledger {
 
 namespace {
+/// `[batch seq hidden]`.
 
 std::string names(const Graph& graph, const DimList& dims) {
   std::vector<std::string> parts;
@@ -48,6 +49,7 @@ std::string weight(const Graph& graph, const Node& node, std::size_t i) {
 std::string node_text(const Graph& graph, const Node& node) {
   std::vector<std::string> parts{node.label, node.op->name};
   for (std::size_t i = 0; i < node.inputs.size(); ++i) parts.push_back(operand(graph, node, i));
+  /// Prints a node's line: label, operator, operands, attributes, formulas, outputs, weights, component, tags.
   for (const auto& [name, dims] : node.attributes) parts.push_back(name + "=" + names(graph, dims));
   for (const Definition& definition : node.definitions) parts.push_back(definition_text(definition));
   if (!node.outputs.empty()) {
@@ -71,13 +73,13 @@ std::string placement_text(const Graph& graph, const Mesh& mesh, const NodePlace
   for (const auto& [d, axes] : placement.axes) {
     if (!axes.empty()) parts.push_back(graph.name(d) + "/" + mesh.describe(axes));
   }
-  if (!placement.spent.empty()) parts.push_back("spent(" + mesh.describe(placement.spent) + ")");
+  if (!placement.consumed.empty()) parts.push_back("spent(" + mesh.describe(placement.consumed) + ")");
   if (!placement.passed.empty()) parts.push_back("passed(" + mesh.describe(placement.passed) + ")");
   if (!placement.summed.empty()) parts.push_back("summed(" + mesh.describe(placement.summed) + ")");
   return parts.empty() ? "replicated" : join(parts, " ");
 }
 
-/// `local: gemma2_layer x layers / 2  in turn with global`
+/// Prints the first line of a segment: `local: gemma2_layer x layers / 2  in turn with global`.
 std::string heading(const Graph& graph, const Segment& segment) {
   std::vector<std::string> others;
   for (const Segment& other : graph.segments) {
@@ -144,8 +146,8 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
     const Tensor& tensor = graph.tensors[saved.tensor];
     std::vector<std::string> readers;
     for (NodeId reader : saved.readers) readers.push_back(graph.nodes[reader].label);
-    const char* kept = saved.rebuilt ? "  recomputed" : saved.once ? "  once" : "";
-    text += fmt::format("  {}  {}{}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement), kept,
+    const char* state = saved.rebuilt ? "  recomputed" : saved.once ? "  once" : "";
+    text += fmt::format("  {}  {}{}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement), state,
                         readers.empty() ? "" : "  for " + join(readers, " "), rule_text(a, saved.rule), marks_text(a, saved.marks));
   }
   return text;
@@ -157,8 +159,8 @@ std::string weights_text(const Graph& graph, const Annotations& a) {
     const Weight& weight = graph.weights[i];
     const WeightPlacement& w = a.weights[i];
     text += fmt::format("  {}  {}", weight.name, to_text(graph, a.mesh, weight.dims, w.compute));
-    auto add = [&](const char* what, const Placement& placement) {
-      if (placement != w.compute) text += fmt::format("  {} {}", what, to_text(graph, a.mesh, weight.dims, placement));
+    auto add = [&](const char* state, const Placement& placement) {
+      if (placement != w.compute) text += fmt::format("  {} {}", state, to_text(graph, a.mesh, weight.dims, placement));
     };
     add("stored", w.stored);
     add("kept", w.kept);

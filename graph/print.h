@@ -5,30 +5,32 @@
 
 #include "graph/annotations.h"
 
-/// Graphs as text. One graph has one text, so that texts can be compared.
+/// Text and drawings of graphs. Each graph has one text, so texts can be compared.
 namespace opledger {
 
-/// A line per node, in order:
+/// Prints a line per node, in order:
 ///   q  linear  x=norm  ->  [batch seq heads head_dim]  w[hidden heads head_dim]
-/// An edge that renames reads `k=kr{seq:kv_seq}`, a shared weight `w[hidden vocab]=embedding.tokens.table`.
+/// A renaming edge reads `k=kr{seq:kv_seq}`, a shared weight `w[hidden vocab]=embedding.tokens.table`.
 std::string to_text(const Graph& graph);
 
-/// The same, each node with its placement (`|  batch/dp heads/tp`), then what travels by phase, what is saved, and where weights live.
+/// Prints the graph with the placement of each node (`|  batch/dp heads/tp`), then transfers by phase, saved tensors
+/// and placements of weights.
 std::string to_text(const Graph& graph, const Annotations& annotations);
 
-/// What a drawing says of a run beside names and placements, in lines. Shorter lists than the graph's: nothing of the others.
+/// Texts that a drawing adds to names and placements. A list that is shorter than the graph's has no text for the rest.
 struct DrawnNotes {
-  std::string title;                                  ///< What the numbers are of; empty: there are none.
-  IdVector<NodeId, std::vector<std::string>> nodes;   ///< `time 0.75 ms`
-  std::vector<std::optional<std::string>> transfers;  ///< By position: `64 MiB`; nothing: it moves nothing, and is left out.
-  std::optional<IdVector<AxisId, bool>> shown;        ///< Axes of more than one rank; nothing: all are shown.
+  std::string title;                                  ///< Title that states the origin of the numbers; empty without numbers.
+  IdVector<NodeId, std::vector<std::string>> nodes;   ///< Lines of each node, such as `time 0.75 ms`.
+  std::vector<std::optional<std::string>> transfers;  ///< Text of each transfer, such as `64 MiB`; nothing: the transfer moves no bytes and is not drawn.
+  std::optional<IdVector<AxisId, bool>> shown;        ///< Axes with several ranks; nothing: all axes are shown.
 };
 
-/// Graphviz: a cluster per segment and per block inside it; where annotations are given, edges carry the collectives of every phase over their tensor, and nodes those of
-/// their weights and of the gradients of their results.
+/// Prints Graphviz source, with a cluster per segment and per nested block. With annotations, edges carry the
+/// collectives of their tensor in every phase; nodes carry those of their weights and of the gradients of their
+/// results.
 std::string to_dot(const Graph& graph, const Annotations* annotations, const DrawnNotes& notes = {});
 
-/// `[batch/dp seq hidden] partial(tp)`, `[hidden ffn/tp] elements/dp`
+/// Prints a placement: `[batch/dp seq hidden] partial(tp)`, `[hidden ffn/tp] elements/dp`.
 std::string to_text(const Graph& graph, const Mesh& mesh, const DimList& dims, const Placement& placement);
 
 }  // namespace opledger

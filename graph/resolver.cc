@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> output_names(const Operator& op) { return names_of(op.outputs); }
 
-/// Position among a block's inputs, then its data; -1: neither.
+/// Returns the position among a block's inputs, then its data; -1 if the name is neither.
 std::int32_t input_position(const Block& block, std::string_view name) {
   std::int32_t position = 0;
   for (const auto* list : {&block.inputs, &block.data}) {
@@ -47,7 +47,7 @@ Ports ports_of(const Scope& scope) {
   return {fmt::format("node `{}`", scope.prefix.substr(0, scope.prefix.size() - 1)), fmt::format("block `{}`", scope.block->name), input_names(*scope.block)};
 }
 
-std::string counted(std::size_t n, const char* what) { return n == 0 ? fmt::format("no {}s", what) : fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+std::string counted(std::size_t n, const char* noun) { return n == 0 ? fmt::format("no {}s", noun) : fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ std::optional<std::vector<Source>> Resolver::inputs(const PendingNode& node) {
   return good ? std::make_optional(std::move(sources)) : std::nullopt;
 }
 
-/// Of every block around the node: inputs that nothing reads are checked as well.
+/// Checks the inputs of every block around the node, because inputs that nothing reads would otherwise stay unchecked.
 bool Resolver::check_block_inputs(const Scope& scope) {
   for (const Scope* s = &scope; s->parent; s = s->parent) {
     auto matched = match_inputs(s->instance->inputs, ports_of(*s), s->instance->span, diagnostics_);
@@ -105,6 +105,7 @@ bool Resolver::check_block_inputs(const Scope& scope) {
   return true;
 }
 
+/// A block's output is its `output`, else its last child: a nested block's output, or the first output of an operator.
 std::optional<Source> Resolver::output(const Scope& scope) {
   const Block& block = *scope.block;
   if (!block.output.empty()) return name(scope, block.output, block.output_span);
@@ -117,9 +118,12 @@ std::optional<Source> Resolver::output(const Scope& scope) {
   return Source{last.node, -1, 0, {}};
 }
 
+/// Resolves a name in a scope. An input of the block is resolved in the enclosing scope, through the edge that feeds
+/// it. Any other name is a path of children. Blocks that pass on their own inputs can form a cycle, so the depth is
+/// limited.
 std::optional<Source> Resolver::name(const Scope& scope, const std::string& text, const Span& span) {
   if (depth_ > 4 * kMaxBlockDepth) {
-    diagnostics_.error(span, fmt::format("cycle: block `{}` reads what it hands on itself, through `{}`", scope.block->name, text));
+    diagnostics_.error(span, fmt::format("cycle: block `{}` reads its own output through `{}`", scope.block->name, text));
     return std::nullopt;
   }
   ++depth_;
@@ -139,6 +143,7 @@ std::optional<Source> Resolver::block_input(const Scope& scope, std::size_t inde
   return source;
 }
 
+/// Follows a path of names into nested blocks. An absent node stands for the tensor of its `else`.
 std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std::string>& path, const std::string& text, const Span& span) {
   const Scope* at = &scope;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -147,7 +152,7 @@ std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std:
     std::vector<std::string> rest(path.begin() + static_cast<std::ptrdiff_t>(i) + 1, path.end());
     if (const NodeSpec* absent = found->second.absent) {
       if (rest.empty()) return name(*at, absent->otherwise, absent->otherwise_span);
-      diagnostics_.error(span, fmt::format("`{}` is not there: `{}` stands for `{}` here", text, absent->name, absent->otherwise));
+      diagnostics_.error(span, fmt::format("`{}` does not exist here: `{}` is replaced by `{}`", text, absent->name, absent->otherwise));
       return std::nullopt;
     }
     if (!found->second.scope) return node_port(found->second.node, rest, span);
@@ -162,7 +167,7 @@ std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std:
 
 std::optional<Source> Resolver::node_port(PendingId node, const std::vector<std::string>& rest, const Span& span) {
   const PendingNode& pending = expansion_.nodes[node];
-  if (!pending.op) return Source{node, -1, 0, {}};  // Reported already; whoever reads it finds no tensor.
+  if (!pending.op) return Source{node, -1, 0, {}};  // Reported before; a reader finds no tensor.
   std::vector<std::string> names = output_names(*pending.op);
   if (names.empty()) {
     diagnostics_.error(span, fmt::format("node `{}` has no output: `{}` works on no tensors", pending.label, pending.op->name));

@@ -5,32 +5,34 @@
 
 #include "graph/expansion.h"
 
-/// Names of tensors to what makes them, over a whole segment and in any order.
+/// Resolution of tensor names to their producers, over a whole segment and independent of the order of nodes.
 namespace opledger {
 
-/// One renaming edge on the way from a tensor to its reader.
+/// One renaming edge on the path from a tensor to its reader.
 struct Layer {
   const InputSpec* edge = nullptr;
-  const Scope* scope = nullptr;          ///< Where it is written.
-  const TensorSpec* declared = nullptr;  ///< The input of a block that it feeds; null: a node's.
-  const Scope* inner = nullptr;          ///< That block's scope.
+  const Scope* scope = nullptr;          ///< Scope in which the edge is written.
+  const TensorSpec* declared = nullptr;  ///< The block input that the edge feeds; null for a node.
+  const Scope* inner = nullptr;          ///< Scope of that block.
 };
 
 struct Source {
-  PendingId node;             ///< One of Expansion::nodes, or
-  std::int32_t input = -1;    ///< an input of the segment: activations first, then data.
-  std::size_t port = 0;       ///< Which output of the node.
-  std::vector<Layer> layers;  ///< From the tensor to the reader.
+  PendingId node;             ///< A node of Expansion::nodes; or
+  std::int32_t input = -1;    ///< an input of the segment, counting activations, then data.
+  std::size_t port = 0;       ///< Position among the node's outputs.
+  std::vector<Layer> layers;  ///< Edges from the tensor to the reader.
 };
 
 class Resolver {
  public:
   Resolver(Expansion& expansion, Diagnostics& diagnostics) : expansion_(expansion), diagnostics_(diagnostics) {}
 
-  /// The inputs of a node in the order of its operator's ports; null, with errors, if one is missing or unknown.
+  /// Returns the sources of a node's inputs in the order of its operator's ports; nothing, with errors, if one is
+  /// missing or unknown.
   std::optional<std::vector<Source>> inputs(const PendingNode& node);
 
-  /// The output of a segment or block; a source without node and input where it has none. Null with an error.
+  /// Returns the output of a segment or block. A block without output yields a source without node and input. Returns
+  /// nothing after errors.
   std::optional<Source> output(const Scope& scope);
 
  private:
@@ -43,15 +45,18 @@ class Resolver {
 
   Expansion& expansion_;
   Diagnostics& diagnostics_;
-  std::size_t depth_ = 0;  ///< Blocks that hand on their inputs may go round in circles.
+  std::size_t depth_ = 0;  ///< Depth of recursion: blocks that pass on their inputs can form a cycle.
 };
 
-/// Inputs by port or by position against what there is to feed. Each entry is null if it is not given. Reports ports that are unknown, given twice or too many.
+/// The ports of a node or block, and the names of both in messages.
 struct Ports {
-  std::string reader;  ///< For messages: "node `q`".
-  std::string callee;  ///< "`linear`", "block `gated_mlp`"
+  std::string reader;  ///< Name in messages: "node `q`".
+  std::string callee;  ///< Name in messages: "`linear`", "block `gated_mlp`".
   std::vector<std::string> names;
 };
+
+/// Matches inputs, given by port or by position, to ports; an absent input is null. Reports unknown, repeated, surplus
+/// and missing ports.
 std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<InputSpec>& inputs, const Ports& ports, const Span& span, Diagnostics& diagnostics);
 
 }  // namespace opledger

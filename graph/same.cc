@@ -41,7 +41,7 @@ bool same_definitions(const Definition& a, const Definition& b) {
          same_lists(a.cases, b.cases, cases) && same_lists(a.lets, b.lets, same_definitions);
 }
 
-/// Of nodes all else that is computed from stands in the graph's text.
+/// Compares the properties that the graph's text lacks; names, operands and weights are part of the text.
 bool same_nodes(const Node& a, const Node& b) {
   return a.op == b.op && a.segment == b.segment && a.dims == b.dims && a.attributes == b.attributes &&
          same_lists(a.definitions, b.definitions, same_definitions);
@@ -59,7 +59,7 @@ bool same_meshes(const Mesh& a, const Mesh& b) {
 bool same_marks(const Mark& a, const Mark& b) { return std::tie(a.of, a.name, a.value) == std::tie(b.of, b.name, b.value); }
 
 bool same_placements(const NodePlacement& a, const NodePlacement& b) {
-  const auto facts = [](const NodePlacement& p) { return std::tie(p.axes, p.spent, p.passed, p.passing, p.summand, p.summed, p.unspoken, p.marks); };
+  const auto facts = [](const NodePlacement& p) { return std::tie(p.axes, p.consumed, p.passed, p.linear_inputs, p.summand, p.summed, p.unassigned, p.marks); };
   return facts(a) == facts(b);
 }
 
@@ -72,12 +72,12 @@ bool same_transfers(const Transfer& a, const Transfer& b) {
 }
 
 bool same_saved(const Saved& a, const Saved& b) {
-  const auto facts = [](const Saved& s) { return std::tie(s.tensor, s.placement, s.rebuilt, s.as_made, s.once, s.readers, s.apart, s.marks); };
+  const auto facts = [](const Saved& s) { return std::tie(s.tensor, s.placement, s.rebuilt, s.as_produced, s.once, s.readers, s.distinct_axes, s.marks); };
   return facts(a) == facts(b);
 }
 
-bool same_held(const Held& a, const Held& b) {
-  const auto facts = [](const Held& h) {
+bool same_cached(const CachedTensor& a, const CachedTensor& b) {
+  const auto facts = [](const CachedTensor& h) {
     return std::tie(h.name, h.tensor, h.node, h.segment, h.dims, h.times, h.width, h.placement, h.grows, h.rolls, h.readers, h.marks);
   };
   const auto margins = [](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); };
@@ -107,12 +107,14 @@ bool same_annotations(const Annotations& a, const Annotations& b) {
          same_lists(a.nodes, b.nodes, same_placements) && same_items(a.inputs, b.inputs) && same_items(a.recomputed, b.recomputed) &&
          same_items(a.dropped, b.dropped) && same_items(a.kernels, b.kernels) && same_items(a.once, b.once) && same_items(a.inner, b.inner) &&
          same_items(a.needs_gradient, b.needs_gradient) && same_items(a.trained, b.trained) && same_lists(a.transfers, b.transfers, same_transfers) &&
-         same_lists(a.saved, b.saved, same_saved) && same_lists(a.held, b.held, same_held) && same_lists(a.weights, b.weights, same_weight_placements) &&
+         same_lists(a.saved, b.saved, same_saved) && same_lists(a.cached, b.cached, same_cached) && same_lists(a.weights, b.weights, same_weight_placements) &&
          same_lists(a.divisions, b.divisions, same_divisions);
 }
 
 }  // namespace
 
+/// Field-by-field comparison is combined with a comparison of texts. The texts cover everything that people see, and
+/// each new field that is printed is compared without further code.
 bool same(const Graph& a, const Annotations& of_a, const Graph& b, const Annotations& of_b) {
   return same_graphs(a, b) && same_annotations(of_a, of_b) && to_text(a, of_a) == to_text(b, of_b);
 }

@@ -3,7 +3,8 @@
 
 namespace opledger {
 
-/// Whether two graphs, and what rules said of them, are the same in all that anything is computed from. Where that was written, and the log, are not looked at.
+/// Returns whether two graphs with annotations are equal in everything that affects computed values. Positions in
+/// documents and the log are ignored.
 bool same(const Graph& a, const Annotations& of_a, const Graph& b, const Annotations& of_b);
 
 }  // namespace opledger

@@ -12,7 +12,7 @@ namespace opledger {
 
 namespace {
 
-/// Integers of the data loader are 64 bits wide.
+/// Integers from the data loader are 64 bits wide.
 ExprPtr data_width() {
   auto width = std::make_shared<Expr>();
   width->kind = Expr::Kind::number;
@@ -92,15 +92,15 @@ TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, b
   return graph_.tensors.add(std::move(tensor));
 }
 
-/// For each activation of the block. The first one is the output of the segment before, unless something else is said.
+/// Returns the source of each activation of the block. By default the first one is the output of the previous segment.
 std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expansion) {
   const Block& block = *expansion.scopes.front().block;
   const SegmentSpec& spec = *expansion.spec;
   std::vector<Input> result(block.inputs.size());
   std::vector<InputSpec> edges = spec.inputs;
   bool by_position = std::any_of(edges.begin(), edges.end(), [](const InputSpec& edge) { return edge.port.empty(); });
-  bool first_given = by_position || std::any_of(edges.begin(), edges.end(), [&](const InputSpec& edge) { return edge.port == block.inputs.front().name; });
-  if (edges.size() < block.inputs.size() && !first_given) {
+  bool names_first = by_position || std::any_of(edges.begin(), edges.end(), [&](const InputSpec& edge) { return edge.port == block.inputs.front().name; });
+  if (edges.size() < block.inputs.size() && !names_first) {
     if (graph_.segments.empty()) {
       diagnostics_.error(spec.span, fmt::format("segment `{}` needs `{}`, but no segment comes before it", spec.name, block.inputs.front().name));
       return result;
@@ -111,20 +111,20 @@ std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expa
     implied.span = implied.port_span = spec.span;
     edges.push_back(std::move(implied));
   }
-  if (expansion.plan.continues) go_on(block, spec, edges);
+  if (expansion.plan.continues) continue_part(block, spec, edges);
   Ports ports{fmt::format("segment `{}`", spec.name), fmt::format("block `{}`", block.name), {}};
   for (const TensorSpec& input : block.inputs) ports.names.push_back(input.name);
   auto matched = match_inputs(edges, ports, spec.span, diagnostics_);
   if (!matched) return result;
   for (std::size_t i = 0; i < result.size(); ++i) {
     implied_.push_back(*(*matched)[i]);
-    result[i] = earlier(implied_.back(), spec.name);
+    result[i] = find_source(implied_.back(), spec.name);
   }
   return result;
 }
 
-/// What goes from layer to layer comes from the part before; other inputs stay as written.
-void SegmentBuilder::go_on(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges) {
+/// Lets a later part of a cut segment read the part before it. Other inputs stay as written.
+void SegmentBuilder::continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges) {
   for (InputSpec& edge : edges) {
     if (!edge.port.empty() && edge.port != block.inputs.front().name) continue;
     edge.tensor = spec.name;
@@ -133,14 +133,14 @@ void SegmentBuilder::go_on(const Block& block, const SegmentSpec& spec, std::vec
   }
 }
 
-SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::string& reader) {
+SegmentBuilder::Input SegmentBuilder::find_source(const InputSpec& edge, const std::string& reader) {
   std::vector<std::string> names;
   for (const Segment& segment : graph_.segments) names.push_back(segment.whole);
-  for (auto found = graph_.segments.rbegin(); found != graph_.segments.rend(); ++found) {  // of several parts the last one
+  for (auto found = graph_.segments.rbegin(); found != graph_.segments.rend(); ++found) {  // The last one of several parts.
     const Segment& segment = *found;
     if (segment.whole != edge.tensor) continue;
     if (!segment.output) {
-      // Without nodes that failed, this is a segment that works on no tensors.
+      // Unless nodes failed, this segment's operators have no output.
       if (!diagnostics_.has_errors()) diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which has no output", reader, segment.name));
       return {};
     }
@@ -148,13 +148,15 @@ SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::
   }
   bool later = std::any_of(model_.graph.begin(), model_.graph.end(), [&](const SegmentSpec& other) { return other.name == edge.tensor; });
   if (later) {
-    diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which is not there before it", reader, edge.tensor));
+    diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which does not come before it", reader, edge.tensor));
   } else {
     diagnostics_.error(edge.span, fmt::format("unknown segment `{}`{}", edge.tensor, suggestion(edge.tensor, names)));
   }
   return {};
 }
 
+/// Checks that the source's dimensions, after renames, are the input's. A rename between segments adds requirements on
+/// sizes.
 void SegmentBuilder::check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span) {
   DimList found = graph_.tensors[source].dims;
   for (const RenameSpec& rename : edge->renames) {
@@ -169,6 +171,8 @@ void SegmentBuilder::check_source(const InputSpec* edge, const std::string& name
                                                                          name, dimensions_.text(expected), edge->tensor, dimensions_.text(found)));
 }
 
+/// Adds nodes in topological order. All operands are resolved first, which yields the arcs; a cycle is reported with
+/// its path. A node after an error is skipped, and so are its readers.
 void SegmentBuilder::add_nodes(Expansion& expansion) {
   Resolver resolver(expansion, diagnostics_);
   IdVector<PendingId, std::optional<std::vector<Source>>> sources;
@@ -209,6 +213,7 @@ void SegmentBuilder::set_output(Expansion& expansion, Segment& segment) {
   check_repeat(segment);
 }
 
+/// Checks that a repeated segment's output can be its own first input, since each layer reads the one before it.
 void SegmentBuilder::check_repeat(const Segment& segment) {
   if (!state_.expansion->spec->repeat || !segment.output || segment.block->inputs.empty() || segment.inputs.empty()) return;
   const Tensor &input = graph_.tensors[segment.inputs.front()], &output = graph_.tensors[segment.output];

@@ -5,7 +5,8 @@
 
 #include "graph/node_builder.h"
 
-/// One segment of a graph: its inputs linked to the segments before it, its names resolved, its nodes in order.
+/// Construction of one segment: its inputs are linked to earlier segments, its names resolved, its nodes added in
+/// topological order.
 namespace opledger {
 
 class SegmentBuilder {
@@ -17,15 +18,15 @@ class SegmentBuilder {
 
  private:
   struct Input {
-    TensorId source;  ///< None: with an error.
+    TensorId source;  ///< None after an error.
     const InputSpec* edge = nullptr;
   };
 
   void add_inputs(const Expansion& expansion, Segment& segment);
   TensorId add_input(const Scope& scope, const TensorSpec& spec, bool data);
   std::vector<Input> sources(const Expansion& expansion);
-  void go_on(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);
-  Input earlier(const InputSpec& edge, const std::string& reader);
+  void continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);
+  Input find_source(const InputSpec& edge, const std::string& reader);
   void check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span);
   void add_nodes(Expansion& expansion);
   void set_output(Expansion& expansion, Segment& segment);
@@ -36,7 +37,7 @@ class SegmentBuilder {
   Diagnostics& diagnostics_;
   const Model& model_;
   SegmentState state_;
-  std::deque<InputSpec> implied_;  ///< Inputs that nobody wrote: the segment before.
+  std::deque<InputSpec> implied_;  ///< Implicit inputs: the output of the previous segment.
 };
 
 }  // namespace opledger

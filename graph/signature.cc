@@ -8,6 +8,8 @@ namespace opledger {
 
 namespace {
 
+/// Evaluates a formula recursively. The operators `+`, `-` and `^` are union, difference and symmetric difference of
+/// ordered sets. A factor may stand only outside of them, because sets have no multiplicity.
 class DimEvaluator {
  public:
   DimEvaluator(const DimLookup& lookup, Diagnostics& diagnostics) : lookup_(lookup), diagnostics_(diagnostics) {}

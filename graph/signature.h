@@ -5,25 +5,27 @@
 #include "base/diagnostics.h"
 #include "graph/graph.h"
 
-/// Formulas over dimensions, as operators' signatures use them: `(x ^ y) + per`, `[batch, seq]`, `2 * (x - over)`.
+/// Evaluation of formulas over dimensions, as in the signatures of operators: `(x ^ y) + per`, `[batch, seq]`, `2 * (x
+/// - over)`.
 namespace opledger {
 
 struct SizedDims {
   DimList dims;
-  double times = 1;  ///< `2 * (…)`: elements per entry.
+  double times = 1;  ///< Elements per entry, from `2 * (…)`.
 };
 
-/// What a name stands for; reports an unknown one itself.
+/// Returns the dimensions of a name; reports an unknown name itself.
 using DimLookup = std::function<std::optional<DimList>(const Expr& name)>;
 
-/// Null, with an error, if the formula is none over dimensions or a name is unknown.
+/// Returns nothing, with an error, if the formula does not yield dimensions or a name is unknown.
 std::optional<SizedDims> evaluate_dims(const Expr& formula, const DimLookup& lookup, Diagnostics& diagnostics);
 
-/// A formula of the node's operator (a statistic, the state of a carry) in a graph that is built. A name is a port or an attribute of the node, else a
-/// dimension; null if the graph has no such dimension.
+/// Evaluates a formula of the node's operator, such as a statistic or a carried state, in a finished graph. A name is a
+/// port or an attribute of the node, else a dimension. Returns nothing if the graph lacks the dimension.
 std::optional<SizedDims> node_dims(const Graph& graph, NodeId node, const Expr& formula);
 
-/// The dimensions that one name of the operator's declarations (`frozen`, `inner`, `moved`, …) stands for at this node; empty if the graph has none of it.
+/// Returns the dimensions of a name in the operator's declarations (`frozen`, `inner`, `moved`, …) at this node; empty
+/// if the graph lacks them.
 DimList named_dims(const Graph& graph, NodeId node, std::string_view name);
 
 }  // namespace opledger

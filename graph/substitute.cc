@@ -29,7 +29,7 @@ ExprPtr substitute(const ExprPtr& formula, const Renames& renames) {
     copy->text = found->second;
     return copy;
   }
-  // The name of a function is no dimension, even if there is one of that name.
+  // The name of a function is no dimension, even if a dimension has the same name.
   for (std::size_t i = formula->kind == Expr::Kind::call ? 1 : 0; i < copy->args.size(); ++i) copy->args[i] = substitute(copy->args[i], renames);
   return copy->args == formula->args ? formula : copy;
 }

@@ -5,15 +5,16 @@
 
 #include "ops/operator.h"
 
-/// Names inside formulas: put in for others, or collected.
+/// Names in formulas: substitution and collection.
 namespace opledger {
 
 using Renames = std::map<std::string, std::string, std::less<>>;
 
 ExprPtr substitute(const ExprPtr& formula, const Renames& renames);
+/// Returns the formula with names replaced; unchanged subexpressions are shared.
 Definition substitute(const Definition& definition, const Renames& renames);
 
-/// Dimensions that an operator's declarations may name, in lists and in formulas.
+/// Returns the dimensions that an operator's declarations may name, in lists and in formulas.
 std::set<std::string, std::less<>> names_in(const Operator& op);
 
 }  // namespace opledger

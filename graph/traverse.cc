@@ -12,8 +12,8 @@ namespace {
 
 using Arcs = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
 
-/// A shortest way from `start` back to itself inside its strong component.
-std::vector<std::int32_t> way_back(const Arcs& arcs, const std::vector<int>& component, std::int32_t start) {
+/// Returns a shortest path from `start` back to itself within its strong component, by breadth-first search.
+std::vector<std::int32_t> shortest_cycle(const Arcs& arcs, const std::vector<int>& component, std::int32_t start) {
   std::vector<std::int32_t> from(boost::num_vertices(arcs), -1);
   std::queue<std::int32_t> open;
   open.push(start);
@@ -39,6 +39,8 @@ std::vector<std::int32_t> way_back(const Arcs& arcs, const std::vector<int>& com
   return {};
 }
 
+/// Finds the strong components; a component of several vertices, or a vertex with an arc to itself, has a cycle. The
+/// lowest vertex on a cycle is the start of the reported path.
 std::vector<std::int32_t> find_cycle(const Arcs& arcs) {
   std::vector<int> component(boost::num_vertices(arcs));
   boost::strong_components(arcs, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, arcs)));
@@ -46,13 +48,15 @@ std::vector<std::int32_t> find_cycle(const Arcs& arcs) {
   for (int c : component) ++members[c];
   for (std::size_t v = 0; v < component.size(); ++v) {
     bool cyclic = members[component[v]] > 1 || boost::edge(v, v, arcs).second;
-    if (cyclic) return way_back(arcs, component, static_cast<std::int32_t>(v));
+    if (cyclic) return shortest_cycle(arcs, component, static_cast<std::int32_t>(v));
   }
   return {};
 }
 
 }  // namespace
 
+/// Kahn's algorithm with a priority queue, so that the order is unique: among ready elements, the lowest comes first.
+/// The cost is O((V + E) log V). Elements that never become ready lie on a cycle or behind one.
 Ordering order_by_arcs(std::size_t count, const std::vector<Arc>& list) {
   Arcs arcs(count);
   for (const auto& [from, to] : list) boost::add_edge(from, to, arcs);

@@ -3,14 +3,15 @@
 #include <utility>
 #include <vector>
 
-/// Orders and cycles of what reads what. The only place that uses Boost.Graph's algorithms, whose headers are slow to compile.
+/// Topological order and cycles of a graph of arcs. Only this file uses the algorithms of Boost.Graph, whose headers
+/// compile slowly.
 namespace opledger {
 
-using Arc = std::pair<std::int32_t, std::int32_t>;  ///< (read, reader)
+using Arc = std::pair<std::int32_t, std::int32_t>;  ///< Pair of (read, reader).
 
 struct Ordering {
-  std::vector<std::int32_t> order;  ///< Every source before its readers; among those that could come next, the lowest number first.
-  std::vector<std::int32_t> cycle;  ///< Not empty: there is no such order, and these read each other in turn, a shortest one from the lowest number.
+  std::vector<std::int32_t> order;  ///< Sources before readers; among ready elements, the lowest number first.
+  std::vector<std::int32_t> cycle;  ///< A shortest cycle from the lowest number; no order exists then. Empty without a cycle.
 };
 
 Ordering order_by_arcs(std::size_t count, const std::vector<Arc>& arcs);

@@ -7,6 +7,7 @@
 namespace opledger {
 namespace {
 
+/// Marks operands of nodes, sources of segments, and outputs that the next layer or the caller of the graph reads.
 IdVector<TensorId, bool> read_tensors(const Graph& graph) {
   IdVector<TensorId, bool> read(graph.tensors.size());
   const auto mark = [&](TensorId t) {
@@ -17,8 +18,8 @@ IdVector<TensorId, bool> read_tensors(const Graph& graph) {
   }
   for (const Segment& segment : graph.segments) {
     for (const TensorId source : segment.sources) mark(source);
-    const bool hands_on = segment.repeat != nullptr && !segment.inputs.empty();  // from layer to layer
-    if (&segment == &graph.segments.back() || hands_on) mark(segment.output);
+    const bool feeds_next = segment.repeat != nullptr && !segment.inputs.empty();  // The output of each layer is the next layer's input.
+    if (&segment == &graph.segments.back() || feeds_next) mark(segment.output);
   }
   return read;
 }
@@ -29,8 +30,8 @@ void warn_of_unread(const Graph& graph, Diagnostics& diagnostics) {
   const IdVector<TensorId, bool> read = read_tensors(graph);
   for (const NodeId id : graph.nodes.ids()) {
     const Node& node = graph.nodes[id];
-    const auto wanted = [&](TensorId t) { return read[t] || graph.tensors[t].dims.empty(); };
-    if (node.outputs.empty() || std::any_of(node.outputs.begin(), node.outputs.end(), wanted)) continue;
+    const auto is_used = [&](TensorId t) { return read[t] || graph.tensors[t].dims.empty(); };
+    if (node.outputs.empty() || std::any_of(node.outputs.begin(), node.outputs.end(), is_used)) continue;
     diagnostics.warning(node.span,
                         fmt::format("nothing reads `{}`: its work{} counted all the same", node.name, node.weights.empty() ? " is" : " and its weights are"));
   }

@@ -4,8 +4,9 @@
 
 namespace opledger {
 
-/// Warns of nodes that nothing reads, at their lines: what they compute and their weights count all the same. What a model makes is legitimately unread: the
-/// output of its last segment, and losses, which are the outputs without dimensions. An output beside another one that is read (a mask) is no mistake.
+/// Warns of nodes whose results nothing reads, as their work and weights are counted nevertheless. Exceptions are the
+/// output of the last segment and outputs without dimensions, which are losses. A node with one read output causes no
+/// warning.
 void warn_of_unread(const Graph& graph, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -14,7 +14,8 @@ bool distinct(const DimList& dims) {
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-/// One function per invariant; each stands for a sentence of graph/graph.h.
+/// Checks the invariants of graph/graph.h, one function each. Checks continue after a defect, so one run lists them
+/// all.
 class GraphVerifier {
  public:
   explicit GraphVerifier(const Graph& graph) : graph_(graph) {}
@@ -58,6 +59,8 @@ class GraphVerifier {
     if (all != n.dims) defect("node `{}`: its dimensions are not those of its operands, outputs and weights", n.name);
   }
 
+  /// An operand must exist, lie in the node's segment, have an earlier producer, and follow from the tensor by its
+  /// renames.
   void operand(NodeId id, const Node& n, std::size_t i) {
     const Operand& in = n.inputs[i];
     dimensions(n.name, in.dims);
@@ -91,6 +94,7 @@ class GraphVerifier {
       defect("weight `{}` does not list its use by node `{}` once", weight.name, n.name);
   }
 
+  /// Segments partition the nodes into consecutive ranges, and each segment's output and inputs are its own.
   void segments() {
     NodeId next(0);
     for (const SegmentId s : graph_.segments.ids()) {

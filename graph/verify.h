@@ -4,7 +4,8 @@
 
 #include "graph/annotations.h"
 
-/// Invariants that hold after building and after every pass. What is returned is a defect of the program, never of the input.
+/// Returns violated invariants of a graph, and of its annotations. Every entry is a defect of the program, not of its
+/// input.
 namespace opledger {
 
 std::vector<std::string> verify(const Graph& graph);

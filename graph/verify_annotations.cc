@@ -8,6 +8,8 @@ namespace opledger {
 
 namespace {
 
+/// Checks the invariants of annotations: every reference is valid, every axis is in the grid, and no axis is used twice
+/// in one placement. Sizes are checked first, because the other checks index the lists.
 class AnnotationVerifier {
  public:
   AnnotationVerifier(const Graph& graph, const Annotations& annotations) : graph_(graph), a_(annotations), mesh_(annotations.mesh) {}
@@ -31,10 +33,10 @@ class AnnotationVerifier {
     defects_.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
-  /// Passes fill one list after the other: each is empty or complete.
+  /// Passes fill one list after another, so each list is empty or complete.
   void sizes() {
-    auto complete = [this](const char* what, std::size_t size, std::size_t all) {
-      if (size != 0 && size != all) defect("{} has {} entries for {}", what, size, all);
+    auto complete = [this](const char* list, std::size_t size, std::size_t all) {
+      if (size != 0 && size != all) defect("{} has {} entries for {}", list, size, all);
     };
     complete("nodes", a_.nodes.size(), graph_.nodes.size());
     complete("recomputed", a_.recomputed.size(), graph_.nodes.size());
@@ -93,11 +95,12 @@ class AnnotationVerifier {
       axes(n.name, list);
       once(n.name, list);
     }
-    axes(n.name, p.spent);
+    axes(n.name, p.consumed);
     axes(n.name, p.summed);
     for (const auto& [axis, why] : p.why) rule(n.name, why);
     marks(n.name, p.marks, Marked::node);
-    // Dimensions that follow others share their axes, but never inside one tensor (a halo beside its origin apart).
+    // Dimensions that follow others share their axes, but never within one tensor. A halo and its origin are the
+    // exception.
     const auto split = [&](const Operator::Halo& halo) { return !p.of(graph_.dimension(halo.dimension)).empty(); };
     if (std::any_of(n.op->halo.begin(), n.op->halo.end(), split) || !n.op->moved.empty()) return;
     for (const Operand& input : n.inputs) together(n.name, p, input.dims);

@@ -7,6 +7,9 @@
 #include "base/text.h"
 
 namespace opledger {
+/// Union of tied weights in four steps. Every weight of a node gets a slot. Ties connect slots to the slots of their
+/// targets. Each chain of ties ends in an owner, or it is a cycle. Owners become weights of the graph, and all slots of
+/// a chain become uses of the owner's weight. Slots of a node are consecutive, so `first_slot_` finds them.
 
 void WeightLinker::link() {
   collect();
@@ -72,7 +75,8 @@ void WeightLinker::tie(SlotId slot, const std::string& target, const Scope& scop
   if (owner.single && owner.whole != own.whole) join_parts(other, span);
 }
 
-/// However rules cut a segment that occurs once, there is one of its weights: those of its other parts are this one.
+/// Ties the weights of a segment's other parts to this slot. A segment that occurs once has a single weight, even after
+/// cuts.
 void WeightLinker::join_parts(SlotId slot, const Span& span) {
   const Segment& own = segment(slot);
   const std::int32_t offset = slot - first_slot_[own.first];
@@ -83,6 +87,7 @@ void WeightLinker::join_parts(SlotId slot, const Span& span) {
   }
 }
 
+/// Follows a path through nested blocks to a node and its weight port.
 WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, SlotId& slot) const {
   const Scope* at = &scope;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
@@ -104,7 +109,8 @@ WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const 
   return Found::no;
 }
 
-/// In the block where it is written, then in those around it, then from the segments.
+/// Searches in the block of the tie, then in the enclosing blocks, then among segments. A part of a segment finds the
+/// part of the same name.
 WeightLinker::Found WeightLinker::find(const std::string& target, const Scope& from, SlotId& slot) const {
   std::vector<std::string> path = split(target, '.');
   const Expansion& own = expansion_of(from);
@@ -115,8 +121,8 @@ WeightLinker::Found WeightLinker::find(const std::string& target, const Scope& f
   std::vector<std::string> rest(path.begin() + 1, path.end());
   for (const Expansion& expansion : expansions_) {
     const bool any_part = expansion.plan.part.empty() || (expansion.spec->single() && expansion.spec != own.spec);
-    const bool there = expansion.spec->name == path.front() && (any_part || expansion.plan.part == own.plan.part);
-    if (there && !expansion.scopes.empty()) return find_inside(expansion, expansion.scopes.front(), rest, slot);
+    const bool matches = expansion.spec->name == path.front() && (any_part || expansion.plan.part == own.plan.part);
+    if (matches && !expansion.scopes.empty()) return find_inside(expansion, expansion.scopes.front(), rest, slot);
   }
   return Found::no;
 }
@@ -127,7 +133,7 @@ const Expansion& WeightLinker::expansion_of(const Scope& scope) const {
   return *std::find_if(expansions_.begin(), expansions_.end(), [&](const Expansion& e) { return !e.scopes.empty() && &e.scopes.front() == root; });
 }
 
-/// Follows every chain of ties to its end, each slot once.
+/// Follows every chain of ties to its owner. Each slot is visited once, because finished slots store their owner.
 bool WeightLinker::check_cycles() {
   owner_.assign(slots_.size(), {});
   for (SlotId at : slots_.ids()) {

@@ -5,7 +5,8 @@
 
 #include "graph/expansion.h"
 
-/// Which weights are one: ties by path (`embedding.tokens.table`), written at a node, at a block inside a block, or at a segment.
+/// Linking of tied weights. A tie names another weight by its path (`embedding.tokens.table`), at a node, at a nested
+/// block, or at a segment.
 namespace opledger {
 
 class WeightLinker {
@@ -13,7 +14,7 @@ class WeightLinker {
   WeightLinker(Graph& graph, DimensionTable& dimensions, const std::deque<Expansion>& expansions)
       : graph_(graph), dimensions_(dimensions), diagnostics_(dimensions.diagnostics()), expansions_(expansions) {}
 
-  /// Fills in the graph's weights and the nodes' uses of them.
+  /// Fills the graph's weights and their uses in nodes.
   void link();
 
  private:
@@ -22,12 +23,12 @@ class WeightLinker {
   struct Slot {
     NodeId node;
     std::size_t port = 0;
-    SlotId tied_to;  ///< None: to no other.
-    Span span;       ///< Of the tie.
+    SlotId tied_to;  ///< None without a tie.
+    Span span;       ///< Position of the tie.
     WeightId weight;
   };
-  static constexpr SlotId kOpen{-2};     ///< An owner that is being looked for.
-  enum class Found { yes, no, broken };  ///< Broken: the node is not in the graph because of other errors.
+  static constexpr SlotId kOpen{-2};     ///< Marks a slot on the current path of the search for owners.
+  enum class Found { yes, no, broken };  ///< Broken: earlier errors keep the node out of the graph.
 
   void collect();
   void ties(const Expansion& expansion);
@@ -51,7 +52,7 @@ class WeightLinker {
   Diagnostics& diagnostics_;
   const std::deque<Expansion>& expansions_;
   IdVector<SlotId, Slot> slots_;
-  IdVector<SlotId, SlotId> owner_;  ///< The one at the end of its ties.
+  IdVector<SlotId, SlotId> owner_;  ///< The slot at the end of each chain of ties.
   IdVector<NodeId, SlotId> first_slot_;
 };
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "import/foreign.h"
+#include "import/foreign_document.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* kAccounting = "calculon";
 
-/// What is written about: the original, and what the new document is called.
+/// A document of Calculon and the name of the opledger document made from the original.
 struct Subject {
-  const Foreign& original;
+  const ForeignDocument& original;
   std::string name;
 
   std::string file() const { return original.document->path.filename().string(); }
@@ -71,7 +71,7 @@ constexpr std::array<Word, 4> kPrecisions = {{{"float32", "fp32"}, {"float16", "
 
 std::string precision_of(const std::string& datatype) {
   const auto found = std::find_if(kPrecisions.begin(), kPrecisions.end(), [&](const Word& word) { return word.first == datatype; });
-  return std::string(found->second);  // the accounting knows no other datatype
+  return std::string(found->second);  // The accounting rejects any other datatype earlier.
 }
 
 std::string rules_of(const Subject& s) {
@@ -82,44 +82,48 @@ std::string rules_of(const Subject& s) {
   return join(rules, ", ");
 }
 
-/// Of the options in use, those that the accounting `standard` doesn't count.
-std::string not_counted(const Subject& s) {
-  std::vector<std::string> what;
+/// Returns YAML comment lines with the options in use that the accounting `standard` does not count; empty if it
+/// counts every option.
+std::string uncounted_options(const Subject& s) {
+  std::vector<std::string> options;
   const auto add = [&](bool used, const char* words) {
-    if (used) what.emplace_back(words);
+    if (used) options.emplace_back(words);
   };
-  add(s.is("tensor_par_comm_type", "p2p_rs_ag"), "splitting what is sent between stages");
+  add(s.is("tensor_par_comm_type", "p2p_rs_ag"), "splitting messages between stages");
   add(!s.is("tensor_par_overlap", "none"), "overlap of tensor-parallel communication");
   add(s.is("data_par_overlap", "true"), "overlap of data-parallel communication");
   add(s.is("weight_offload", "true") || s.is("activations_offload", "true") || s.is("optimizer_offload", "true"), "offloading");
   add(s.is("fused_activation", "true"), "fused activations");
   add(s.is("training", "false"), "inference, but a step of training");
-  return what.empty() ? "" : "    # It doesn't count:\n    # - " + join(what, "\n    # - ") + "\n";
+  return options.empty() ? "" : "    # It doesn't count:\n    # - " + join(options, "\n    # - ") + "\n";
 }
 
+/// Writes the fields of the accounting `standard` with the meaning of Calculon's options.
 std::string standard_fields(const Subject& s) {
   const std::string precision = precision_of(s.original.field("datatype").text());
-  std::string out = not_counted(s);
+  std::string out = uncounted_options(s);
   if (!s.is("pipeline_interleaving", "1")) out += "    chunks: " + s.text("pipeline_interleaving") + "\n";
   if (s.is("tensor_par_comm_type", "rs_ag")) out += fmt::format("    sequence_parallel: true\n    regather: {}\n", s.text("seq_par_ag_redo"));
   if (s.is("attention_type", "multiquery")) out += "    kv_heads: 1\n";
   return out + fmt::format("    compute: {0}\n    parameters: {0}\n    reduction: {0}\n", precision);
 }
 
-/// Whether the number of processors is more than what follows from the mesh.
-bool counts_otherwise(const Subject& s) {
+/// Returns whether `num_procs` differs from the product of the mesh degrees.
+bool has_own_processor_count(const Subject& s) {
   double product = 1;
   for (const char* degree : {"tensor_par", "pipeline_par", "data_par"}) product *= s.original.field(degree).number().value_or(0);
   return s.original.field("num_procs").number() != product;
 }
 
+/// Writes the fields that only Calculon reads. Mesh, batch and microbatch have keys of their own in an opledger
+/// execution.
 std::string own_fields(const Subject& s) {
-  constexpr std::array<std::string_view, 5> kElsewhere = {"tensor_par", "pipeline_par", "data_par", "batch_size", "microbatch_size"};
+  constexpr std::array<std::string_view, 5> kOwnKeys = {"tensor_par", "pipeline_par", "data_par", "batch_size", "microbatch_size"};
   std::string out;
   for (const auto& [field, _] : s.original.declared->entries()) {
     const std::string& name = field.text();
-    const bool elsewhere = contains(kElsewhere, name);
-    if (!elsewhere && (name != "num_procs" || counts_otherwise(s))) out += fmt::format("    {}: {}\n", name, s.text(name.c_str()));
+    const bool has_own_key = contains(kOwnKeys, name);
+    if (!has_own_key && (name != "num_procs" || has_own_processor_count(s))) out += fmt::format("    {}: {}\n", name, s.text(name.c_str()));
   }
   return out;
 }
@@ -134,17 +138,17 @@ std::string execution_text(const Subject& s) {
 
 // ---- a system
 
-/// A number with the unit that it is in, unless it says one itself.
+/// Returns a quantity in YAML; appends `unit` unless the original states a unit of its own.
 std::string quantity(const Datum& number, const char* unit) { return yaml_flow(number) + (number.number() ? std::string(" ") + unit : ""); }
 
-/// `[[128 Gflop, 0.95], [0 Gflop, 0.1]]`
+/// Returns a step curve in YAML: `[[128 Gflop, 0.95], [0 Gflop, 0.1]]`.
 std::string steps(const Datum& curve, const char* unit) {
   std::vector<std::string> out;
   for (const Datum& step : curve.items()) out.push_back(fmt::format("[{}, {}]", quantity(step.items()[0], unit), yaml_flow(step.items()[1])));
   return "[" + join(out, ", ") + "]";
 }
 
-/// The datatype whose figures stand for others: the first of these that there is.
+/// Returns the datatype whose figures represent a processor: the first of float16, bfloat16, any.
 const Datum::Entry& usual_datatype(const Datum& processor) {
   for (const char* name : {"float16", "bfloat16"}) {
     for (const Datum::Entry& entry : processor.entries()) {
@@ -154,13 +158,14 @@ const Datum::Entry& usual_datatype(const Datum& processor) {
   return processor.entries()[0];
 }
 
-/// Whether datatypes of a processor differ in how much of their peak they reach: opledger has one curve for all.
+/// Returns whether the efficiency curves of a processor's datatypes differ. opledger has one curve for all datatypes.
 bool curves_differ(const Datum& processor, const std::string& usual) {
   return std::any_of(processor.entries().begin(), processor.entries().end(),
                      [&](const Datum::Entry& entry) { return steps(*entry.second.find("gflops_efficiency"), "") != usual; });
 }
 
-/// Peaks by precision. `assumed` must be there too: as fast as the usual datatype, where the original has none.
+/// Writes the peak of each precision. A precision in `assumed` gets the usual datatype's peak if the original lacks
+/// the precision.
 std::string processor_text(const char* name, const Datum& processor, const std::vector<std::string_view>& assumed) {
   const auto& [usual, figures] = usual_datatype(processor);
   const std::string peak = quantity(*figures.find("tflops"), "Tflop/s");
@@ -184,7 +189,10 @@ std::string memory_text(const char* name, const Datum& memory) {
 std::string latency(const Datum& seconds) { return seconds.number() ? fmt::format("{:.12g} us", *seconds.number() * 1e6) : yaml_flow(seconds); }
 
 std::string networks_text(const Datum& networks) {
-  std::vector<std::pair<double, std::string>> lines;  // by size: the standard accounting wants the innermost first
+  // Calculon lists networks in any order, and the standard accounting reads them from the innermost one outward.
+  // The lines are therefore sorted by the size of the network; the sort is stable, so the names keep the original
+  // numbers.
+  std::vector<std::pair<double, std::string>> lines;  // The accounting `standard` needs the innermost (smallest) network first.
   for (const Datum& network : networks.items()) {
     const Datum& size = *network.find("size");
     lines.emplace_back(size.number().value_or(0),
@@ -197,7 +205,7 @@ std::string networks_text(const Datum& networks) {
   return out;
 }
 
-/// A field of the original, its lists and mappings opened so far that a line holds one thing.
+/// Writes one field of the original. Nested lists and mappings are opened until each line holds one entry.
 std::string own_field(const std::string& name, const Datum& value) {
   if (value.is_list()) {
     std::string out = fmt::format("    {}:\n", name);
@@ -214,10 +222,10 @@ std::string own_field(const std::string& name, const Datum& value) {
   return out;
 }
 
-bool says_datatypes(const Subject& s, Diagnostics& diagnostics) {
+bool has_datatypes(const Subject& s, Diagnostics& diagnostics) {
   for (const char* processor : {"matrix", "vector"}) {
     const Datum& figures = s.original.field(processor);
-    if (figures.entries().empty()) diagnostics.error(figures.span(), fmt::format("`{}` says nothing of any datatype", processor));
+    if (figures.entries().empty()) diagnostics.error(figures.span(), fmt::format("`{}` lists no datatype", processor));
   }
   return !diagnostics.has_errors();
 }
@@ -232,10 +240,10 @@ std::string system_doc(const Subject& s) {
 }
 
 std::string system_text(const Subject& s, Diagnostics& diagnostics) {
-  if (!says_datatypes(s, diagnostics)) return {};
+  if (!has_datatypes(s, diagnostics)) return {};
   std::string out = heading(s, system_doc(s));
   out += "processors:\n" + processor_text("matrix", s.original.field("matrix"), {"fp16", "bf16"});
-  out += processor_text("vector", s.original.field("vector"), {"fp32", "fp16", "bf16"});  // the optimizer works in fp32
+  out += processor_text("vector", s.original.field("vector"), {"fp32", "fp16", "bf16"});  // The optimizer computes in fp32.
   out += memory_text("memory", s.original.field("mem1")) + memory_text("host_memory", s.original.field("mem2"));
   out += networks_text(s.original.field("networks"));
   out += fmt::format("combine: {}\nfor:\n  calculon:\n", s.text("processing_mode"));
@@ -251,10 +259,10 @@ Imported import_calculon(const ImportRequest& request, Library& library, Diagnos
     return {};
   }
   if (!request.rules.empty() || request.trained) {
-    diagnostics.error({}, fmt::format("`{}` says nothing of quantised weights: it takes neither `--rules` nor `--unquantised`", kAccounting));
+    diagnostics.error({}, fmt::format("`{}` does not describe quantized weights: leave out `--rules` and `--unquantised`", kAccounting));
     return {};
   }
-  const std::optional<Foreign> original = load_foreign(request.file, kAccounting, library, diagnostics);
+  const std::optional<ForeignDocument> original = load_foreign_document(request.file, kAccounting, library, diagnostics);
   if (!original) return {};
   const Subject subject{*original, request.name};
   if (original->role == "model") return {model_text(subject)};

@@ -4,11 +4,13 @@
 #include "base/diagnostics.h"
 #include "import/import.h"
 
-/// opledger YAML for the JSON documents of Calculon (Isaev et al. 2023): an application, an execution or a system. The accounting `calculon` reads the
-/// result as it reads the original; the accounting `standard` finds in it what the original says in other words. What that one can't count is named in a comment.
+/// Converts the JSON documents of Calculon (Isaev et al. 2023) to opledger YAML: an application, an execution or a
+/// system. The accounting `calculon` reads the result exactly like the original. The accounting `standard` reads the
+/// same options under opledger's names. A comment in the result lists each option that `standard` does not count.
 namespace opledger {
 
-/// Empty, with errors, if the file is none of the three, or if a mapping is named: there is nothing to map.
+/// Returns the YAML text. Reports an error and returns an empty result if the file matches none of the three kinds,
+/// or if the request names a mapping or rules.
 Imported import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -6,8 +6,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "import/abbreviations.h"
 #include "import/places.h"
-#include "import/spelled.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
@@ -17,20 +17,23 @@ bool matches(const std::string& name, const std::vector<std::string>& patterns) 
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
 }
 
-/// Whether text is taken as it is, rather than as a formula: the types that are chosen from words.
+/// Returns whether a field's values are text. Values of all other types are formulas to the program, and a config has
+/// none.
 bool takes_text(const Datum& type) {
   const Datum* described = type.find("type");
   const Datum& plain = described != nullptr ? *described : type;
   return plain.text() != "integer" && plain.text() != "number" && plain.text() != "boolean";
 }
 
-/// One letter is missing, added or another.
+/// Returns whether two names differ by one missing, added or replaced letter.
 bool is_a_letter_off(std::string_view name, std::string_view other) {
   while (!name.empty() && !other.empty() && name.front() == other.front()) name.remove_prefix(1), other.remove_prefix(1);
   while (!name.empty() && !other.empty() && name.back() == other.back()) name.remove_suffix(1), other.remove_suffix(1);
   return name.size() <= 1 && other.size() <= 1;
 }
 
+/// Reads each field of a mapping from a config, then looks for keys without a field. Both steps run to the end, so
+/// one import reports all mistakes.
 class ConfigReader {
  public:
   ConfigReader(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics) : config_(config), mapping_(mapping), diagnostics_(diagnostics) {}
@@ -44,35 +47,36 @@ class ConfigReader {
   }
 
  private:
+  /// Looks for the field at its places in order. The first value wins; a different value at a later place is an
+  /// error.
   void read(const MappedField& field) {
     std::optional<Datum> found;
     const std::string* place = nullptr;
     for (const std::string& other : field.places) {
-      const Datum* there = find_at(config_, other);
-      if (there == nullptr) continue;
-      if (left_open(field, other, *there)) return;
-      std::optional<Datum> value = spelled(field, *there, mapping_, diagnostics_);
+      const Datum* found_value = find_at(config_, other);
+      if (found_value == nullptr) continue;
+      if (report_placeholder(field, other, *found_value)) return;
+      std::optional<Datum> value = expand_abbreviation(field, *found_value, mapping_, diagnostics_);
       if (!value) return;
-      if (value->is_null() && !there->is_null()) continue;  // another field's
+      if (value->is_null() && !found_value->is_null()) continue;  // The value belongs to another field at the same place.
       if (!found || found->is_null()) {
         found = std::move(value);
         place = &other;
       } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*found)) {
         diagnostics_
-            .error(value->span(),
-                   fmt::format("`{}` says {} and `{}` says {}: they are two names of one thing", other, yaml_flow(*value), *place, yaml_flow(*found)))
+            .error(value->span(), fmt::format("`{}` is {} and `{}` is {}: both name the same field", other, yaml_flow(*value), *place, yaml_flow(*found)))
             .note(found->span(), fmt::format("`{}` is here", *place));
       }
     }
     if (!found || (found->is_null() && field.null.is_null())) return absent(field, found ? &*found : nullptr);
-    give(field, *found);
+    add_value(field, *found);
   }
 
-  /// Whether the value is left to a program that reads the document, and would have to be known.
-  bool left_open(const MappedField& field, const std::string& place, const Datum& value) {
+  /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
+  bool report_placeholder(const MappedField& field, const std::string& place, const Datum& value) {
     if (!value.is_scalar() || !contains(mapping_.unsaid, value.text()) || field.words.find(value.text()) != nullptr) return false;
     diagnostics_.error(value.span(),
-                       fmt::format("`{}` is `{}`: another program fills it in, and `--set {}=…` says with what", place, value.text(), field.name));
+                       fmt::format("`{}` is `{}`, which another program fills in: set the value with `--set {}=…`", place, value.text(), field.name));
     return true;
   }
 
@@ -82,16 +86,16 @@ class ConfigReader {
     if (null != nullptr) {
       diagnostics_.error(null->span(), fmt::format("`{}` is null, and the mapping `{}` needs it", field.places[0], mapping_.name()));
     } else {
-      const std::string advice = mapping_.kind != ConfigKind::launch ? "" : fmt::format("; `--set {}=…` gives it", field.name);
+      const std::string advice = mapping_.kind != ConfigKind::launch ? "" : fmt::format("; set it with `--set {}=…`", field.name);
       diagnostics_.error(config_.span(),
                          fmt::format("`{}` is missing, and the mapping `{}` needs it{}", join(field.places, "` or `"), mapping_.name(), advice));
     }
   }
 
-  void give(const MappedField& field, const Datum& value) {
+  void add_value(const MappedField& field, const Datum& value) {
     if (field.counted && (value.is_list() || value.is_map())) {
       const std::size_t count = value.items().size() + value.entries().size();
-      out_.given.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
+      out_.present.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
       return;
     }
     const Datum* meant = value.is_null() ? &field.null : value.is_scalar() ? word(field, value) : nullptr;
@@ -102,7 +106,7 @@ class ConfigReader {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
       return;
     }
-    out_.given.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
+    out_.present.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
   }
 
   void mistyped(const MappedField& field, const Datum& value) {
@@ -116,21 +120,22 @@ class ConfigReader {
                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
   }
 
-  /// What a text stands for; null: for itself.
+  /// Returns the meaning of a text by the field's `words`; null if the field has no entry for the text.
   static const Datum* word(const MappedField& field, const Datum& value) {
     const Datum* meant = field.words.find(value.text());
     return meant != nullptr || value.number() ? meant : field.words.find("*");
   }
 
-  /// Keys that no field has. A mapping that holds fields is looked into, any other is one thing.
+  /// Reports keys without a field. Searches a mapping with known fields inside; any other mapping is one unknown
+  /// entry.
   void check_unknown(const Datum& config, const std::string& outer) {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
-      const bool read = is_field(name) && !(value.is_map() && holds_fields(name));  // of a section that is counted each field is looked at, too
-      if (told(key, name, value) || read || value.is_null()) continue;
+      // A counted mapping is searched, too, if the mapping has fields inside.
+      const bool read = is_field(name) && !(value.is_map() && holds_fields(name));
+      if (report_message(key, name, value) || read || value.is_null()) continue;
       if (ignored(name)) {
-        if (describes_model(value))
-          diagnostics_.warning(key.span(), fmt::format("`{}` describes a model of its own, which is not read: none of it is counted", name));
+        if (describes_model(value)) diagnostics_.warning(key.span(), fmt::format("`{}` describes another model, which is not imported and not counted", name));
         continue;
       }
       if (holds_fields(name)) {
@@ -145,7 +150,7 @@ class ConfigReader {
     }
   }
 
-  /// Whether a mapping inside a config has fields that the mapping of the whole model requires, such as a width.
+  /// Returns whether a mapping inside a config has a required field of the model, such as a width.
   bool describes_model(const Datum& value) const {
     if (!value.is_map() || !mapping_.makes_model) return false;
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
@@ -153,8 +158,8 @@ class ConfigReader {
     });
   }
 
-  /// Whether the mapping has a message for such a field, which then stands under its line.
-  bool told(const Datum& key, const std::string& name, const Datum& value) {
+  /// Reports a key for which the mapping has a message. Returns whether it has one.
+  bool report_message(const Datum& key, const std::string& name, const Datum& value) {
     for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
       for (const auto& [patterns, message] : messages->entries()) {
         if (value.is_null() || is_field(name) || !matches(name, split(patterns.text(), ' '))) continue;
@@ -170,7 +175,8 @@ class ConfigReader {
     return false;
   }
 
-  /// A pattern that a name matches only because a letter is off doesn't count.
+  /// Returns whether a key is ignored. In a launch script a pattern does not cover a key one letter away from a known
+  /// place: such a key is probably a typing error.
   bool ignored(const std::string& name) const {
     if (contains(mapping_.ignored, name) || mapping_.kind != ConfigKind::launch || !matches(name, mapping_.ignored)) return matches(name, mapping_.ignored);
     const std::vector<std::string> others = known();
@@ -181,27 +187,29 @@ class ConfigReader {
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return contains(field.places, name); });
   }
 
-  /// A section: the mapping knows of something inside.
+  /// Returns whether the mapping knows a place inside the section `name`.
   bool holds_fields(const std::string& name) const {
     const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
     const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
-    const auto told_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
-    const auto any_told = [&](const Datum& messages) { return std::any_of(messages.entries().begin(), messages.entries().end(), told_inside); };
-    return any_inside(mapping_.ignored) || any_told(mapping_.refused) || any_told(mapping_.noted) ||
+    const auto has_message_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
+    const auto any_message_inside = [&](const Datum& messages) {
+      return std::any_of(messages.entries().begin(), messages.entries().end(), has_message_inside);
+    };
+    return any_inside(mapping_.ignored) || any_message_inside(mapping_.refused) || any_message_inside(mapping_.noted) ||
            std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return any_inside(field.places); });
   }
 
   void unknown(const Datum& key, const std::string& name) {
     const std::string meant = suggestion(name, known());
     if (matches(name, mapping_.suspected) || !meant.empty()) {
-      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, at_stake(), meant));
+      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, affected(), meant));
     } else {
-      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no {}", mapping_.name(), name,
-                                                   at_stake().substr(0, at_stake().size() - 1)));
+      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which is assumed to change no {}", mapping_.name(), name,
+                                                   affected().substr(0, affected().size() - 1)));
     }
   }
 
-  /// Places of fields, and the sections that they are in.
+  /// Returns the places of all fields and the sections that contain them.
   std::vector<std::string> known() const {
     std::vector<std::string> out;
     for (const MappedField& field : mapping_.fields) {
@@ -213,7 +221,7 @@ class ConfigReader {
     return out;
   }
 
-  std::string at_stake() const { return mapping_.kind == ConfigKind::model ? "shapes" : "costs"; }
+  std::string affected() const { return mapping_.kind == ConfigKind::model ? "shapes" : "costs"; }
 
   const Datum& config_;
   const FieldMapping& mapping_;

@@ -8,19 +8,22 @@
 #include "formulas/read/program_sources.h"
 #include "import/field_mapping.h"
 
-/// What a config says, in a mapping's words.
+/// Reads the values of a mapping's fields from a config.
 namespace opledger {
 
-/// Layers of a model that is made, and entries of a list that says something of them: each layer may look at all of these.
+/// Limit of layers in an imported model, and of entries in a list about layers. Formulas may visit every entry for
+/// each layer, so the cost is quadratic.
 inline constexpr std::size_t kMostLayers = 2048;
 
+/// The fields of a config.
 struct ConfigFields {
-  std::vector<Given> given;      ///< Fields that are there, under the names that formulas have for them.
-  std::set<std::string> absent;  ///< The others: defaults stand in.
+  std::vector<Given> present;    ///< Values of the fields in the config, under their names in formulas.
+  std::set<std::string> absent;  ///< Names of absent fields, whose defaults apply.
 };
 
-/// `config`: the mapping that holds the fields, in whatever document. Empty, with errors: a field that is needed is missing, one is of another type than it
-/// should be, two names of one disagree, or there is one that is unknown and may change shapes. Others that are unknown are warnings.
+/// Reads the fields of `config`, the mapping with the fields inside any document. Returns nothing and reports errors
+/// for a missing required field, a value of the wrong type, and two places with different values. An unknown key is
+/// an error if it may change shapes, otherwise a warning.
 std::optional<ConfigFields> read_config(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -3,7 +3,8 @@
 namespace opledger {
 
 ExportMapping read_export_mapping(const Mapping& mapping) {
-  return {mapping.last("written_as").text(), mapping.last("command").text(), mapping.last("judged_on").text(), mapping.section("writes")};
+  return {mapping.last_value("written_as").text(), mapping.last_value("command").text(), mapping.last_value("judged_on").text(),
+          mapping.merged_section("writes")};
 }
 
 }  // namespace opledger

@@ -9,18 +9,18 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "compare/difference.h"
-#include "import/imported.h"
+#include "import/config_writer.h"
+#include "import/import_steps.h"
 #include "import/launch.h"
-#include "import/written_config.h"
-#include "import/written_value.h"
+#include "import/value_writer.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;         // relative: sums in another order
-constexpr std::size_t kCommentAt = 60;  // the column of comments
-constexpr std::size_t kMostNamed = 5;   // of what differs
+constexpr double kRelativeTolerance = 1e-12;  // Relative tolerance: sums may be added in another order.
+constexpr std::size_t kCommentAt = 60;        // Column of comments.
+constexpr std::size_t kMostNamed = 5;         // Limit of differences that a message lists.
 constexpr const char* kArguments = "ARGS";
 
 std::string flag_value(const Datum& value) {
@@ -46,21 +46,22 @@ std::string commented(std::string line, const std::string& from) {
 
 bool is_script(const ExportMapping& mapping) { return mapping.written_as == "script"; }
 
-std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& written) {
+std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& config) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
-         visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from. What costs nothing (data, learning rate, …) is left out.",
-                             request.run.model, request.run.execution, request.format)) +
+         visible(fmt::format(
+             "{} as {} runs it, for {}; comments name the sources of each argument. Arguments without a cost (data, learning rate, …) are left out.",
+             request.run.model, request.run.execution, request.format)) +
          "\n";
-  if (!written.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(written.rules, ", "));
-  for (const auto& [key, value] : written.noted) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
+  if (!config.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(config.rules, ", "));
+  for (const auto& [key, value] : config.comment_keys) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
   return out;
 }
 
-/// A command with the values of fields in it; those are not listed before it.
-std::string command(const ExportMapping& mapping, const WrittenConfig& written, std::vector<const WrittenField*>& listed) {
+/// Fills the values of fields into the command. Appends each field without a place in the command to `listed`.
+std::string command(const ExportMapping& mapping, const WrittenConfig& config, std::vector<const WrittenField*>& listed) {
   std::string out = mapping.command;
-  for (const WrittenField& field : written.fields) {
+  for (const WrittenField& field : config.fields) {
     const std::string place = "{" + field.field->name + "}";
     const std::size_t at = out.find(place);
     if (at == std::string::npos) {
@@ -72,9 +73,9 @@ std::string command(const ExportMapping& mapping, const WrittenConfig& written, 
   return out;
 }
 
-std::string script(const ExportMapping& mapping, const WrittenConfig& written) {
+std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
   std::vector<const WrittenField*> listed;
-  const std::string last = command(mapping, written, listed);
+  const std::string last = command(mapping, config, listed);
   std::string out = fmt::format("{}=(\n", kArguments);
   for (const WrittenField* field : listed) {
     const std::string value = field->value.boolean() == true ? "" : " " + flag_value(field->value);
@@ -83,16 +84,16 @@ std::string script(const ExportMapping& mapping, const WrittenConfig& written) {
   return out + ")\n" + last + "\n";
 }
 
-std::string toml(const WrittenConfig& written) {
+std::string toml(const WrittenConfig& config) {
   std::string out;
   std::vector<std::string> sections;
   const auto section = [](const WrittenField& field) { return field.field->places[0].substr(0, field.field->places[0].rfind('.')); };
-  for (const WrittenField& field : written.fields) {
+  for (const WrittenField& field : config.fields) {
     if (!contains(sections, section(field))) sections.push_back(section(field));
   }
   for (const std::string& name : sections) {
     out += fmt::format("\n[{}]\n", name);
-    for (const WrittenField& field : written.fields) {
+    for (const WrittenField& field : config.fields) {
       if (section(field) == name) out += commented(field.field->places[0].substr(name.size() + 1) + " = " + toml_value(field.value), field.from);
     }
   }
@@ -103,9 +104,11 @@ bool same(const Compared& metric) {
   const Value& a = metric.value(0);
   const Value& b = metric.value(1);
   if (!a.is_number() || !b.is_number()) return !metric.differs();
-  return std::fabs(a.scalar.value - b.scalar.value) <= kSame * std::max(std::fabs(a.scalar.value), std::fabs(b.scalar.value));
+  return std::fabs(a.scalar.value - b.scalar.value) <= kRelativeTolerance * std::max(std::fabs(a.scalar.value), std::fabs(b.scalar.value));
 }
 
+/// Writes a run as a config and proves the result by a round trip: the text is imported again, and every metric must
+/// be equal. Wrong arguments are thus found here and not on the cluster.
 class Exporter {
  public:
   Exporter(const ExportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
@@ -114,73 +117,74 @@ class Exporter {
     const std::optional<Mapping> mapping = load_launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
     if (!mapping) return {};
     launch_ = read_launch_mapping(*mapping);
-    exported_ = read_export_mapping(*mapping);
-    if (exported_.written_as.empty()) {
-      diagnostics_.error({}, fmt::format("the mapping `{}` has no way back: it can be imported only", mapping->name()));
+    export_mapping_ = read_export_mapping(*mapping);
+    if (export_mapping_.written_as.empty()) {
+      diagnostics_.error({}, fmt::format("the mapping `{}` can't export: it only imports", mapping->name()));
       return {};
     }
-    RunRequest asked = request_.run;
-    if (asked.system.empty()) asked.system = exported_.judged_on;
-    const std::unique_ptr<Run> run = Run::prepare(asked, library_, diagnostics_);
-    std::optional<WrittenConfig> written = run != nullptr ? write_config(launch_, exported_, *run, diagnostics_) : std::nullopt;
-    if (!written) return {};
-    return write(*run, asked, std::move(*written));
+    RunRequest requested = request_.run;
+    if (requested.system.empty()) requested.system = export_mapping_.judged_on;
+    const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
+    std::optional<WrittenConfig> config = run != nullptr ? write_config(launch_, export_mapping_, *run, diagnostics_) : std::nullopt;
+    if (!config) return {};
+    return write(*run, requested, std::move(*config));
   }
 
  private:
-  /// What is written is imported and compared; what then differs and may stand in a comment is added.
-  std::string write(Run& run, const RunRequest& asked, WrittenConfig written) {
-    std::string text = text_of(written);
-    std::unique_ptr<Run> back = import_again(text, asked);
+  /// Writes the config, imports the text again and compares both runs. Inputs that the framework does not decide are
+  /// added as comments, and the comparison is repeated once.
+  std::string write(Run& run, const RunRequest& requested, WrittenConfig config) {
+    std::string text = text_of(config);
+    std::unique_ptr<Run> back = import_again(text, requested);
     if (back == nullptr) return {};
     Differences all = differences(run, *back);
-    if (note(all, written)) {
-      text = text_of(written);
-      back = import_again(text, asked);
+    if (add_notes(all, config)) {
+      text = text_of(config);
+      back = import_again(text, requested);
       if (back == nullptr) return {};
       all = differences(run, *back);
     }
-    return tell(all) ? text : "";
+    return report_differences(all) ? text : "";
   }
 
-  std::string text_of(const WrittenConfig& written) const {
-    return header(request_, exported_, written) + (is_script(exported_) ? script(exported_, written) : toml(written));
+  std::string text_of(const WrittenConfig& config) const {
+    return header(request_, export_mapping_, config) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
   }
 
-  /// Whether something was noted that was not.
-  bool note(const Differences& all, WrittenConfig& written) {
-    const std::size_t before = written.noted.size();
+  /// Adds differing inputs as comments if the mapping allows it. Returns whether any comment was added.
+  bool add_notes(const Differences& all, WrittenConfig& config) {
+    const std::size_t before = config.comment_keys.size();
     for (const Compared& input : all.inputs) {
       const Datum* const stretched = launch_.stretched.find(input.name);
       if (stretched == nullptr && !contains(launch_.assumed, input.name)) continue;
       const Datum value = written_value(input.value(0), {});
-      written.noted.emplace_back(Datum::scalar(input.name, false, {}), value);
+      config.comment_keys.emplace_back(Datum::scalar(input.name, false, {}), value);
       if (stretched != nullptr)
-        diagnostics_.warning({}, fmt::format("{} = {}, which {} has no word for: {}", input.name, value.text(), request_.format, stretched->text()));
+        diagnostics_.warning({}, fmt::format("{} = {}, which {} can't express: {}", input.name, value.text(), request_.format, stretched->text()));
     }
-    return written.noted.size() > before;
+    return config.comment_keys.size() > before;
   }
 
-  /// Null, with errors: what was written can't be read, or is no run.
-  std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& asked) {
-    const auto source = std::make_shared<const SourceFile>(is_script(exported_) ? "exported.sh" : "exported.toml", text);
+  /// Imports an exported text and prepares its run. Returns null and reports errors if the text can't be imported.
+  std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& requested) {
+    const auto source = std::make_shared<const SourceFile>(is_script(export_mapping_) ? "exported.sh" : "exported.toml", text);
     ImportRequest request;
     request.file = source->path;
     request.name = request.execution = "exported";
-    Diagnostics own;
-    const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, own);
-    const Imported made = config ? import_config(*config, launch_, request_.format, request, own) : Imported{};
-    request.base_model = made.text.empty() ? asked.model : "";
-    request.system = asked.system;
-    with_made_.push_back(library_);
-    std::unique_ptr<Run> back = made.execution.empty() ? nullptr : build_imported(made, request, with_made_.back(), own);
+    Diagnostics messages;
+    const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, messages);
+    const Imported imported = config ? import_config(*config, launch_, request_.format, request, messages) : Imported{};
+    request.base_model = imported.text.empty() ? requested.model : "";
+    request.system = requested.system;
+    libraries_.push_back(library_);
+    std::unique_ptr<Run> back = imported.execution.empty() ? nullptr : build_imported(imported, request, libraries_.back(), messages);
     if (back != nullptr) return back;
-    diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", launch_.family.config.name()));
-    diagnostics_.append(errors_of(std::move(own)));
+    diagnostics_.error({}, fmt::format("the mapping `{}` can't express this run: the exported text can't be imported", launch_.family.config.name()));
+    diagnostics_.append(errors_of(std::move(messages)));
     return nullptr;
   }
 
-  /// Warnings of what is imported are about the framework, not about the run.
+  /// Returns errors without warnings: warnings describe the framework, not the run.
   static Diagnostics errors_of(Diagnostics all) {
     Diagnostics out;
     for (const Diagnostic& one : all.all()) {
@@ -189,8 +193,8 @@ class Exporter {
     return out;
   }
 
-  /// Whether all is the same.
-  bool tell(const Differences& all) {
+  /// Reports each metric that differs. Returns whether all metrics are equal.
+  bool report_differences(const Differences& all) {
     std::vector<std::string> metrics, inputs;
     for (const Compared& metric : all.metrics) {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
@@ -198,22 +202,22 @@ class Exporter {
     if (metrics.empty()) return true;
     for (const Compared& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
     Diagnostic& error = diagnostics_.error(
-        {}, fmt::format("the mapping `{}` has no words for all of this run; from what it would write, {}", launch_.family.config.name(), listed(metrics)));
+        {}, fmt::format("the mapping `{}` can't express all of this run; the exported text gives {}", launch_.family.config.name(), listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));
     return false;
   }
 
   static std::string listed(const std::vector<std::string>& all) {
-    const std::vector<std::string> some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostNamed)));
-    return join(some, ", ") + (all.size() > some.size() ? fmt::format(", and {} more", all.size() - some.size()) : "");
+    const std::vector<std::string> listed_items(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostNamed)));
+    return join(listed_items, ", ") + (all.size() > listed_items.size() ? fmt::format(", and {} more", all.size() - listed_items.size()) : "");
   }
 
   const ExportRequest& request_;
   Library& library_;
   Diagnostics& diagnostics_;
   LaunchMapping launch_;
-  ExportMapping exported_;
-  std::deque<Library> with_made_;  ///< Runs that are compared read documents when they are asked.
+  ExportMapping export_mapping_;
+  std::deque<Library> libraries_;  ///< Libraries of the imported runs; runs load documents lazily during the comparison.
 };
 
 }  // namespace

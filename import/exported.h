@@ -5,17 +5,20 @@
 #include "base/diagnostics.h"
 #include "run/run.h"
 
-/// What starts a framework on a run: flags in a script, or a config, by the way back of the format's mapping (written_config.h).
+/// Exports a run as a framework's launch script or config, by the export part of the format's mapping
+/// (config_writer.h).
 namespace opledger {
 
+/// A run and the format of its export.
 struct ExportRequest {
-  std::string format;   ///< As `import` calls it.
-  std::string mapping;  ///< A document of kind `import`, by name or path; empty: the library's for the format.
-  RunRequest run;       ///< Without a system, the mapping names the one on which what is exported is compared.
+  std::string format;   ///< Name of the format, as for `import`.
+  std::string mapping;  ///< Name or path of a document of kind `import`; empty: the library's mapping of the format.
+  RunRequest run;       ///< The run. Without a system, the comparison uses the system that the mapping names.
 };
 
-/// One argument a line, with the keys that it comes from as a comment. What is written is imported again, and must come to the same metrics as the run: the text is empty, with errors
-/// that name what differs, where the framework can't do what the run says.
+/// Returns one argument a line, each with a comment that lists its sources. The text is imported again, and its run
+/// must have the same metrics. Returns an empty text and reports the differences if the framework can't express the
+/// run.
 std::string export_launch(const ExportRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

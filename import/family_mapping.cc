@@ -3,11 +3,11 @@
 namespace opledger {
 
 FamilyMapping read_family_mapping(const Mapping& mapping) {
-  const Mapping model = mapping.below("model");
-  FamilyMapping out{read_field_mapping(mapping), read_checkpoint_names(mapping), {},
-                    model.section("published"),  model.section("parameters"),    model.last("graph")};
+  const Mapping model = mapping.subsection("model");
+  FamilyMapping out{read_field_mapping(mapping),       read_checkpoint_names(mapping),     {},
+                    model.merged_section("published"), model.merged_section("parameters"), model.last_value("graph")};
   for (const Datum* part : model.parts) {
-    if (part->find("uses") != nullptr) out.uses = part->texts("uses");  // the last list replaces the earlier ones
+    if (part->find("uses") != nullptr) out.uses = part->texts("uses");  // The last list replaces earlier ones.
   }
   return out;
 }

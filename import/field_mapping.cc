@@ -6,13 +6,13 @@
 namespace opledger {
 namespace {
 
-/// `--num-layers` of `num_layers`.
+/// Returns the flag of a field: `--num-layers` for `num_layers`.
 std::string flag(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return "--" + name;
 }
 
-/// Keys of a field that are no part of its type.
+/// Keys that describe the reading of a field, not its type.
 constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form", "assumed", "overrules"};
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
@@ -30,22 +30,22 @@ std::string section_of(const std::string& field, const Datum& sections) {
 }
 
 MappedField read_field(const Datum& name, const Datum& value, bool flags, const Datum& sections) {
-  const auto said = [&](const char* key) { return value.find(key) != nullptr ? *value.find(key) : Datum(); };
+  const auto value_at = [&](const char* key) { return value.find(key) != nullptr ? *value.find(key) : Datum(); };
   MappedField field;
   field.name = name.text();
   field.span = name.span();
-  field.places = {value.find("at") != nullptr ? said("at").text() : flags ? flag(field.name) : section_of(field.name, sections) + field.name};
+  field.places = {value.find("at") != nullptr ? value_at("at").text() : flags ? flag(field.name) : section_of(field.name, sections) + field.name};
   for (std::string& place : value.texts("also")) field.places.push_back(std::move(place));
-  field.null = said("null");
-  field.words = said("words");
-  field.letters = said("letters");
-  field.fallback = said("default");
-  field.unrolled = said("unrolled").text() == "true";
-  field.form = said("form").text();
-  field.between = said("between").text();
-  field.counted_item = said("count").text();
+  field.null = value_at("null");
+  field.words = value_at("words");
+  field.letters = value_at("letters");
+  field.fallback = value_at("default");
+  field.unrolled = value_at("unrolled").text() == "true";
+  field.form = value_at("form").text();
+  field.between = value_at("between").text();
+  field.counted_item = value_at("count").text();
   field.counted = field.counted_item == "true";
-  field.assumed = said("assumed").text();
+  field.assumed = value_at("assumed").text();
   field.overrules = value.texts("overrules");
   field.required = value.find("default") == nullptr;
   field.type = value;
@@ -59,17 +59,17 @@ MappedField read_field(const Datum& name, const Datum& value, bool flags, const 
 }
 
 /// Converts `{when: CONDITION, message: TEXT}`, a warning, to a constraint that does not hold where the condition holds.
-Datum remark(const Datum& written) {
+Datum remark(const Datum& entry) {
   std::vector<Datum::Entry> entries;
-  for (const auto& [name, value] : written.entries()) {
+  for (const auto& [name, value] : entry.entries()) {
     if (name.text() == "when") {
       entries.emplace_back(key("require", name.span()), Datum::scalar("not (" + value.text() + ")", value.quoted(), value.span()));
     } else {
       entries.emplace_back(name, value);
     }
   }
-  entries.emplace_back(key("reason", written.span()), key(kRemark, written.span()));
-  return Datum::map(std::move(entries), written.span());
+  entries.emplace_back(key("reason", entry.span()), key(kRemark, entry.span()));
+  return Datum::map(std::move(entries), entry.span());
 }
 
 /// Returns the sections from which `link_program` reads an accounting.
@@ -80,13 +80,13 @@ Datum declare(const Mapping& mapping, const std::vector<MappedField>& fields) {
   std::vector<Datum> constraints;
   for (const Datum* part : mapping.parts) {
     if (const Datum* remarks = part->find("remarks")) {
-      for (const Datum& written : remarks->items()) constraints.push_back(remark(written));
+      for (const Datum& entry : remarks->items()) constraints.push_back(remark(entry));
     }
     if (const Datum* conditions = part->find("constraints")) constraints.insert(constraints.end(), conditions->items().begin(), conditions->items().end());
   }
   std::vector<Datum::Entry> root = {{key("inputs", span), Datum::map(std::move(inputs), span)},
                                     {key("constraints", span), Datum::list(std::move(constraints), span)}};
-  for (const char* name : {"sets", "let", "functions"}) root.emplace_back(key(name, span), mapping.section(name));
+  for (const char* name : {"sets", "let", "functions"}) root.emplace_back(key(name, span), mapping.merged_section(name));
   return Datum::map(std::move(root), span);
 }
 
@@ -97,18 +97,18 @@ FieldMapping read_field_mapping(const Mapping& mapping) {
   FieldMapping out;
   out.document = &document;
   out.kind = !document.root.texts("formats").empty()         ? ConfigKind::launch
-             : !document.root.texts("quant_methods").empty() ? ConfigKind::quantisation
+             : !document.root.texts("quant_methods").empty() ? ConfigKind::quantization
                                                              : ConfigKind::model;
-  out.flags = mapping.last("spelling").text() == "flags";
-  out.makes_model = !mapping.below("model").last("graph").is_null();
-  const Datum fields = mapping.section("fields"), sections = mapping.section("sections");
+  out.flags = mapping.last_value("spelling").text() == "flags";
+  out.makes_model = !mapping.subsection("model").last_value("graph").is_null();
+  const Datum fields = mapping.merged_section("fields"), sections = mapping.merged_section("sections");
   for (const auto& [name, value] : fields.entries()) out.fields.push_back(read_field(name, value, out.flags, sections));
   out.declarations = {"accounting", document.name, document.path, declare(mapping, out.fields)};
-  out.ignored = mapping.texts("ignored");
-  out.suspected = mapping.texts("suspected");
-  out.unsaid = mapping.texts("unsaid");
-  out.refused = mapping.section("refused");
-  out.noted = mapping.section("noted");
+  out.ignored = mapping.all_texts("ignored");
+  out.suspected = mapping.all_texts("suspected");
+  out.unsaid = mapping.all_texts("unsaid");
+  out.refused = mapping.merged_section("refused");
+  out.noted = mapping.merged_section("noted");
   return out;
 }
 

@@ -13,12 +13,12 @@ inline constexpr const char* kRemark = "remark";
 /// A field of a config that the mapping knows.
 struct MappedField {
   std::string name;                 ///< The name in formulas.
-  std::vector<std::string> places;  ///< Where a config may have the field, `OUTER.INNER` inside a mapping; the first is the usual place.
+  std::vector<std::string> places;  ///< Keys that lead to the field in a config, `OUTER.INNER` inside a mapping; the first place is the usual one.
   Datum type;                       ///< The type, as accountings declare inputs.
   Datum null, words;                ///< The meanings of an explicit null, and of certain texts; null if they have none.
-  Datum letters;                    ///< The meaning of each sign of a text that stands for a list; null if no text stands for a list.
-  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (written_repeats.h).
-  std::string between;              ///< The separator of pieces in a text; in each piece, items of the kind `counted_item` are counted. Empty: no such text.
+  Datum letters;                    ///< Meaning of each sign if a text abbreviates a list; null if texts do not abbreviate lists.
+  bool unrolled = false;            ///< A text may abbreviate a list, with repetitions (repetitions.h).
+  std::string between;              ///< Separator of pieces in a text; items of the kind `counted_item` are counted in each piece. Empty: no counting.
   std::string counted_item;
   std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
   Datum fallback;                      ///< The value of an absent field.
@@ -29,24 +29,26 @@ struct MappedField {
   Span span;
 };
 
-/// The kind of config that a mapping reads. The key `formats` makes it a launch script, `quant_methods` a config of quantized weights; without both it is the config of a
-/// model.
-enum class ConfigKind { model, quantisation, launch };
+/// The kind of config that a mapping reads. The key `formats` makes it a launch script, and `quant_methods` a config
+/// of quantized weights. A mapping without both keys reads the config of a model.
+enum class ConfigKind { model, quantization, launch };
 
+/// The keys of a mapping about fields.
 struct FieldMapping {
-  const Document* document = nullptr;  ///< The document that was requested.
+  const Document* document = nullptr;  ///< The requested document.
   ConfigKind kind = ConfigKind::model;
   bool flags = false;        ///< Fields are arguments of a command: `num_layers` has the place `--num-layers`.
   bool makes_model = false;  ///< The mapping has the graph of a model.
   std::vector<MappedField> fields;
   Document declarations;                        ///< The source of a program: fields as inputs, sets, named formulas, functions, constraints.
   std::vector<std::string> ignored, suspected;  ///< Patterns of names without a field: names that change no cost or shape, and names that are errors.
-  std::vector<std::string> unsaid;              ///< Texts by which a config leaves a value to the program that reads it.
+  std::vector<std::string> unsaid;              ///< Placeholder texts, whose values another program fills in.
   Datum refused, noted;                         ///< Messages of errors and of warnings about names without a field; keys are patterns of names.
 
   std::string name() const { return document->name; }
 };
 
+/// Reads the fields and merges all documents of the mapping.
 FieldMapping read_field_mapping(const Mapping& mapping);
 
 }  // namespace opledger

@@ -5,12 +5,12 @@
 namespace opledger {
 namespace {
 
-constexpr int kDeepestLet = 16;  // lets that read each other are an error of their own
+constexpr int kDeepestLet = 16;  // Guards against definitions that read each other, which the linker reports.
 constexpr const char* kRuleRecord = "rules";
 
 class NameFinder {
  public:
-  NameFinder(const Datum& lets, const std::function<bool(const std::string&)>& wanted) : lets_(lets), wanted_(wanted) {}
+  NameFinder(const Datum& lets, const std::function<bool(const std::string&)>& accepts) : lets_(lets), accepts_(accepts) {}
 
   std::vector<std::string> find(const Expr& formula) {
     visit(formula, 0);
@@ -18,14 +18,15 @@ class NameFinder {
   }
 
  private:
+  /// Visits a formula depth first and follows definitions up to kDeepestLet levels.
   void visit(const Expr& formula, int depth) {
     if (formula.kind == Expr::Kind::member && !formula.args.empty() && formula.args[0]->text == kRuleRecord) return add(formula.text);
     if (formula.kind == Expr::Kind::name) {
       const Datum* let = depth < kDeepestLet ? lets_.find(formula.text) : nullptr;
-      if (let == nullptr) return wanted_(formula.text) ? add(formula.text) : void();
+      if (let == nullptr) return accepts_(formula.text) ? add(formula.text) : void();
       const Datum* is = let->is_map() ? let->find("is") : let;
-      Diagnostics own;  // it was linked without mistakes
-      const ExprPtr inner = is != nullptr ? parse_formula(*is, "it", own) : nullptr;
+      Diagnostics ignored;  // Ignored: the linker parsed the formula without errors.
+      const ExprPtr inner = is != nullptr ? parse_formula(*is, "it", ignored) : nullptr;
       if (inner) visit(*inner, depth + 1);
     }
     for (const ExprPtr& part : formula.args) visit(*part, depth);
@@ -36,14 +37,14 @@ class NameFinder {
   }
 
   const Datum& lets_;
-  const std::function<bool(const std::string&)>& wanted_;
+  const std::function<bool(const std::string&)>& accepts_;
   std::vector<std::string> out_;
 };
 
 }  // namespace
 
-std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& wanted) {
-  return NameFinder(lets, wanted).find(formula);
+std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& accepts) {
+  return NameFinder(lets, accepts).find(formula);
 }
 
 }  // namespace opledger

@@ -6,10 +6,11 @@
 #include "ops/definition.h"
 #include "schemas/datum.h"
 
-/// What a formula of a mapping rests on.
+/// Finds the names that a formula of a mapping depends on.
 namespace opledger {
 
-/// Names in a formula that are wanted, each once, in their order; definitions (`lets`: NAME: FORMULA) are looked into. `rules.NAME` counts as NAME.
-std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& wanted);
+/// Returns the names in a formula that satisfy `accepts`, each once, in order of appearance. The search follows
+/// definitions (`lets`: NAME: FORMULA). `rules.NAME` counts as NAME.
+std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& accepts);
 
 }  // namespace opledger

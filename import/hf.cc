@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "base/text.h"
-#include "import/foreign.h"
-#include "import/imported.h"
-#include "import/made_model.h"
+#include "import/foreign_document.h"
+#include "import/import_steps.h"
+#include "import/imported_model.h"
 #include "import/places.h"
-#include "import/quantised.h"
+#include "import/quantized.h"
 #include "run/run.h"
 #include "schemas/document.h"
 
@@ -22,18 +22,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFamily = "model_type";
 constexpr const char* kClasses = "architectures";
-constexpr const char* kText = "text_config";  // of a model for more than text: its language model
-constexpr const char* kQuantised[] = {"quantization_config", "compression_config"};
-constexpr const char* kBeside = "hf_quant_config.json";
+constexpr const char* kText = "text_config";  // Section of the language model in a multimodal config.
+constexpr const char* kQuantizationKeys[] = {"quantization_config", "compression_config"};
+constexpr const char* kSeparateFile = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
-constexpr const char* kWithout = "--unquantised imports the model as it is trained";
+constexpr const char* kUnquantizedAdvice = "--unquantised imports the model as trained";
 
-/// Returns the keys of all mappings of a config except the language model's and those that describe quantized weights.
+/// Returns the keys of all mappings of a config except the language model's and those that describe quantized
+/// weights.
 std::vector<std::string> other_mappings(const Datum& root) {
   std::vector<std::string> out;
   for (const auto& [key, value] : root.entries()) {
-    const bool is_quantised = std::find(std::begin(kQuantised), std::end(kQuantised), key.text()) != std::end(kQuantised);
-    if (value.is_map() && key.text() != kText && !is_quantised) out.push_back(fmt::format("`{}`", visible(key.text())));
+    const bool is_quantization = std::find(std::begin(kQuantizationKeys), std::end(kQuantizationKeys), key.text()) != std::end(kQuantizationKeys);
+    if (value.is_map() && key.text() != kText && !is_quantization) out.push_back(fmt::format("`{}`", visible(key.text())));
   }
   return out;
 }
@@ -43,12 +44,13 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   const Datum* text = root.find(kText);
   if (text == nullptr || !text->is_map()) return root;
   const std::vector<std::string> others = other_mappings(root);
-  const std::string read = others.empty() ? "what else the model has is not counted" : fmt::format("what {} describe is not counted", join(others, ", "));
+  const std::string read = others.empty() ? "other parts of the model are not counted" : fmt::format("what {} describe is not counted", join(others, ", "));
   diagnostics.warning(text->span(), fmt::format("only `{}` is imported: {}", kText, read));
   return *text;
 }
 
-/// Warns of fields outside the language model's mapping that the mapping lacks: they may be meant for the language model, but are not read.
+/// Warns of fields that only the outer config has. The user may have meant them for the language model, but the
+/// import ignores them.
 void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldMapping& mapping, Diagnostics& diagnostics) {
   for (const MappedField& field : mapping.fields) {
     if (field.name == kClasses || field.name == kFamily) continue;
@@ -58,7 +60,7 @@ void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldM
     if (is_there(language) || !is_there(root)) continue;
     const Datum& outer = *find_at(root, *std::find_if(field.places.begin(), field.places.end(), [&](const std::string& p) { return find_at(root, p); }));
     diagnostics.warning(outer.span(),
-                        fmt::format("`{}` stands beside `{}` and is not read: write it inside, if it is the language model's", field.name, kText));
+                        fmt::format("`{}` is outside of `{}` and is not read: move it inside if it belongs to the language model", field.name, kText));
   }
 }
 
@@ -67,59 +69,61 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
   const Datum* family = config.find(kFamily);
   if (family == nullptr || !family->is_scalar()) {
     diagnostics.error(family != nullptr ? family->span() : config.span(),
-                      fmt::format("this says no `{}`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping", kFamily));
+                      fmt::format("the config has no `{}`, which selects a mapping: is it the config.json of a model? --mapping names a mapping", kFamily));
     return nullptr;
   }
   return find_mapping("model_types", "family", *family, "--mapping takes one of your own", library, diagnostics);
 }
 
-/// What a config, or a file beside it, says of quantised weights.
-struct Quantisation {
+/// The description of quantized weights in a config or in a separate file.
+struct Quantization {
   Datum config;
-  std::string place;  ///< For messages.
-  Datum method;       ///< Null: it names none.
+  std::string place;  ///< Name of the place, for messages.
+  Datum method;       ///< Name of the quantization method; null if the description lacks one.
 };
 
-/// The file beside a config that says what the config doesn't.
-std::optional<Quantisation> quantisation_beside(const Document& config, Library& library, Diagnostics& diagnostics) {
-  const fs::path file = config.path.parent_path() / kBeside;
+/// Reads the separate file for quantization (`hf_quant_config.json`) in the folder of the config.
+std::optional<Quantization> separate_quantization(const Document& config, Library& library, Diagnostics& diagnostics) {
+  const fs::path file = config.path.parent_path() / kSeparateFile;
   std::error_code unknown;
   if (!fs::is_regular_file(file, unknown)) return std::nullopt;
   const Document* document = load_kindless(file.string(), library, diagnostics);
-  const Datum* said = document != nullptr ? document->root.find("quantization") : nullptr;
-  if (said == nullptr || !said->is_map()) return std::nullopt;
+  const Datum* description = document != nullptr ? document->root.find("quantization") : nullptr;
+  if (description == nullptr || !description->is_map()) return std::nullopt;
   const Datum* producer = document->root.find("producer");
   const Datum* method = producer != nullptr ? producer->find("name") : nullptr;
-  return Quantisation{*said, kBeside, method != nullptr ? *method : Datum()};
+  return Quantization{*description, kSeparateFile, method != nullptr ? *method : Datum()};
 }
 
-std::optional<Quantisation> find_quantisation(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
+std::optional<Quantization> find_quantization(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
   for (const Datum* config : {&original.root, &language}) {
-    for (const char* place : kQuantised) {
-      const Datum* said = config->find(place);
-      if (said == nullptr || !said->is_map() || said->entries().empty()) continue;
-      const Datum* method = said->find(kMethod);
-      return Quantisation{*said, place, method != nullptr ? *method : Datum()};
+    for (const char* place : kQuantizationKeys) {
+      const Datum* description = config->find(place);
+      if (description == nullptr || !description->is_map() || description->entries().empty()) continue;
+      const Datum* method = description->find(kMethod);
+      return Quantization{*description, place, method != nullptr ? *method : Datum()};
     }
   }
-  return quantisation_beside(original, library, diagnostics);
+  return separate_quantization(original, library, diagnostics);
 }
 
 std::string source_of(const fs::path& file, const char* key, const Datum* word) {
   return fmt::format("{} (Hugging Face{})", file.filename().string(), word != nullptr && word->is_scalar() ? fmt::format(", {} {}", key, word->text()) : "");
 }
 
+/// Imports a config in four steps: find the mapping, make the model's text, prepare a run as proof, and make rules
+/// for quantized weights.
 class Importer {
  public:
   Importer(const ImportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
 
   Imported import() {
     const std::size_t errors = diagnostics_.errors();
-    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` writes what `--unquantised` leaves out: give one of them");
+    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` and `--unquantised` exclude each other: leave out one of them");
     original_ = load_kindless(request_.file, library_, diagnostics_);
     if (original_ == nullptr || diagnostics_.errors() > errors) return {};
     const Datum& config = language_model(original_->root, diagnostics_);
-    const std::optional<MadeModel> model = make(config);
+    const std::optional<ImportedModel> model = make(config);
     if (!model) return {};
     Library with_model = library_;
     const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
@@ -130,7 +134,7 @@ class Importer {
   }
 
  private:
-  std::optional<MadeModel> make(const Datum& config) {
+  std::optional<ImportedModel> make(const Datum& config) {
     const Document* document = mapping_for(request_, config, library_, diagnostics_);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
     if (!mapping) return std::nullopt;
@@ -142,43 +146,46 @@ class Importer {
     const std::optional<ConfigFields> fields = read_config(config, family.config, diagnostics_);
     if (!fields) return std::nullopt;
     if (&config != &original_->root) warn_of_outer_fields(original_->root, config, family.config, diagnostics_);
-    MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
-                                     "Comments say what a number comes from; all of this may be edited.");
+    DocumentHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
+                                         "Comments name the sources of numbers; everything may be edited.");
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
     family_ = family;
     return make_model(family, *fields, config, heading, diagnostics_);
   }
 
-  /// Empty where none are asked for; they are made all the same, for what nobody understands may matter.
-  std::string rules(const Datum& config, const Graph& graph, const MadeModel& model) {
-    const std::optional<Quantisation> said = find_quantisation(*original_, config, library_, diagnostics_);
-    if (!said) {
-      if (!request_.rules.empty()) diagnostics_.error(config.span(), "this says nothing of quantised weights: there are no rules to write");
+  /// Returns the text of the rules; empty if the request names none. The rules are always made, because an unknown
+  /// method may change costs.
+  std::string rules(const Datum& config, const Graph& graph, const ImportedModel& model) {
+    const std::optional<Quantization> description = find_quantization(*original_, config, library_, diagnostics_);
+    if (!description) {
+      if (!request_.rules.empty()) diagnostics_.error(config.span(), "the config does not describe quantized weights: there are no rules to write");
       return {};
     }
-    Diagnostics own;
-    std::string text = rules(*said, graph, model, own);
-    if (own.has_errors() || !request_.rules.empty()) {
-      diagnostics_.append(std::move(own));
+    Diagnostics rule_messages;
+    std::string text = rules(*description, graph, model, rule_messages);
+    if (rule_messages.has_errors() || !request_.rules.empty()) {
+      diagnostics_.append(std::move(rule_messages));
       return text;
     }
-    diagnostics_.warning(said->config.span(), fmt::format("`{}`: weights are quantised ({}), which is no part of the model; --rules FILE writes it as rules",
-                                                          said->place, said->method.text()));
+    diagnostics_.warning(description->config.span(),
+                         fmt::format("`{}`: weights are quantized ({}), which is no part of the model; --rules FILE writes rules for them", description->place,
+                                     description->method.text()));
     return {};
   }
 
-  std::string rules(const Quantisation& said, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics) {
-    if (!said.method.is_scalar()) {
-      diagnostics.error(said.config.span(), fmt::format("`{}` says no `{}`, by which a mapping is found; {}", said.place, kMethod, kWithout));
+  std::string rules(const Quantization& description, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
+    if (!description.method.is_scalar()) {
+      diagnostics.error(description.config.span(),
+                        fmt::format("`{}` has no `{}`, which selects a mapping; {}", description.place, kMethod, kUnquantizedAdvice));
       return {};
     }
-    const Document* document = find_mapping("quant_methods", "method", said.method, kWithout, library_, diagnostics);
+    const Document* document = find_mapping("quant_methods", "method", description.method, kUnquantizedAdvice, library_, diagnostics);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics) : std::nullopt;
     if (!mapping) return {};
-    const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
-    const MadeHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
-                                           "For the accounting `serving`, whose marks these are; all of this may be edited.");
-    return make_quantised_rules(said.config, read_quantisation_mapping(*mapping), graph, model, heading, diagnostics);
+    const fs::path file = description.config.span().known() ? fs::path(description.config.span().file->path) : original_->path;
+    const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &description.method),
+                                               "The marks are those of the accounting `serving`; everything may be edited.");
+    return make_quantized_rules(description.config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
   }
 
   const ImportRequest& request_;
@@ -193,8 +200,8 @@ class Importer {
 const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics) {
   const Document* original = load_kindless(file, library, diagnostics);
   if (original == nullptr) return nullptr;
-  Diagnostics of_others;  // what else the model has is no matter of names
-  return mapping_for({file, {}, {}}, language_model(original->root, of_others), library, diagnostics);
+  Diagnostics ignored;  // Ignored: warnings about other parts of the model do not concern names.
+  return mapping_for({file, {}, {}}, language_model(original->root, ignored), library, diagnostics);
 }
 
 Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }

@@ -4,15 +4,17 @@
 #include "base/diagnostics.h"
 #include "import/import.h"
 
-/// A model from a config.json of Hugging Face. Which family a config is of it says itself (`model_type`); how that family's fields become a model
-/// is in a document of kind `import`, on the search path or named by the user. What it says of quantised weights becomes rules for that model (quantised.h).
-/// Nothing here knows a family.
+/// Imports a model from a config.json of Hugging Face. The config's `model_type` selects a mapping, a document of
+/// kind `import` from the search path; the user may name another mapping. Quantized weights become rules for the
+/// model (quantized.h). No family is known here.
 namespace opledger {
 
-/// Empty, with errors, if the file is no such config, if no mapping knows its family or how its weights are quantised, or if it contradicts itself.
+/// Returns the model and, if requested, rules. Returns an empty result and reports errors if the file is no config of
+/// a model, or if no mapping knows its family or its quantization method. Values that contradict each other are
+/// errors, too.
 Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// The mapping of the family that a config is of. Null, with errors, as above.
+/// Returns the mapping for a config. Returns null and reports errors if the file can't be read or no mapping matches.
 const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

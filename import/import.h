@@ -5,26 +5,28 @@
 
 #include "schemas/library.h"
 
-/// What is imported, whatever its format.
+/// Request and result of an import of any format.
 namespace opledger {
 
+/// The file to import and the user's choices.
 struct ImportRequest {
-  std::string file;                                             ///< By path.
-  std::string name;                                             ///< Of the new document.
-  std::string mapping = {};                                     ///< A document of kind `import`, by name or path; empty: the one for the file's family.
-  std::string rules = {};                                       ///< Name of the document that says how weights are quantised; empty: none is wanted.
-  bool trained = false;                                         ///< The model as it is trained: what is said of quantised weights is left out, whatever it is.
-  std::string execution = {};                                   ///< Name of the execution, of a document that says how a model is run.
-  std::vector<std::pair<std::string, std::string>> given = {};  ///< Values of fields, and of variables of a script, that the file leaves open.
-  std::string base_model = {}, base_execution = {};             ///< What the file changes; empty: it says everything.
-  std::string system = {};                                      ///< On which what is made must run; empty: on none.
+  std::string file;                                                ///< Path of the file.
+  std::string name;                                                ///< Name of the new model document.
+  std::string mapping = {};                                        ///< Name or path of a document of kind `import`; empty: the mapping that matches the file.
+  std::string rules = {};                                          ///< Name of the document with rules for quantized weights; empty: no rules.
+  bool trained = false;                                            ///< The model as trained: the import ignores quantization.
+  std::string execution = {};                                      ///< Name of the new execution.
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< Values of fields, and of variables in a script, that the user sets.
+  std::string base_model = {}, base_execution = {};                ///< Documents that the file changes; empty if the file is complete.
+  std::string system = {};                                         ///< System for the proof run; empty: none.
 };
 
-/// Texts of documents; all empty, with errors, if the file can't be imported.
+/// Texts of the new documents. All texts are empty after an error.
 struct Imported {
+  /// The model.
   std::string text;
-  std::string rules = {};      ///< Where they were asked for.
-  std::string execution = {};  ///< Where the file says how a model is run. Without a text, it says nothing of the model.
+  std::string rules = {};      ///< Rules for quantized weights; empty unless requested.
+  std::string execution = {};  ///< The execution; empty if the file describes only a model. `text` is empty if the file describes only an execution.
 };
 
 }  // namespace opledger

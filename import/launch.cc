@@ -7,10 +7,10 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "import/imported.h"
-#include "import/made_execution.h"
+#include "import/config_writer.h"
+#include "import/import_steps.h"
+#include "import/imported_execution.h"
 #include "import/places.h"
-#include "import/written_config.h"
 #include "run/sources.h"
 #include "schemas/document.h"
 
@@ -21,42 +21,44 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormats = "formats";
 
-/// Whether the file itself says a field.
-bool says(const Datum& config, const MappedField& field) {
+/// Returns whether the file itself has a field.
+bool has_field(const Datum& config, const MappedField& field) {
   return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return find_at(config, place) != nullptr; });
 }
 
-/// What the base says of fields that the file leaves out. False, with errors: there is no such run, or the framework has no words for it.
-bool add_base(const LaunchMapping& launch, const ExportMapping& exported, const ImportRequest& request, Datum& config, Library& library,
+/// Adds the base run's values of fields that the file lacks. Returns false and reports errors if the base can't run,
+/// or if the mapping can't express it.
+bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, const ImportRequest& request, Datum& config, Library& library,
               Diagnostics& diagnostics) {
   if (launch.family.graph.is_null() || request.base_model.empty()) return true;
   RunRequest base;
   base.model = request.base_model;
   if (!request.base_execution.empty()) base.execution = request.base_execution;
-  base.system = exported.judged_on;
+  base.system = export_mapping.judged_on;
   const std::unique_ptr<Run> run = Run::prepare(base, library, diagnostics);
-  const std::optional<WrittenConfig> written = run != nullptr ? write_config(launch, exported, *run, diagnostics) : std::nullopt;
-  if (!written) return false;
-  for (const WrittenField& field : written->fields) {
-    const bool wanted = !request.base_execution.empty() || contains(launch.of_model, field.field->name);
-    if (wanted && !says(config, *field.field)) config = with_value(config, field.field->places[0], field.value);
+  const std::optional<WrittenConfig> base_config = run != nullptr ? write_config(launch, export_mapping, *run, diagnostics) : std::nullopt;
+  if (!base_config) return false;
+  for (const WrittenField& field : base_config->fields) {
+    const bool is_needed = !request.base_execution.empty() || contains(launch.of_model, field.field->name);
+    if (is_needed && !has_field(config, *field.field)) config = with_value(config, field.field->places[0], field.value);
   }
   return true;
 }
 
-/// The file's config with what the user gives besides, and its base.
-std::optional<LaunchConfig> read_given(const LaunchMapping& launch, const ExportMapping& exported, const ImportRequest& request, Library& library,
-                                       Diagnostics& diagnostics) {
+/// Reads the file with the user's settings and the base. A setting names a field; an upper-case name sets a variable
+/// of the script.
+std::optional<LaunchConfig> read_with_settings(const LaunchMapping& launch, const ExportMapping& export_mapping, const ImportRequest& request, Library& library,
+                                               Diagnostics& diagnostics) {
   ScriptVariables variables;
-  std::vector<std::pair<const MappedField*, Datum>> given;
+  std::vector<std::pair<const MappedField*, Datum>> settings;
   std::vector<std::string> known;
   const std::vector<MappedField>& fields = launch.family.config.fields;
   for (const MappedField& field : fields) known.push_back(field.name);
-  for (const auto& [name, value] : request.given) {
+  for (const auto& [name, value] : request.settings) {
     const auto at = std::find(known.begin(), known.end(), name);
     const bool is_variable = !request.file.ends_with(".toml") && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (at != known.end()) {
-      given.emplace_back(&fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
+      settings.emplace_back(&fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
     } else if (is_variable) {
       variables[name] = value;
     } else {
@@ -67,47 +69,48 @@ std::optional<LaunchConfig> read_given(const LaunchMapping& launch, const Export
   const std::shared_ptr<const SourceFile> source = diagnostics.has_errors() ? nullptr : read_source(request.file, diagnostics);
   std::optional<LaunchConfig> out = source != nullptr ? read_launch(source, launch, variables, diagnostics) : std::nullopt;
   if (!out) return std::nullopt;
-  for (const auto& [field, value] : given) {
+  for (const auto& [field, value] : settings) {
     for (const auto* places : {&field->places, &field->overrules}) {
-      for (const std::string& place : *places) out->config = without(out->config, place);
+      for (const std::string& place : *places) out->config = without_value(out->config, place);
     }
     out->config = with_value(out->config, field->places[0], value);
   }
-  if (!add_base(launch, exported, request, out->config, library, diagnostics)) return std::nullopt;
+  if (!add_base(launch, export_mapping, request, out->config, library, diagnostics)) return std::nullopt;
   return out;
 }
 
 }  // namespace
 
-std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics) {
-  const Document* document = named.empty()
+std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& mapping_name, Library& library, Diagnostics& diagnostics) {
+  const Document* document = mapping_name.empty()
                                  ? find_mapping(kFormats, "format", Datum::scalar(format, false, {}), "--mapping takes one of your own", library, diagnostics)
-                                 : library.load(named, {"import"}, diagnostics);
+                                 : library.load(mapping_name, {"import"}, diagnostics);
   std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library, diagnostics) : std::nullopt;
-  if (!mapping || !mapping->section("execution").entries().empty()) return mapping;
+  if (!mapping || !mapping->merged_section("execution").entries().empty()) return mapping;
   diagnostics.error(document->root.span(), fmt::format("the mapping `{}` makes no execution", document->name));
   return std::nullopt;
 }
 
+// Every part is linked before any formula is evaluated, so errors of the mapping come before errors of the config.
 Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                        Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
   const std::optional<ConfigFields> fields = read_config(config.config, family.config, diagnostics);
   std::optional<Program> program = fields ? link_config(family.config, *fields, diagnostics) : std::nullopt;
-  const std::optional<LinkedModel> model = program ? link_made_model(family, *program, diagnostics) : std::nullopt;
-  const std::optional<LinkedExecution> execution = model ? link_made_execution(launch, *program, diagnostics) : std::nullopt;
+  const std::optional<LinkedModel> model = program ? link_imported_model(family, *program, diagnostics) : std::nullopt;
+  const std::optional<LinkedExecution> execution = model ? link_imported_execution(launch, *program, diagnostics) : std::nullopt;
   if (!execution) return {};
   MappedConfig mapped(family.config, *fields, config.config, *program, diagnostics);
   if (!mapped.check()) return {};
   const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
-  const char* const advice = "Comments say what a value comes from; all of this may be edited.";
+  const char* const advice = "Comments name the sources of values; everything may be edited.";
   Imported out;
   if (!family.graph.is_null()) {
-    const std::optional<MadeModel> made = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice), diagnostics);
-    if (!made) return {};
-    out.text = made->text;
+    const std::optional<ImportedModel> imported = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice), diagnostics);
+    if (!imported) return {};
+    out.text = imported->text;
   }
-  const auto run = make_execution(*execution, mapped, config.noted, heading_of(request.execution, *family.config.document, source, advice), diagnostics);
+  const auto run = make_execution(*execution, mapped, config.comment_keys, heading_of(request.execution, *family.config.document, source, advice), diagnostics);
   if (!run) return {};
   out.execution = *run;
   return out;
@@ -117,22 +120,22 @@ Imported import_launch(const std::string& format, const ImportRequest& request, 
   const std::optional<Mapping> mapping = load_launch_mapping(format, request.mapping, library, diagnostics);
   if (!mapping) return {};
   const LaunchMapping launch = read_launch_mapping(*mapping);
-  const std::optional<LaunchConfig> config = read_given(launch, read_export_mapping(*mapping), request, library, diagnostics);
+  const std::optional<LaunchConfig> config = read_with_settings(launch, read_export_mapping(*mapping), request, library, diagnostics);
   if (!config) return {};
-  Imported made = import_config(*config, launch, format, request, diagnostics);
-  if (made.execution.empty() || (made.text.empty() && request.base_model.empty())) return made;
-  Library with_made = library;
-  const std::unique_ptr<Run> run = build_imported(made, request, with_made, diagnostics);
+  Imported imported = import_config(*config, launch, format, request, diagnostics);
+  if (imported.execution.empty() || (imported.text.empty() && request.base_model.empty())) return imported;
+  Library extended_library = library;
+  const std::unique_ptr<Run> run = build_imported(imported, request, extended_library, diagnostics);
   if (run == nullptr) return {};
-  if (!made.text.empty()) warn_of_defaults(*run, launch.family, diagnostics);
-  return made;
+  if (!imported.text.empty()) warn_of_defaults(*run, launch.family, diagnostics);
+  return imported;
 }
 
 std::vector<std::string> launch_formats(Library& library) {
   std::vector<std::string> out;
-  Diagnostics unread;
+  Diagnostics ignored;
   for (const std::string& name : library.names("import")) {
-    const Document* document = library.load(name, {"import"}, unread);
+    const Document* document = library.load(name, {"import"}, ignored);
     if (document == nullptr) continue;
     for (std::string& format : document->root.texts(kFormats)) out.push_back(std::move(format));
   }
@@ -143,8 +146,8 @@ std::vector<std::string> launch_formats(Library& library) {
 std::vector<std::string> export_formats(Library& library) {
   std::vector<std::string> out = launch_formats(library);
   std::erase_if(out, [&](const std::string& format) {
-    Diagnostics unread;
-    const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, unread);
+    Diagnostics ignored;
+    const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, ignored);
     return !mapping || read_export_mapping(*mapping).written_as.empty();
   });
   return out;

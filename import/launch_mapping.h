@@ -7,15 +7,17 @@
 /// The execution that launch scripts and configs of a framework describe, and their model.
 namespace opledger {
 
+/// The keys of a mapping from which an execution is written.
 struct LaunchMapping {
   FamilyMapping family;
-  std::string arguments_at;           ///< The key under which a YAML document has its arguments; empty if they are all of the document.
-  Datum execution;                    ///< Keys of the execution, and formulas (made_execution.h).
-  std::vector<std::string> of_model;  ///< Fields that a base model gives where no base execution is named.
-  std::vector<std::string> assumed;   ///< Keys of an execution that the framework does not decide: a config has them in comments.
-  Datum stretched;  ///< Keys that a config has in comments if the framework lacks the value, and the warning about the value that is taken instead.
+  std::string arguments_at;           ///< Key with the arguments in a YAML document; empty if the whole document consists of arguments.
+  Datum execution;                    ///< Keys of the execution, each with a formula (imported_execution.h).
+  std::vector<std::string> of_model;  ///< Fields that a base model alone provides, without a base execution.
+  std::vector<std::string> assumed;   ///< Keys of an execution that the framework does not decide: a config states them in comments.
+  Datum stretched;  ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
 };
 
+/// Reads the family part and the keys of the execution.
 LaunchMapping read_launch_mapping(const Mapping& mapping);
 
 }  // namespace opledger

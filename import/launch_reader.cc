@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Arguments below their key, beside what else a document has.
-Datum beside(const Datum& root, const LaunchMapping& launch) {
+/// Merges the arguments into the document: entries below their key, then all other entries of the root.
+Datum merge_arguments(const Datum& root, const LaunchMapping& launch) {
   const Datum* arguments = launch.arguments_at.empty() ? nullptr : root.find(launch.arguments_at);
   if (arguments == nullptr || !arguments->is_map()) return root;
   std::vector<Datum::Entry> entries = arguments->entries();
@@ -37,7 +37,7 @@ std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& sour
   if (!root || diagnostics.errors() > errors) return std::nullopt;
   const auto scalar = [](const Datum& item) { return item.is_scalar(); };
   if (root->is_list() && std::all_of(root->items().begin(), root->items().end(), scalar)) return arguments(root->items(), launch, root->span(), diagnostics);
-  if (root->is_map()) return beside(*root, launch);
+  if (root->is_map()) return merge_arguments(*root, launch);
   diagnostics.error(root->span(), fmt::format("expected a mapping, or a list of arguments, found {}", root->describe()));
   return std::nullopt;
 }
@@ -47,7 +47,8 @@ bool reads_program(const LaunchMapping& launch) {
                      [](const MappedField& field) { return contains(field.places, kProgramPlace); });
 }
 
-/// Other lines are taken away, and so is what begins these, so that places stay what they are.
+/// Reads the notes of a file. Lines without the mark are blanked and the mark is replaced by blanks, so positions in
+/// messages stay correct.
 std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   std::string text, line;
   bool any = false;
@@ -68,7 +69,7 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
     if (contains(known, entry.first.text())) {
       out.push_back(entry);
     } else {
-      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()),
+      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` reads from a comment{}", visible(entry.first.text()),
                                                         launch.family.config.name(), known_names(entry.first.text(), "fields", known)));
     }
   }
@@ -100,7 +101,7 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
   }
   if (!config || diagnostics.errors() > errors) return std::nullopt;
   out.config = std::move(*config);
-  out.noted = notes_of(source, launch, diagnostics);
+  out.comment_keys = notes_of(source, launch, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
   return out;
 }

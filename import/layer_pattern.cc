@@ -9,12 +9,16 @@ namespace {
 
 constexpr std::size_t kLongestRound = 64;
 
-/// What is written from a layer on: a group of `length` layers, `rounds` times, then the best of the rest.
+/// The best description of the layers from one position on: a group of `length` layers, repeated `rounds` times, then
+/// the best description of the rest.
 struct Step {
   std::size_t cost = std::numeric_limits<std::size_t>::max();
   std::size_t length = 0, rounds = 0;
 };
 
+/// Finds the cheapest description by dynamic programming from the last layer to the first. A run costs 2; a group of
+/// rounds costs 1 plus 2 for each run inside. `same[length]` counts equal layers at a distance of `length`, so the
+/// number of rounds is known in constant time. The cost is at most 64 steps for each layer.
 class PatternFinder {
  public:
   explicit PatternFinder(const std::vector<std::size_t>& kinds) : kinds_(kinds), steps_(kinds.size() + 1), starts_(kinds.size() + 1) {
@@ -24,21 +28,23 @@ class PatternFinder {
   std::vector<LayerGroup> find() {
     const std::size_t n = kinds_.size();
     steps_[n].cost = 0;
-    std::vector<std::size_t> same(kLongestRound + 1);  // how many layers from here on equal those `length` further on
+    std::vector<std::size_t> same(kLongestRound + 1);  // Number of layers from the current one on that equal the layer `length` further on.
     std::size_t run = 0;
     for (std::size_t i = n; i-- > 0;) {
       run = i + 1 < n && kinds_[i] == kinds_[i + 1] ? run + 1 : 1;
-      for (std::size_t left = 0; left < run && left <= kLongestRound; ++left) try_step(i, {2 + steps_[i + run - left].cost, run - left, 1});  // for a round
+      // Ends the run early as well, because a round may begin inside a run.
+      for (std::size_t left = 0; left < run && left <= kLongestRound; ++left) try_step(i, {2 + steps_[i + run - left].cost, run - left, 1});
       for (std::size_t length = 2; length <= kLongestRound && i + length < n; ++length) {
         same[length] = kinds_[i] == kinds_[i + length] ? same[length] + 1 : 0;
         const std::size_t rounds = 1 + same[length] / length;
         if (run < length && rounds > 1) try_step(i, {1 + 2 * runs(i, length) + steps_[i + length * rounds].cost, length, rounds});
       }
     }
-    return written();
+    return groups();
   }
 
  private:
+  /// Returns the number of runs in `length` layers from a position on.
   std::size_t runs(std::size_t from, std::size_t length) const { return starts_[from + length] - starts_[from + 1] + 1; }
 
   void try_step(std::size_t from, const Step& step) {
@@ -46,7 +52,7 @@ class PatternFinder {
     if (step.cost < best.cost || (step.cost == best.cost && step.length * step.rounds > best.length * best.rounds)) best = step;
   }
 
-  std::vector<LayerGroup> written() const {
+  std::vector<LayerGroup> groups() const {
     std::vector<LayerGroup> out;
     for (std::size_t i = 0; i < kinds_.size(); i += steps_[i].length * steps_[i].rounds) {
       LayerGroup group;
@@ -62,7 +68,7 @@ class PatternFinder {
 
   const std::vector<std::size_t>& kinds_;
   std::vector<Step> steps_;
-  std::vector<std::size_t> starts_;  ///< Runs that begin before each layer.
+  std::vector<std::size_t> starts_;  ///< Number of runs that begin before each layer.
 };
 
 }  // namespace

@@ -2,21 +2,24 @@
 #include <cstddef>
 #include <vector>
 
-/// The shortest way to say in which order kinds of layers follow each other: runs of equal layers, and rounds of runs that come again.
+/// Finds the shortest description of the order of layer kinds: runs of equal layers, and groups of runs that repeat.
 namespace opledger {
 
+/// Consecutive layers of one kind.
 struct LayerRun {
   std::size_t kind = 0, layers = 0;
 };
 
+/// Runs that repeat together.
 struct LayerGroup {
-  std::size_t rounds = 1;  ///< 1: the runs are no group.
+  std::size_t rounds = 1;  ///< Repetitions of the runs; 1 for a run without repetition.
   std::vector<LayerRun> runs;
 
-  std::size_t layers() const;  ///< Of all rounds.
+  std::size_t layers() const;  ///< Returns the number of layers in all rounds.
 };
 
-/// `kinds`: of each layer, in order. The fewest runs and groups are written down; of several ways the one that begins with the longest. A round has at most 64 layers.
+/// Describes the layers whose kinds `kinds` lists in order. Minimizes the number of runs and groups; ties go to the
+/// description with the longest first group. A round has at most 64 layers.
 std::vector<LayerGroup> find_pattern(const std::vector<std::size_t>& kinds);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 #include "formulas/formula_text.h"
 #include "formulas/read/reader.h"
 #include "import/formula_names.h"
-#include "import/written_value.h"
+#include "import/value_writer.h"
 #include "import/yaml_text.h"
 #include "ops/definition.h"
 
@@ -18,14 +18,14 @@ namespace opledger {
 
 namespace {
 
-constexpr std::size_t kLongComment = 70;  // of a formula; then the fields that it reads tell more
+constexpr std::size_t kLongComment = 70;  // Limit of a formula in a comment; for a longer one the comment lists its fields.
 
 }  // namespace
 
 std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics) {
   ProgramSources sources(graph_engine());
   sources.documents = {&mapping.declarations};
-  sources.execution = fields.given;
+  sources.execution = fields.present;
   return link_program(sources, diagnostics);
 }
 
@@ -43,14 +43,14 @@ MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameS
 
 bool MappedConfig::check() {
   const std::size_t errors = diagnostics_.errors();
-  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // each is of its type and within its bounds
+  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // Evaluation checks type and bounds of the input.
   if (diagnostics_.errors() > errors) return false;
-  for (const MappedField& field : mapping_.fields) tell_assumed(field);
+  for (const MappedField& field : mapping_.fields) warn_of_assumption(field);
   for (const Constraint& constraint : program_.constraints) check(constraint);
   return diagnostics_.errors() == errors;
 }
 
-void MappedConfig::tell_assumed(const MappedField& field) {
+void MappedConfig::warn_of_assumption(const MappedField& field) {
   if (field.assumed.empty() || fields_.absent.count(field.name) == 0) return;
   const Name* input = program_.find_input(field.name);
   if (input == nullptr) return;
@@ -62,8 +62,8 @@ void MappedConfig::tell_assumed(const MappedField& field) {
 
 void MappedConfig::check(const Constraint& constraint) {
   if (!holds(constraint.when) || constraint.require == nullptr) return;
-  const Answer met = ask(*constraint.require);
-  if (!met.tell(diagnostics_) || as_truth(met.value).scalar.value != 0) return;
+  const Answer holds_answer = ask(*constraint.require);
+  if (!holds_answer.tell(diagnostics_) || as_truth(holds_answer.value).scalar.value != 0) return;
   const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_);
   if (!message) return;
   if (constraint.reason == kRemark) {
@@ -73,13 +73,13 @@ void MappedConfig::check(const Constraint& constraint) {
   }
 }
 
-Value MappedConfig::worth(const Formula& formula) {
+Value MappedConfig::value_of(const Formula& formula) {
   const Answer answer = ask(formula);
   answer.tell(diagnostics_);
   return answer.value;
 }
 
-bool MappedConfig::holds(const Formula* condition) { return condition == nullptr || as_truth(worth(*condition)).scalar.value != 0; }
+bool MappedConfig::holds(const Formula* condition) { return condition == nullptr || as_truth(value_of(*condition)).scalar.value != 0; }
 
 Span MappedConfig::place_of(const Formula& formula) const { return place_in(*formula.source).value_or(config_.span()); }
 
@@ -88,26 +88,28 @@ std::optional<Span> MappedConfig::place_in(const Expr& formula) const {
   for (const ExprPtr& part : formula.args) {
     if (const std::optional<Span> inner = place_in(*part)) place = inner;
   }
-  for (const Given& given : fields_.given) {
-    if (formula.kind == Expr::Kind::name && given.name == formula.text) place = given.span;
+  for (const Given& field : fields_.present) {
+    if (formula.kind == Expr::Kind::name && field.name == formula.text) place = field.span;
   }
   return place;
 }
 
-std::vector<std::string> MappedConfig::given_in(const Formula& formula) const {
+std::vector<std::string> MappedConfig::present_fields_in(const Formula& formula) const {
   static const Datum kNone = Datum::map({}, {});
   const Datum* lets = mapping_.declarations.root.find("let");
   return names_in(*formula.source, lets != nullptr ? *lets : kNone, [&](const std::string& name) {
-    return std::any_of(fields_.given.begin(), fields_.given.end(), [&](const Given& given) { return given.name == name; });
+    return std::any_of(fields_.present.begin(), fields_.present.end(), [&](const Given& field) { return field.name == name; });
   });
 }
 
 std::string MappedConfig::comment(const Formula& formula) const {
+  // A definition is replaced by its formula, so the comment names fields of the config.
+  // A default is written with the name of the absent field.
   if (formula.kind == Formula::Kind::constant) return {};
   const bool named = formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
   if (named) return comment(*formula.name->defs[0]->otherwise);
   std::string from = shown(formula);
-  if (mapping_.kind == ConfigKind::launch && from.size() > kLongComment) return join(given_in(formula), ", ");
+  if (mapping_.kind == ConfigKind::launch && from.size() > kLongComment) return join(present_fields_in(formula), ", ");
   if (fields_.absent.count(from) == 0) return from;
   const auto field = std::find_if(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& other) { return other.name == from; });
   return fmt::format("no {}: {}", from, yaml_flow(field->fallback));

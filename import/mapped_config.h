@@ -8,41 +8,48 @@
 #include "import/config.h"
 #include "import/field_mapping.h"
 
-/// A config as its mapping reads it: what formulas of fields are worth, and where the config says it.
+/// A config with the formulas of its mapping: values of formulas, and the place of their fields in the file.
 namespace opledger {
 
-/// The mapping's declarations with a config's fields. Empty, with errors, if they can't be linked.
+/// Links the mapping's declarations with a config's fields. Returns nothing and reports errors if linking fails.
 std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics);
 
-/// `NAME: FORMULA`, or `NAME: {is: FORMULA, when: CONDITION}`, linked. Null formulas are not there, or wrong.
+/// A linked entry `NAME: FORMULA` or `NAME: {is: FORMULA, when: CONDITION}`. A formula is null if it is absent or
+/// invalid.
 struct MappedFormula {
   std::string name;
   const Formula* value = nullptr;
   const Formula* when = nullptr;
 };
 
-/// Errors: a formula that can't be read or linked.
-const Formula* link_mapped(const Datum* formula, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);  ///< Null: of null.
+/// Parses and links a formula; null for null. Reports errors of parsing and linking.
+const Formula* link_mapped(const Datum* formula, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
+/// Links an entry with both of its formulas.
 MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
 
+/// Evaluates formulas of a mapping with the values of a config.
 class MappedConfig {
  public:
-  /// All of these must outlive it. The program is that of `link_config`.
+  /// Every argument must outlive this object. `program` is the result of `link_config`.
   MappedConfig(const FieldMapping& mapping, const ConfigFields& fields, const Datum& config, const Program& program, Diagnostics& diagnostics)
       : mapping_(mapping), fields_(fields), config_(config), program_(program), evaluator_(program), diagnostics_(diagnostics) {}
 
-  /// Whether each field is of its type and within its bounds, and the mapping's constraints hold.
+  /// Checks types and bounds of all fields and the mapping's constraints. Returns whether the check passed without
+  /// errors.
   bool check();
 
+  /// Evaluates a formula; the answer has a value or an error.
   Answer ask(const Formula& formula, const std::vector<Value>* locals = nullptr) { return evaluator_.ask(formula, nowhere(), locals); }
-  /// The same, with what is wrong told.
-  Value worth(const Formula& formula);
-  bool holds(const Formula* condition);  ///< Null: it does.
+  /// Evaluates a formula and reports an error.
+  Value value_of(const Formula& formula);
+  bool holds(const Formula* condition);  ///< Evaluates a condition; null holds.
 
-  /// Where the config says the last of the fields that a formula names, for that is mostly the odd one; of none, its beginning.
+  /// Returns the place of the last field that a formula names, which is usually the wrong one. A formula without
+  /// fields gets the beginning of the config.
   Span place_of(const Formula& formula) const;
 
-  /// What a number comes from; of a field that the config leaves out, what that means. Empty: it is the family's.
+  /// Returns the formula's text for a comment; for the default of an absent field, the field and its default. Returns
+  /// an empty text for a constant.
   std::string comment(const Formula& formula) const;
 
   const FieldMapping& mapping() const { return mapping_; }
@@ -51,10 +58,10 @@ class MappedConfig {
 
  private:
   void check(const Constraint& constraint);
-  /// Warns if the config lacks the field and the default that is used for it is an assumption.
-  void tell_assumed(const MappedField& field);
-  /// Fields that are there and that a formula rests on.
-  std::vector<std::string> given_in(const Formula& formula) const;
+  /// Warns if the config lacks the field and its default is an assumption.
+  void warn_of_assumption(const MappedField& field);
+  /// Returns the names of present fields that a formula depends on.
+  std::vector<std::string> present_fields_in(const Formula& formula) const;
   std::optional<Span> place_in(const Expr& formula) const;
 
   const FieldMapping& mapping_;

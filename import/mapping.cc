@@ -4,7 +4,7 @@
 
 namespace opledger {
 
-Mapping Mapping::below(std::string_view key) const {
+Mapping Mapping::subsection(std::string_view key) const {
   Mapping out{document, {}};
   for (const Datum* part : parts) {
     if (const Datum* section = part->find(key)) out.parts.push_back(section);
@@ -12,14 +12,14 @@ Mapping Mapping::below(std::string_view key) const {
   return out;
 }
 
-Datum Mapping::last(std::string_view key) const {
-  const std::vector<const Datum*> values = below(key).parts;
+Datum Mapping::last_value(std::string_view key) const {
+  const std::vector<const Datum*> values = subsection(key).parts;
   return values.empty() ? Datum() : *values.back();
 }
 
-Datum Mapping::section(std::string_view key) const {
+Datum Mapping::merged_section(std::string_view key) const {
   std::vector<Datum::Entry> all;
-  for (const Datum* section : below(key).parts) {
+  for (const Datum* section : subsection(key).parts) {
     for (const Datum::Entry& entry : section->entries()) {
       const auto same = std::find_if(all.begin(), all.end(), [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); });
       if (same == all.end()) {
@@ -32,7 +32,7 @@ Datum Mapping::section(std::string_view key) const {
   return Datum::map(std::move(all), document->root.span());
 }
 
-std::vector<std::string> Mapping::texts(std::string_view key) const {
+std::vector<std::string> Mapping::all_texts(std::string_view key) const {
   std::vector<std::string> out;
   for (const Datum* part : parts) {
     for (std::string& text : part->texts(key)) out.push_back(std::move(text));

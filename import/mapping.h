@@ -6,22 +6,25 @@
 
 #include "schemas/library.h"
 
-/// A document of kind `import` and all documents that it uses, merged key by key. Five subjects each have a struct and a reader of their own: family_mapping.h,
-/// launch_mapping.h, export_mapping.h, quantisation_mapping.h, checkpoint/checkpoint_names.h. docs/import.md describes the keys.
+/// A document of kind `import`, merged key by key with all documents that it uses. Each of its five subjects has a
+/// struct and a reader in a file of its own: `family_mapping`, `launch_mapping`, `export_mapping`,
+/// `quantization_mapping`, `checkpoint/checkpoint_names`. docs/import.md describes the keys.
 namespace opledger {
 
+/// The documents of a mapping, or one section of each. Every accessor merges all parts.
 struct Mapping {
-  const Document* document = nullptr;  ///< The document that was requested.
-  std::vector<const Datum*> parts;     ///< The root of each document, or the same section of each; a document follows all that it uses.
+  const Document* document = nullptr;  ///< The requested document.
+  std::vector<const Datum*> parts;     ///< The root of each document, or the same section of each; a document comes after all documents that it uses.
 
   std::string name() const { return document->name; }
-  Mapping below(std::string_view key) const;  ///< The section under `key`, of each part that has it.
-  Datum last(std::string_view key) const;     ///< The value in the last part that has the key; null if no part has it.
-  Datum section(std::string_view key) const;  ///< The entries below `key` in all parts; a later entry takes the place of an earlier one of its name.
-  std::vector<std::string> texts(std::string_view key) const;  ///< The texts below `key` in all parts, in order.
+  Mapping subsection(std::string_view key) const;  ///< Returns the section under `key` of each part with the key.
+  Datum last_value(std::string_view key) const;    ///< Returns the value in the last part with the key; null if no part has the key.
+  /// Returns the entries below `key` of all parts. A later entry replaces an earlier entry of the same name in place.
+  Datum merged_section(std::string_view key) const;
+  std::vector<std::string> all_texts(std::string_view key) const;  ///< Returns the texts below `key` of all parts, in order.
 };
 
-/// Returns nothing, with errors, if a used document can't be loaded.
+/// Loads the used documents and collects the parts. Returns nothing and reports errors if a document can't be loaded.
 std::optional<Mapping> load_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

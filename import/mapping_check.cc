@@ -10,10 +10,10 @@
 #include "formulas/read/reader.h"
 #include "graph/check_arguments.h"
 #include "import/export_mapping.h"
-#include "import/made_execution.h"
-#include "import/made_model.h"
-#include "import/quantised.h"
-#include "import/written_value.h"
+#include "import/imported_execution.h"
+#include "import/imported_model.h"
+#include "import/quantized.h"
+#include "import/value_writer.h"
 #include "models/block_reader.h"
 #include "models/model.h"
 #include "questions/field_catalogue.h"
@@ -22,7 +22,7 @@
 namespace opledger {
 namespace {
 
-/// A segment of the model that is written, among the keys of its schema and the dimensions and parameters that it renames.
+/// Checks the keys of a written segment: keys of the schema, dimensions and parameters of the block.
 void check_segment(const Datum& segment, const Block& block, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   static const std::vector<std::string> kOwn = {"name", "block", "doc", "repeat", "when", "in", "weights"};
   for (const auto& [key, _] : segment.entries()) {
@@ -68,21 +68,21 @@ void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& di
   }
 }
 
-void check_names(const Datum& section, const char* what, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+void check_names(const Datum& section, const char* noun, const std::vector<std::string>& known, Diagnostics& diagnostics) {
   for (const auto& [name, _] : section.entries()) {
     if (!contains(known, name.text()))
-      diagnostics.error(name.span(), fmt::format("there is no {} `{}`{}", what, name.text(), known_names(name.text(), "names", known)));
+      diagnostics.error(name.span(), fmt::format("there is no {} `{}`{}", noun, name.text(), known_names(name.text(), "names", known)));
   }
 }
 
-/// What an execution may say.
+/// Returns the keys that an execution may have.
 std::vector<std::string> execution_keys(Library& library) {
   std::vector<std::string> out = model_parameters(library);
   for (const auto& [key, schema] : find_schema("execution")->properties) {
     if (!schema->never) out.push_back(key);
   }
-  Diagnostics unread;
-  if (const auto fields = accepted_fields("", library, unread)) {
+  Diagnostics ignored;
+  if (const auto fields = accepted_fields("", library, ignored)) {
     for (const DocumentField& field : fields->execution) out.push_back(field.name);
   }
   return out;
@@ -96,8 +96,8 @@ void check_rules(const Document& document, const Datum& listed, Library& library
   }
 }
 
-/// Checks the names of a mapping that are declared elsewhere: keys of executions, fields, marks, and numbers that publishers state of a model.
-void check_named(const LaunchMapping& launch, const ExportMapping& exported, const QuantisationMapping& quantisation, Library& library,
+/// Checks names that other documents declare: keys of executions, fields, marks, and published numbers of a model.
+void check_named(const LaunchMapping& launch, const ExportMapping& export_mapping, const QuantizationMapping& quantization, Library& library,
                  Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
   if (!launch.execution.entries().empty() || !launch.stretched.entries().empty()) {
@@ -105,16 +105,16 @@ void check_named(const LaunchMapping& launch, const ExportMapping& exported, con
     check_names(launch.execution, "key of executions", keys, diagnostics);
     check_names(launch.stretched, "key of executions", keys, diagnostics);
   }
-  std::vector<std::string> written = names_of(family.config.fields);
-  written.insert(written.end(), {"let", "refused"});
-  check_names(exported.writes, "field", written, diagnostics);
+  std::vector<std::string> names = names_of(family.config.fields);
+  names.insert(names.end(), {"let", "refused"});
+  check_names(export_mapping.writes, "field", names, diagnostics);
   if (!family.published.entries().empty()) {
     check_names(family.published, "published number", declared_names("documents", "published", library), diagnostics);
   }
   for (const char* of : {"node", "held"}) {
-    if (const Datum* marks = quantisation.rules.find(of)) check_names(*marks, "mark", declared_names("marks", of, library), diagnostics);
+    if (const Datum* marks = quantization.rules.find(of)) check_names(*marks, "mark", declared_names("marks", of, library), diagnostics);
   }
-  for (const Datum* section : {&launch.execution, &exported.writes}) {
+  for (const Datum* section : {&launch.execution, &export_mapping.writes}) {
     for (const auto& [key, value] : section->entries()) {
       if (key.text() == "rules")
         check_rules(*family.config.document, value, library, diagnostics);
@@ -130,16 +130,16 @@ void check_mapping(const Document& document, Library& library, Diagnostics& diag
   const std::optional<Mapping> mapping = load_mapping(document, library, diagnostics);
   if (!mapping) return;
   const LaunchMapping launch = read_launch_mapping(*mapping);
-  const QuantisationMapping quantisation = read_quantisation_mapping(*mapping);
+  const QuantizationMapping quantization = read_quantization_mapping(*mapping);
   ProgramSources sources(graph_engine());
   sources.documents = {&launch.family.config.declarations};
   std::optional<Program> program = link_program(sources, diagnostics);
   if (!program || !check_units(*program, diagnostics)) return;
-  link_made_model(launch.family, *program, diagnostics);
-  link_made_execution(launch, *program, diagnostics);
-  link_quantised(quantisation, *program, diagnostics);
+  link_imported_model(launch.family, *program, diagnostics);
+  link_imported_execution(launch, *program, diagnostics);
+  link_quantized(quantization, *program, diagnostics);
   check_blocks(launch.family, library, diagnostics);
-  check_named(launch, read_export_mapping(*mapping), quantisation, library, diagnostics);
+  check_named(launch, read_export_mapping(*mapping), quantization, library, diagnostics);
 }
 
 }  // namespace opledger

@@ -3,7 +3,8 @@
 
 namespace opledger {
 
-/// Checks a mapping without a config: links its formulas, checks their units, and looks up the blocks, keys, fields and marks that it names.
+/// Checks a mapping without a config: links its formulas, checks their units, and looks up the blocks, keys, fields
+/// and marks named in it.
 void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

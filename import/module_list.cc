@@ -17,7 +17,7 @@ std::string without_stops(std::string name) {
   return name;
 }
 
-/// Parts of a dotted name that follow each other: `a`, `a.b`, `b`.
+/// Returns all sequences of consecutive parts in a dotted name: `a`, `a.b`, `b`.
 std::vector<std::string_view> runs(std::string_view name) {
   std::vector<std::string_view> out;
   for (std::size_t begin = 0; begin < name.size();) {
@@ -50,27 +50,30 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
     } else if (text.find_first_of("*?") != std::string::npos) {
       patterns_.push_back(i);
     } else if (const std::string name = without_stops(text); name.size() < text.size()) {
-      if (!inside_.emplace(name, i).second) use(i);
-    } else if (!plain_.emplace(text, i).second) {
-      use(i);  // said twice
+      if (!prefixes_.emplace(name, i).second) use(i);
+    } else if (!names_.emplace(text, i).second) {
+      use(i);  // A repeated entry counts as used.
     }
   }
 }
 
-bool ModuleList::names(const std::vector<std::string>& module, std::size_t& steps) {
+bool ModuleList::matches_any(const std::vector<std::string>& module, std::size_t& steps) {
   bool any = false;
-  for (const std::string& name : module) any = named(name, steps) || any;
+  for (const std::string& name : module) any = matches(name, steps) || any;
   return any;
 }
 
-bool ModuleList::named(const std::string& module, std::size_t& steps) {
+bool ModuleList::matches(const std::string& module, std::size_t& steps) {
+  // Looks up every sequence of parts in the sets of plain names and prefixes, then tries patterns and regular
+  // expressions.
+  // Plain names cost one lookup each; patterns cost one step for each sequence, which `steps` limits.
   bool any = false;
   for (const std::string_view run : runs(module)) {
-    const auto plain = plain_.find(run);
-    if (plain != plain_.end()) any = use(plain->second);
-    const bool has_parts_behind = run.data() + run.size() != module.data() + module.size();
-    const auto inside = has_parts_behind ? inside_.find(run) : inside_.end();
-    if (inside != inside_.end()) any = use(inside->second);
+    const auto plain = names_.find(run);
+    if (plain != names_.end()) any = use(plain->second);
+    const bool has_inner_parts = run.data() + run.size() != module.data() + module.size();
+    const auto inside = has_inner_parts ? prefixes_.find(run) : prefixes_.end();
+    if (inside != prefixes_.end()) any = use(inside->second);
     const std::size_t compared = std::min(patterns_.size(), steps);
     steps -= compared;
     for (std::size_t p = 0; p < compared; ++p) {
@@ -83,7 +86,7 @@ bool ModuleList::named(const std::string& module, std::size_t& steps) {
   return any;
 }
 
-std::vector<Datum> ModuleList::idle() const {
+std::vector<Datum> ModuleList::unused() const {
   std::vector<Datum> out;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (!used_[i]) out.push_back(entries_[i]);

@@ -8,32 +8,35 @@
 #include "import/name_regex.h"
 #include "schemas/datum.h"
 
-/// Modules of a checkpoint that a config lists: by class, by the name of the module or of an enclosing one, by a pattern with `*`, or by a regular expression
-/// after `re:`. A name matches each module whose name contains it as whole parts: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name that ends with a
-/// full stop (`model.layers.0.`) matches the modules inside, because writers of configs list such names as prefixes.
+/// Modules of a checkpoint that a config lists. An entry is a class, the name of a module or of an enclosing one, a
+/// pattern with `*`, or a regular expression after `re:`. A name matches each module whose name contains it as whole
+/// parts: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name with a final full stop (`model.layers.0.`) is a
+/// prefix and matches the modules inside.
 namespace opledger {
 
+/// A list of entries that records the use of each entry.
 class ModuleList {
  public:
-  /// `classes`: the words among the entries that are no names. Errors: an entry that is no text, or no regular expression.
+  /// Sorts the entries by kind. `classes` are the known names of classes. Reports entries that are no text, or no
+  /// valid regular expression.
   ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics);
 
-  /// Whether an entry names a module that goes by these names. What did so is no longer idle. Patterns may be many, and intricate: each comparison takes
-  /// `steps`, and when none is left the answer means nothing.
-  bool names(const std::vector<std::string>& module, std::size_t& steps);
+  /// Returns whether an entry matches a module with any of these names, and marks all matching entries as used. Each
+  /// comparison takes one of `steps`; the result is meaningless once none is left.
+  bool matches_any(const std::vector<std::string>& module, std::size_t& steps);
 
-  const std::set<std::string>& classes() const { return classes_; }  ///< Those that are listed.
-  std::vector<Datum> idle() const;                                   ///< Entries that named nothing so far, in order; classes are none.
+  const std::set<std::string>& classes() const { return classes_; }  ///< Returns the classes among the entries.
+  std::vector<Datum> unused() const;                                 ///< Returns the unused entries in order; classes always count as used.
 
  private:
-  bool named(const std::string& module, std::size_t& steps);
+  bool matches(const std::string& module, std::size_t& steps);
   bool use(std::size_t entry) { return used_[entry] = true; }
 
   std::vector<Datum> entries_;
   std::vector<bool> used_;
   std::set<std::string> classes_;
-  std::map<std::string, std::size_t, std::less<>> plain_;   ///< Entries without a pattern. This and the next three hold positions in `entries_`.
-  std::map<std::string, std::size_t, std::less<>> inside_;  ///< Entries that end with a full stop, stored without it.
+  std::map<std::string, std::size_t, std::less<>> names_;     ///< Entries without a pattern, with their indices in `entries_`.
+  std::map<std::string, std::size_t, std::less<>> prefixes_;  ///< Entries with a final full stop, stored without it, with their indices.
   std::vector<std::size_t> patterns_;
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;
 };

@@ -9,11 +9,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLongest = 2'000;  // characters of a pattern
-constexpr int kDeepest = 16;             // groups in groups
-constexpr int kMostLoops = 3;            // in each other: each may try every place of a name
-constexpr const char* kTooManyLoops = "too many repeats or looks ahead are in each other";
-constexpr std::size_t kMostTimes = 200;  // no name of a module has more letters
+constexpr std::size_t kLongest = 2'000;  // Characters of a pattern.
+constexpr int kMostDepth = 16;           // Depth of nested groups.
+constexpr int kMostLoops = 3;            // Nested repeats and lookaheads; each may try every position of a name.
+constexpr const char* kTooManyLoops = "too many repeats or lookaheads are nested";
+constexpr std::size_t kMostTimes = 200;  // Limit of a repeat count; names of modules are shorter.
 
 template <class Is>
 std::bitset<256> letters_that(Is&& is) {
@@ -42,6 +42,8 @@ std::optional<std::bitset<256>> known_class(char c) {
 
 }  // namespace
 
+/// A recursive-descent parser: choice, sequence, atom, repeat. Limits of depth and of nested repeats bound the time
+/// of matching.
 class NameRegex::Parser {
  public:
   explicit Parser(std::string_view pattern) : pattern_(pattern) {}
@@ -70,7 +72,7 @@ class NameRegex::Parser {
   bool at_end() const { return at_ >= pattern_.size(); }
 
   std::optional<Node> choice(int depth) {
-    if (depth > kDeepest) return fail("its groups are too deep");
+    if (depth > kMostDepth) return fail("its groups are too deep");
     Node out{Node::Kind::choice, {}, 0, 0, false, {}};
     do {
       std::optional<Node> next = sequence(depth);
@@ -98,7 +100,7 @@ class NameRegex::Parser {
     if (take("[")) return set();
     if (take(".")) return letter(~std::bitset<256>().set('\n'));
     if (take("\\")) return escaped();
-    if (std::string_view("*+?{").find(pattern_[at_]) != std::string_view::npos) return fail(fmt::format("nothing stands before `{}`", pattern_[at_]));
+    if (std::string_view("*+?{").find(pattern_[at_]) != std::string_view::npos) return fail(fmt::format("nothing to repeat before `{}`", pattern_[at_]));
     return letter(one(pattern_[at_++]));
   }
 
@@ -106,7 +108,7 @@ class NameRegex::Parser {
   static Node letter(const std::bitset<256>& letters) { return {Node::Kind::letter, letters, 0, 0, false, {}}; }
 
   std::optional<Node> escaped() {
-    if (at_end()) return fail("nothing stands behind the last `\\`");
+    if (at_end()) return fail("nothing follows the last `\\`");
     const char c = pattern_[at_++];
     if (const auto known = known_class(c)) return letter(*known);
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) return fail(fmt::format("`\\{}` is not known here", c));
@@ -153,7 +155,7 @@ class NameRegex::Parser {
     return letter(others ? ~letters : letters);
   }
 
-  std::optional<Node> times(Node what) {
+  std::optional<Node> times(Node repeated_node) {
     Node out{Node::Kind::repeat, {}, 0, kMostTimes, false, {}};
     if (take("+")) {
       out.least = 1;
@@ -166,11 +168,11 @@ class NameRegex::Parser {
       out.least = *least;
       out.most = *most;
     } else if (!take("*")) {
-      return what;
+      return repeated_node;
     }
-    take("?");  // a lazy one comes to the same ends
-    if (loops_in(what) >= kMostLoops) return fail(kTooManyLoops);
-    out.parts.push_back(std::move(what));
+    take("?");  // Lazy repeats match the same set of ends.
+    if (loops_in(repeated_node) >= kMostLoops) return fail(kTooManyLoops);
+    out.parts.push_back(std::move(repeated_node));
     return out;
   }
 
@@ -206,9 +208,13 @@ std::optional<NameRegex> NameRegex::parse(std::string_view pattern, const Span& 
   return out;
 }
 
+/// Simulates the expression as a nondeterministic automaton on sets of positions (Thompson 1968). A node maps the set
+/// of positions where it may begin to the set where it may end, so no backtracking occurs. A repeat iterates until
+/// the set stops growing. The cost is nodes times positions for each level of repeats; a lookahead tests each
+/// position separately.
 class NameRegex::Matcher {
  public:
-  using Places = std::vector<bool>;  ///< Where in the name a match may have come to.
+  using Places = std::vector<bool>;  ///< For each position of the name, whether a match may end there.
 
   Matcher(std::string_view name, std::size_t& steps) : name_(name), steps_(steps) {}
 
@@ -231,7 +237,7 @@ class NameRegex::Matcher {
         for (const Node& part : node.parts) out = ends(part, out);
         return out;
       case Node::Kind::choice:
-        for (const Node& part : node.parts) add(out, ends(part, from));
+        for (const Node& part : node.parts) merge(out, ends(part, from));
         return out;
       case Node::Kind::ahead:
         for (std::size_t i = 0; i < from.size(); ++i) {
@@ -250,12 +256,12 @@ class NameRegex::Matcher {
   static bool any(const Places& places) { return std::find(places.begin(), places.end(), true) != places.end(); }
 
  private:
-  /// Whether some are new.
-  static bool add(Places& out, const Places& some) {
+  /// Adds positions. Returns whether any position is new.
+  static bool merge(Places& out, const Places& added) {
     bool grown = false;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      grown = grown || (some[i] && !out[i]);
-      out[i] = out[i] || some[i];
+      grown = grown || (added[i] && !out[i]);
+      out[i] = out[i] || added[i];
     }
     return grown;
   }
@@ -266,7 +272,7 @@ class NameRegex::Matcher {
     Places out = now;
     for (std::size_t n = node.least; n < node.most; ++n) {
       now = ends(node.parts[0], now);
-      if (!add(out, now)) break;
+      if (!merge(out, now)) break;
     }
     return out;
   }

@@ -8,27 +8,29 @@
 
 #include "base/diagnostics.h"
 
-/// Regular expressions over names of modules, as configs write them: a subset of Python's `re`. All ways to match are followed at once, and only so far: a
-/// pattern that a stranger wrote must end.
+/// Regular expressions over module names: a subset of Python's `re`. Matching follows all alternatives at once and
+/// has a bounded number of steps, because patterns come from unknown files.
 namespace opledger {
 
+/// A parsed regular expression.
 class NameRegex {
  public:
-  /// Empty, with an error, if it is wrong, too long or has something that is not known here: groups that are recalled, words' ends and classes other than
-  /// `\d`, `\w`, `\s`.
+  /// Parses a pattern. Returns nothing and reports an error if the pattern is invalid, too long or too deeply nested.
+  /// Back-references, word boundaries and classes other than `\d`, `\w`, `\s` are not supported.
   static std::optional<NameRegex> parse(std::string_view pattern, const Span& span, Diagnostics& diagnostics);
 
-  /// Whether a name begins with what it describes: `re.match`. Each look at a part of the pattern takes one of `steps`; when none is left it ends, and what it
-  /// says means nothing.
+  /// Returns whether a beginning of the name matches, as `re.match` does. Each visit of a node takes one of `steps`;
+  /// the result is meaningless once none is left.
   bool begins(std::string_view name, std::size_t& steps) const;
 
  private:
+  /// A node of the syntax tree.
   struct Node {
     enum class Kind { letter, sequence, choice, repeat, start, end, ahead };
     Kind kind = Kind::sequence;
-    std::bitset<256> letters;         ///< Of `letter`.
-    std::size_t least = 0, most = 0;  ///< Of `repeat`.
-    bool negative = false;            ///< Of `ahead`.
+    std::bitset<256> letters;         ///< Accepted characters of a `letter`.
+    std::size_t least = 0, most = 0;  ///< Bounds of a `repeat`.
+    bool negative = false;            ///< An `ahead` is negative.
     std::vector<Node> parts;
   };
   class Parser;

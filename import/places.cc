@@ -15,7 +15,7 @@ Entries::iterator find_entry(Entries& entries, std::string_view key) {
   return std::find_if(entries.begin(), entries.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
 }
 
-/// The first part of a place, and the rest.
+/// Splits a place into its first key and the rest.
 std::pair<std::string, std::string> first_part(const std::string& place) {
   const std::size_t dot = place.find('.');
   return {place.substr(0, dot), dot == std::string::npos ? "" : place.substr(dot + 1)};
@@ -35,25 +35,25 @@ const Datum* find_at(const Datum& config, const std::string& place) {
 Datum with_value(const Datum& config, const std::string& place, const Datum& value) {
   const auto [key, rest] = first_part(place);
   Entries entries = config.entries();
-  const auto there = find_entry(entries, key);
-  const Datum inner = rest.empty() ? value : with_value(there != entries.end() ? there->second : Datum(), rest, value);
-  if (there != entries.end()) {
-    there->second = inner;
+  const auto existing = find_entry(entries, key);
+  const Datum inner = rest.empty() ? value : with_value(existing != entries.end() ? existing->second : Datum(), rest, value);
+  if (existing != entries.end()) {
+    existing->second = inner;
   } else {
     entries.emplace_back(Datum::scalar(key, false, value.span()), inner);
   }
   return Datum::map(std::move(entries), config.span());
 }
 
-Datum without(const Datum& config, const std::string& place) {
+Datum without_value(const Datum& config, const std::string& place) {
   const auto [key, rest] = first_part(place);
   Entries entries = config.entries();
-  const auto there = find_entry(entries, key);
-  if (there == entries.end()) return config;
+  const auto existing = find_entry(entries, key);
+  if (existing == entries.end()) return config;
   if (rest.empty()) {
-    entries.erase(there);
+    entries.erase(existing);
   } else {
-    there->second = without(there->second, rest);
+    existing->second = without_value(existing->second, rest);
   }
   return Datum::map(std::move(entries), config.span());
 }

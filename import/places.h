@@ -3,16 +3,16 @@
 
 #include "schemas/datum.h"
 
-/// Values in mappings of mappings, by where they are: `attn_config.kv_n_heads`.
+/// Access to nested mappings by place: `attn_config.kv_n_heads`.
 namespace opledger {
 
-/// Null: it is not there.
+/// Returns the value at a place; null if the config lacks it.
 const Datum* find_at(const Datum& config, const std::string& place);
 
-/// The same config with this value there, and with the mappings around it.
+/// Returns a copy of the config with the value at a place. Missing mappings on the way are added.
 Datum with_value(const Datum& config, const std::string& place, const Datum& value);
 
-/// Without it; a mapping that then holds nothing stays.
-Datum without(const Datum& config, const std::string& place);
+/// Returns a copy of the config without the value at a place. An enclosing mapping stays, even if empty.
+Datum without_value(const Datum& config, const std::string& place);
 
 }  // namespace opledger

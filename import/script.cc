@@ -14,14 +14,15 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMostArguments = 4'000;
-constexpr std::size_t kMostListed = 1'000'000;  // words of lists, wherever these stand
+constexpr std::size_t kMostListed = 1'000'000;  // Limit of words inserted from lists.
 
 bool is_flag(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return word[1] == '-' ? word.size() > 2 : std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
-/// `NAME` of `$NAME`, `${NAME}`, `${NAME[@]}`, `${NAME[*]}` where a word is nothing else; empty: it is.
+/// Returns the variable's name if a word consists of one reference: `$NAME`, `${NAME}`, `${NAME[@]}`, `${NAME[*]}`;
+/// empty otherwise.
 std::string reference(const std::string& word) {
   if (word.size() < 2 || word[0] != '$') return {};
   std::string name = word.substr(1);
@@ -30,19 +31,19 @@ std::string reference(const std::string& word) {
   return std::all_of(name.begin(), name.end(), is_shell_letter) ? name : "";
 }
 
-/// What the script itself would be given.
-bool is_rest(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
+/// Returns whether a word passes the script's own arguments on.
+bool is_script_arguments(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
   for (const auto& [name, value] : variables) {
-    for (const std::string& written : {"${" + name + "}", "$" + name}) {
-      for (std::size_t at = text.find(written); at != std::string::npos; at = text.find(written, at + value.size())) {
-        const std::size_t end = at + written.size();
-        const bool longer = written[1] != '{' && end < text.size() && is_shell_letter(text[end]);
+    for (const std::string& reference_text : {"${" + name + "}", "$" + name}) {
+      for (std::size_t at = text.find(reference_text); at != std::string::npos; at = text.find(reference_text, at + value.size())) {
+        const std::size_t end = at + reference_text.size();
+        const bool longer = reference_text[1] != '{' && end < text.size() && is_shell_letter(text[end]);
         if (longer) {
-          at = end - value.size();  // `$GPUS_PER_NODE` is not `$GPUS`
+          at = end - value.size();  // `$GPUS_PER_NODE` does not refer to `$GPUS`.
         } else {
-          text.replace(at, written.size(), value);
+          text.replace(at, reference_text.size(), value);
         }
       }
     }
@@ -50,17 +51,20 @@ std::string with_variables(std::string text, const ScriptVariables& variables) {
   return text;
 }
 
+/// Finds the command that starts a training and replaces references to lists of arguments by their words. Nothing is
+/// executed: a list counts only if the script assigns it once, so its content does not depend on control flow.
 class CommandFinder {
  public:
   CommandFinder(const ShellScript& script, const ScriptVariables& variables) : script_(script), variables_(variables) {}
 
   struct Command {
-    std::vector<Datum> words, unknown;  ///< Arguments; words that stand for further ones, which nobody knows.
-    std::optional<Span> rest;           ///< Where what the script itself is given is passed on.
-    Datum program = {};                 ///< Last file or module before the arguments; null if there is none.
+    std::vector<Datum> words, unknown;  ///< Arguments, and words that expand to unknown arguments.
+    std::optional<Span> rest;           ///< Place at which the script passes its own arguments on.
+    Datum program = {};                 ///< Last file or module before the arguments; null without one.
   };
 
-  /// Lines of a file that lists flags and nothing else are one command.
+  /// Returns the command with most flags. If every line begins with a flag, the file is a list of arguments and all
+  /// lines form one command.
   Command longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
     std::vector<Datum> joined;
@@ -85,15 +89,17 @@ class CommandFinder {
     return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
   }
 
+  /// Returns the arguments after the program. Words before the program or module are dropped, except flags of a
+  /// launcher; options of the interpreter are dropped, too.
   Command arguments(const std::vector<Datum>& command) {
     Command all;
     std::vector<Datum>& out = all.words;
     bool begun = false, module = false, program = false;
-    std::size_t interpreter = std::string::npos;  // where one is named, whose own options follow it
+    std::size_t interpreter = std::string::npos;  // Position of an interpreter; its own options follow.
     for (const Datum& word : with_lists(command)) {
       const std::string& text = word.text();
       const bool file = !program && text.ends_with(".py");
-      const bool named = module || file;  // a launcher's module may stand before the program
+      const bool named = module || file;  // A launcher's module may come before the program.
       program = program || file;
       module = !program && !module && text == "-m";
       if (file || module) {
@@ -101,8 +107,8 @@ class CommandFinder {
         interpreter = std::string::npos;
       }
       if (named) all.program = Datum::scalar(text.substr(text.rfind('/') + 1), false, word.span());
-      if (is_rest(text)) all.rest = word.span();
-      if (named || module || is_rest(text)) continue;
+      if (is_script_arguments(text)) all.rest = word.span();
+      if (named || module || is_script_arguments(text)) continue;
       if (begun && stands_for_arguments(text, out)) {
         all.unknown.push_back(word);
         continue;
@@ -114,11 +120,12 @@ class CommandFinder {
     return all;
   }
 
-  /// A word that a shell would expand, where no argument waits for its value, or one that expands to several.
+  /// Returns whether a reference expands to whole arguments. A reference after a flag is the flag's value, unless it
+  /// expands to several words.
   bool stands_for_arguments(const std::string& text, const std::vector<Datum>& before) const {
     const std::string name = reference(text);
     if (name.empty() && !text.starts_with("$(")) return false;
-    const bool known = script_.lists.count(name) > 0 && script_.times_assigned(name) == 1;  // values of one argument
+    const bool known = script_.lists.count(name) > 0 && script_.times_assigned(name) == 1;  // The list has values of one argument.
     const bool several = !known && (text.ends_with("[@]}") || text.ends_with("[*]}"));
     const bool waits = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
     return several || !waits;
@@ -131,9 +138,9 @@ class CommandFinder {
     for (const Datum& word : command) {
       const std::string name = reference(word.text());
       const std::vector<Datum>* list = list_of(name);
-      const auto given = name.empty() ? variables_.end() : variables_.find(name);
-      if (given != variables_.end() && given->second.find(' ') != std::string::npos) {
-        for (const std::string& part : split(given->second, ' ')) {
+      const auto provided = name.empty() ? variables_.end() : variables_.find(name);
+      if (provided != variables_.end() && provided->second.find(' ') != std::string::npos) {
+        for (const std::string& part : split(provided->second, ' ')) {
           if (!part.empty()) out.push_back(Datum::scalar(part, false, word.span()));
         }
       } else if (list == nullptr) {
@@ -146,7 +153,8 @@ class CommandFinder {
     return out;
   }
 
-  /// Values of a flag may stand in a list as well: those are not read.
+  /// Returns the list of arguments in a variable; null if the variable is assigned several times, or if its first
+  /// word is no flag.
   const std::vector<Datum>* list_of(const std::string& name) const {
     if (script_.times_assigned(name) != 1) return nullptr;
     for (const auto* lists : {&script_.lists, &script_.quoted_lists}) {
@@ -161,14 +169,14 @@ class CommandFinder {
   std::size_t listed_ = 0;
 };
 
-void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
+void set_argument(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
   Datum value = values.empty() ? Datum::scalar("true", false, name.span()) : values.size() == 1 ? values[0] : Datum::list(values, values[0].span());
   std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
   entries.emplace_back(std::move(name), std::move(value));
 }
 
-/// Arguments and their values, which are the words up to the next one that begins an argument.
-Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)(const std::string&)) {
+/// Groups words by argument: the values of an argument extend to the next argument.
+Datum group_by_argument(const std::vector<Datum>& words, const Span& whole, bool (*begins)(const std::string&)) {
   std::vector<Datum::Entry> entries;
   for (std::size_t i = 0; i < words.size();) {
     const Datum& word = words[i++];
@@ -176,20 +184,20 @@ Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)
     const std::size_t equals = word.text().find('=');
     if (equals != std::string::npos) values.push_back(Datum::scalar(word.text().substr(equals + 1), false, word.span()));
     while (i < words.size() && !begins(words[i].text())) values.push_back(words[i++]);
-    put(entries, Datum::scalar(word.text().substr(0, equals), false, word.span()), std::move(values));
+    set_argument(entries, Datum::scalar(word.text().substr(0, equals), false, word.span()), std::move(values));
   }
   return Datum::map(std::move(entries), whole);
 }
 
-/// Whether there is nothing to tell.
-bool tell_unknown(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
+/// Reports references to unknown arguments. Returns whether there are none.
+bool report_unknown_arguments(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
   for (const Datum& word : words) {
     const std::string name = reference(word.text());
     const bool depends = script.times_assigned(name) > 1;
     diagnostics.error(word.span(),
-                      fmt::format("`{}` stands for arguments that are not known, for {}{}", visible(word.text()),
-                                  depends ? "it is assigned in several places, and what counts depends on what the script does" : "nothing of a script is run",
-                                  name.empty() ? "" : fmt::format(": `--set {}='--a 1 --b'` gives them", name)));
+                      fmt::format("`{}` refers to unknown arguments, because {}{}", visible(word.text()),
+                                  depends ? "it is assigned in several places, and its value depends on what the script does" : "scripts are not run",
+                                  name.empty() ? "" : fmt::format(": set them with `--set {}='--a 1 --b'`", name)));
   }
   return words.empty();
 }
@@ -210,10 +218,10 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
   } else if (words.size() > kMostArguments) {
     diagnostics.error(words[0].span(), fmt::format("a command of more than {} words", kMostArguments));
   } else if (finder.lists_too_much()) {
-    diagnostics.error(words[0].span(), fmt::format("lists of arguments stand in so many places that they are more than {} words", kMostListed));
-  } else if (tell_unknown(command.unknown, *script, diagnostics)) {
+    diagnostics.error(words[0].span(), fmt::format("lists of arguments are used so often that they give more than {} words", kMostListed));
+  } else if (report_unknown_arguments(command.unknown, *script, diagnostics)) {
     if (program != nullptr) *program = command.program;
-    if (command.rest) diagnostics.warning(*command.rest, "what the script itself is given is passed on, and not known: it is taken to be nothing");
+    if (command.rest) diagnostics.warning(*command.rest, "the script passes its own arguments on; they are unknown and assumed to be empty");
     return std::move(words);
   }
   return std::nullopt;
@@ -234,12 +242,12 @@ Datum with_variables(const Datum& value, const ScriptVariables& variables) {
   return value.is_scalar() && text != value.text() ? Datum::scalar(text, false, value.span()) : value;
 }
 
-Datum flags_of(const std::vector<Datum>& words, const Span& whole) { return by_name(words, whole, is_flag); }
+Datum flags_of(const std::vector<Datum>& words, const Span& whole) { return group_by_argument(words, whole, is_flag); }
 
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics) {
   constexpr std::size_t kDeepest = 8;
   Datum out = Datum::map({}, whole);
-  const Datum settings = by_name(words, whole, is_flag_or_setting);
+  const Datum settings = group_by_argument(words, whole, is_flag_or_setting);
   for (const auto& [word, value] : settings.entries()) {
     std::string name = word.text();
     name.erase(0, name.find_first_not_of("-+"));

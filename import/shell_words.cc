@@ -19,9 +19,12 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
+/// A scanner of shell words with one character of lookahead. `word_` and `quoted_` hold the current word, `command_`
+/// the current command. A line end or an operator ends the command; inside `NAME=(…)` words go to the list instead.
 class ShellReader {
  public:
-  /// `has_operators`: words end at `|`, `;`, `&`, `<`, `>`, which in the value of a variable mean themselves.
+  /// `has_operators` ends words at `|`, `;`, `&`, `<`, `>`. In the value of a variable these characters have no
+  /// special meaning.
   ShellReader(std::shared_ptr<const SourceFile> source, bool has_operators, Diagnostics& diagnostics)
       : source_(std::move(source)), text_(source_->text), has_operators_(has_operators), diagnostics_(diagnostics) {}
 
@@ -56,12 +59,12 @@ class ShellReader {
     }
     if ((c == '<' || c == '>') && has_operators_ && !in_list_) return redirection();
     open_ += c == '(' ? 1 : c == ')' && open_ > 0 ? -1 : 0;
-    take();
+    add_character();
   }
 
   char next() {
     const char c = text_[at_++];
-    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // columns count characters
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // Continuation bytes of UTF-8 add no column.
     if (c == '\n') {
       ++line_;
       column_ = 1;
@@ -79,12 +82,12 @@ class ShellReader {
     begin_ = here();
   }
 
-  void take() {
+  void add_character() {
     begin_word();
     word_ += next();
   }
 
-  /// A backslash takes a newline away, and what a character means; of Windows, both characters of the line's end.
+  /// Reads a backslash: it removes a following line end (LF or CRLF) and quotes any other character.
   void escaped() {
     if (text_.compare(at_, 2, "\\\n") == 0 || text_.compare(at_, 3, "\\\r\n") == 0) {
       while (next() != '\n') {
@@ -127,7 +130,7 @@ class ShellReader {
     next();
   }
 
-  /// `${…}`, `$(…)` and what stands between backticks, as it is.
+  /// Reads `${…}`, `$(…)` or a text in backticks without expanding it.
   void expansion() {
     begin_word();
     const Span begin = here();
@@ -156,7 +159,7 @@ class ShellReader {
 
   bool begins_list() const { return has_word_ && word_.ends_with('=') && !assigned_name(word_.size() - 1).empty(); }
 
-  /// `ARGS` of `ARGS=…` and `ARGS+=…`, whose `=` is there; empty: it is no name.
+  /// Returns the name in `NAME=` or `NAME+=` at a position of `=`; empty if the text is no name.
   std::string assigned_name(std::size_t equals) const {
     const std::size_t size = equals > 0 && word_[equals - 1] == '+' ? equals - 1 : equals;
     return is_name(std::string_view(word_).substr(0, size)) ? word_.substr(0, size) : "";
@@ -178,7 +181,7 @@ class ShellReader {
     in_list_ = false;
   }
 
-  /// `> FILE`, `2>&1`: no words of the command. What a here-document holds is skipped.
+  /// Skips a redirection such as `> FILE` or `2>&1`, and the text of a here-document.
   void redirection() {
     if (is_number(word_)) drop_word();
     end_word();
@@ -219,7 +222,7 @@ class ShellReader {
       out_.lists[list_name_].push_back(std::move(word));
     } else if (command_.empty() && (word_ == "export" || word_ == "declare" || word_ == "local" || word_ == "readonly" || word_ == "env" || word_ == "then" ||
                                     word_ == "else" || word_ == "do")) {
-      // what follows assigns
+      // A keyword before an assignment.
     } else if (command_.empty() && !assigns.empty()) {
       assign(assigns, word_.substr(equals + 1));
     } else {
@@ -228,15 +231,16 @@ class ShellReader {
     drop_word();
   }
 
-  /// A text of several words may be a list of arguments. Lists do not hold lists.
+  /// Records an assignment. A quoted value of several words may be a list of arguments. Lists do not contain lists.
   void assign(const std::string& name, std::string value) {
     out_.quoted_lists.erase(name);
     ++out_.assigned[name];
     if (!quoted_ || value.find_first_of(" \t\n") == std::string::npos) return;
-    // Lines and columns of its words are those of the assignment: quotes and continued lines have moved them.
+    // Words of the value get the place of the assignment, because quotes and continued lines shift positions inside
+    // the value.
     const auto inside = std::make_shared<const SourceFile>(source_->path, std::move(value));
-    Diagnostics own;
-    const std::optional<ShellScript> words = ShellReader(inside, false, own).read();
+    Diagnostics ignored;
+    const std::optional<ShellScript> words = ShellReader(inside, false, ignored).read();
     if (!words) return;
     std::vector<Datum> all;
     for (const std::vector<Datum>& command : words->commands) {
@@ -260,7 +264,7 @@ class ShellReader {
   const bool has_operators_;
   std::size_t at_ = 0, words_ = 0;
   std::uint32_t line_ = 1, column_ = 1;
-  int open_ = 0;  // round brackets in the word
+  int open_ = 0;  // Open round brackets in the current word.
   bool has_word_ = false, quoted_ = false, in_list_ = false, failed_ = false;
   std::string word_, list_name_;
   Span begin_, list_begin_;

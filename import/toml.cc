@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-// Builds that keep assertions must read hostile files as others do: the library asserts what a key begins with, and says
-// in the next lines that it begins with something else.
+// The library asserts the first character of a key and handles other characters right after the assertion. The macro
+// disables these assertions, so debug builds read invalid files like release builds.
 #define TOML_ASSERT(expression) static_assert(true)
 
 #include <toml++/toml.h>
@@ -19,6 +19,7 @@
 namespace opledger {
 namespace {
 
+/// Converts the tree of toml++ recursively. Every value keeps its place in the file; dates become texts.
 class TomlReader {
  public:
   explicit TomlReader(std::shared_ptr<const SourceFile> source) : source_(std::move(source)) {}
@@ -52,7 +53,8 @@ class TomlReader {
   std::shared_ptr<const SourceFile> source_;
 };
 
-/// Dots in the longest key: the library limits how deep values are, not how deep keys go, and would run out of stack.
+/// Returns the number of dots in the longest key. The library limits the depth of values but recurses over dotted
+/// keys without a limit, so a long key would overflow the stack.
 std::size_t deepest_key(std::string_view text) {
   constexpr std::string_view kKeys = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.'\" \t";
   std::size_t deepest = 0, dots = 0;

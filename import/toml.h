@@ -6,10 +6,11 @@
 #include "base/source.h"
 #include "schemas/datum.h"
 
-/// TOML to `Datum`. The only place that knows toml++; exceptions stop here.
+/// Reads TOML into a `Datum`. Only this file uses toml++, and no exception leaves it.
 namespace opledger {
 
-/// Empty, with an error: it is no TOML, or too deep. Dates are texts.
+/// Parses a file. Dates become texts. Returns nothing and reports an error if the text is no TOML, or nested too
+/// deep.
 std::optional<Datum> parse_toml(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
 }  // namespace opledger

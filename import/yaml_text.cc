@@ -10,7 +10,7 @@ namespace opledger {
 namespace {
 
 bool is_plain(const std::string& text) {
-  constexpr std::string_view kHarmless = "_.+*/() -";  // inside lists and mappings too
+  constexpr std::string_view kHarmless = "_.+*/() -";  // Characters that are safe without quotes, also inside lists and mappings.
   const auto harmless = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || kHarmless.find(c) != std::string_view::npos; };
   if (text.empty() || !std::all_of(text.begin(), text.end(), harmless)) return false;
   const auto begins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '('; };
@@ -66,11 +66,13 @@ bool is_simple(const Datum& value) {
   return std::all_of(value.entries().begin(), value.entries().end(), [&](const Datum::Entry& entry) { return scalar(entry.second); });
 }
 
+/// Writes entries at an indentation. Simple values fit on the line of the key; other lists and mappings are opened
+/// recursively.
 void add_block(const Datum& value, std::size_t indent, std::string& out) {
   const std::string before(indent, ' ');
   bool first = true;
   for (const auto& [key, inner] : value.entries()) {
-    // the first key of an item stands behind its dash
+    // The first key of an item follows its dash on the same line.
     out += (first && !out.empty() && out.back() == ' ' ? "" : before) + yaml_text(key.text()) + ":";
     first = false;
     if (is_simple(inner)) {

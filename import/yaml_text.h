@@ -3,16 +3,17 @@
 
 #include "schemas/datum.h"
 
-/// Pieces of YAML as a person would write them. What reads a document back is schemas/document.h.
+/// Writes YAML in the style of a human author. schemas/document.h reads documents.
 namespace opledger {
 
-/// Text, in quotes where it would be read as something else.
+/// Returns a text, in quotes if YAML would read it as another type or as syntax.
 std::string yaml_text(const std::string& text);
 
-/// A value in one line: `{float16: {tflops: 312, gflops_efficiency: [[128, 0.95], [0, 0.1]]}}`. Numbers as they were written.
+/// Returns a value on one line: `{float16: {tflops: 312, gflops_efficiency: [[128, 0.95], [0, 0.1]]}}`. Numbers keep
+/// their notation.
 std::string yaml_flow(const Datum& value);
 
-/// A whole document: what holds other lists or mappings over several lines, the rest as above.
+/// Returns a whole document. Nested lists and mappings extend over several lines; simple values stay on one line.
 std::string yaml_block(const Datum& document);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// A document with constants that were fitted.
+// Writes a document with fitted constants.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,14 +12,15 @@ namespace {
 
 Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
 
-/// Fields beside a fitted constant, and what they say.
-std::vector<std::pair<std::string, std::string>> beside(const CalibratedConstant& c) {
-  auto out = c.constant.beside;
+/// Returns the fields to write with a fitted constant.
+std::vector<std::pair<std::string, std::string>> companions_of(const CalibratedConstant& c) {
+  auto out = c.constant.companions;
   if (!c.constant.error_field.empty() && c.errors.median) out.emplace_back(c.constant.error_field, fmt::format("{:.3f}", *c.errors.median));
   return out;
 }
 
-/// Constants that the document states, wherever it does: an alias brings them to several places.
+/// Replaces constants in a document. Constants are identified by source position, so all aliases of a value change
+/// together.
 class Editor {
  public:
   explicit Editor(const std::vector<CalibratedConstant>& constants) : constants_(constants) {}
@@ -40,7 +41,7 @@ class Editor {
         continue;
       }
       value = plain(fitted->written);
-      further = beside(*fitted);
+      further = companions_of(*fitted);
     }
     Datum out = Datum::map(std::move(entries), datum.span());
     for (const auto& [key, text] : further) out = with_field(out, {key}, plain(text));
@@ -63,11 +64,11 @@ class Editor {
 
 constexpr std::string_view kFitted = "Fitted by `opledger calibrate` to measured ";
 
-/// What the document said of its source before any constant was fitted.
+/// Returns the document's `source` without the text of an earlier calibration.
 std::string source_before(const Document& document) {
-  const Datum* said = document.root.find("source");
-  if (said == nullptr) return {};
-  const std::string text(trim(std::string_view(said->text()).substr(0, said->text().find(kFitted))));
+  const Datum* source = document.root.find("source");
+  if (source == nullptr) return {};
+  const std::string text(trim(std::string_view(source->text()).substr(0, source->text().find(kFitted))));
   return text.empty() ? text : text + " ";
 }
 
@@ -92,7 +93,7 @@ Datum calibrated_document(const Calibration& calibration, const std::string& nam
   }
   for (const CalibratedConstant& c : calibration.constants) {
     if (c.constant.stated) continue;
-    for (const auto& [key, text] : beside(c)) out = with_field(out, steps_of(c.constant.record() + "." + key), plain(text));
+    for (const auto& [key, text] : companions_of(c)) out = with_field(out, steps_of(c.constant.record() + "." + key), plain(text));
   }
   if (document.root.find("name") != nullptr) out = with_field(out, {"name"}, Datum::scalar(name, true, {}));
   return with_field(out, {"source"}, Datum::scalar(source_of(document, calibration), true, {}));

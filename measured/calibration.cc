@@ -14,17 +14,19 @@
 namespace opledger {
 namespace {
 
-constexpr double kScale = 0.08;  ///< Of the loss: a residual of 8 % is an ordinary one.
-constexpr double kPull = 0.03;   ///< What it costs to move a constant by one on its scale, as the residual of a row: what rows do not tell stays where it was.
-constexpr double kNudge = 0.05;  ///< By which a constant is moved to see which rows depend on it.
-constexpr double kNoChange = 1e-9;  ///< Of the logarithm of a time.
-constexpr int kDigits = 4;          ///< Of what is written.
+constexpr double kScale = 0.08;     ///< Scale of the loss: a residual of 8 % is ordinary.
+constexpr double kPull = 0.03;      ///< Penalty weight for moving a constant by 1 on its scale; keeps undetermined constants at their start.
+constexpr double kNudge = 0.05;     ///< Perturbation to find rows that depend on a constant.
+constexpr double kNoChange = 1e-9;  ///< Difference of logarithms of times.
+constexpr int kDigits = 4;          ///< Significant digits of written constants.
 
-/// A row of one of the tables.
-struct Place {
+/// A row of a table.
+struct TableRow {
   std::size_t table, row;
 };
 
+/// Fits constants in four steps: errors before, selection of constants that rows depend on, robust least squares on
+/// transformed scales, errors after.
 class Calibrator {
  public:
   Calibrator(std::vector<std::unique_ptr<MeasuredTimes>> tables, std::vector<OpenConstant> constants, Diagnostics& diagnostics)
@@ -36,21 +38,21 @@ class Calibrator {
   }
 
   std::optional<Calibration> run(bool check) {
-    tell_before();
+    measure_before();
     values_ = before_;
     if (diagnostics_.has_errors()) return std::nullopt;
-    if (!check && (!find_moving() || !fit())) return std::nullopt;
-    tell_after();
+    if (!check && (!find_active() || !fit())) return std::nullopt;
+    measure_after();
     return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
   }
 
  private:
-  /// ln(computed / measured); something large where nothing is computed.
-  double residual(const Place& place, const std::vector<double>& constants) {
+  /// Returns ln(computed / measured), or a large value if no time is computed. Reports only the first failure.
+  double residual(const TableRow& row, const std::vector<double>& constants) {
     Diagnostics own;
-    const std::optional<double> seconds = tables_[place.table]->predict(place.row, constants, own);
-    if (!seconds && !diagnostics_.has_errors()) diagnostics_.append(std::move(own));  // the first is enough
-    return seconds ? std::log(*seconds / tables_[place.table]->seconds(place.row)) : 10;
+    const std::optional<double> seconds = tables_[row.table]->predict(row.row, constants, own);
+    if (!seconds && !diagnostics_.has_errors()) diagnostics_.append(std::move(own));  // Only the first failure is reported.
+    return seconds ? std::log(*seconds / tables_[row.table]->seconds(row.row)) : 10;
   }
 
   bool opens(std::size_t table, std::size_t constant) const {
@@ -58,68 +60,70 @@ class Calibrator {
     return std::any_of(fields.begin(), fields.end(), [&](const auto& field) { return field.second == constant; });
   }
 
-  /// Rows that a constant has a part in, at these values.
-  std::vector<bool> moved_by(std::size_t constant, const std::vector<Place>& places, const std::vector<double>& values) {
+  /// Returns for each row whether perturbing the constant changes its time.
+  std::vector<bool> affected_rows(std::size_t constant, const std::vector<TableRow>& rows, const std::vector<double>& values) {
     const Range& range = constants_[constant].range;
     std::vector<double> other = values;
     other[constant] = range.value(range.scaled(values[constant]) + kNudge);
     std::vector<bool> out;
-    for (const Place& place : places) out.push_back(opens(place.table, constant) && std::fabs(residual(place, other) - residual(place, values)) > kNoChange);
+    for (const TableRow& row : rows) out.push_back(opens(row.table, constant) && std::fabs(residual(row, other) - residual(row, values)) > kNoChange);
     return out;
   }
 
-  /// Those constants that fitted rows depend on; others keep what the document says.
-  bool find_moving() {
+  /// Selects the constants that fitted rows depend on; the others keep their values.
+  bool find_active() {
     std::vector<double> start;
     for (const OpenConstant& c : constants_) start.push_back(c.start);
     for (std::size_t c = 0; c < constants_.size(); ++c) {
-      const std::vector<bool> moved = moved_by(c, fitted_, start);
-      if (contains(moved, true)) moving_.push_back(c);
+      const std::vector<bool> moved = affected_rows(c, fitted_, start);
+      if (contains(moved, true)) active_.push_back(c);
     }
     find_idle();
-    for (const std::size_t c : moving_) values_[c] = start[c];
+    for (const std::size_t c : active_) values_[c] = start[c];
     if (diagnostics_.has_errors()) return false;
     if (fitted_.empty()) return fail_rows();
-    if (moving_.empty()) diagnostics_.error({}, "no constant is open that these rows depend on: name some by `--open`");
-    return moving_.size() > fitted_.size() ? fail_rows() : !diagnostics_.has_errors();
+    if (active_.empty()) diagnostics_.error({}, "no constant is open that these rows depend on: name some by `--open`");
+    return active_.size() > fitted_.size() ? fail_rows() : !diagnostics_.has_errors();
   }
 
   bool fail_rows() {
     diagnostics_.error({}, fmt::format("{} rows to fit to are too few for {} constants: measure more, or name fewer by `--open`", fitted_.size(),
-                                       std::max<std::size_t>(moving_.size(), 1)));
+                                       std::max<std::size_t>(active_.size(), 1)));
     return false;
   }
 
-  /// Of records in which others are fitted.
+  /// Collects stated constants without effect in records that have a fitted constant.
   void find_idle() {
     const auto moves = [&](const OpenConstant& c) {
-      return std::any_of(moving_.begin(), moving_.end(), [&](std::size_t m) { return constants_[m].record() == c.record(); });
+      return std::any_of(active_.begin(), active_.end(), [&](std::size_t m) { return constants_[m].record() == c.record(); });
     };
     for (std::size_t c = 0; c < constants_.size(); ++c) {
-      if (!contains(moving_, c) && constants_[c].stated && moves(constants_[c])) out_.idle.push_back(constants_[c].name());
+      if (!contains(active_, c) && constants_[c].stated && moves(constants_[c])) out_.idle.push_back(constants_[c].name());
     }
   }
 
   std::vector<double> values_at(const std::vector<double>& scaled) const {
     std::vector<double> out = values_;
-    for (std::size_t i = 0; i < moving_.size(); ++i) out[moving_[i]] = constants_[moving_[i]].range.value(scaled[i]);
+    for (std::size_t i = 0; i < active_.size(); ++i) out[active_[i]] = constants_[active_[i]].range.value(scaled[i]);
     return out;
   }
 
-  /// Of fitted rows.
+  /// Returns the objective over fitted rows, without penalty.
   double loss(const std::vector<double>& values) {
     double out = 0;
-    for (const Place& place : fitted_) out += soft_loss(residual(place, values), kScale);
+    for (const TableRow& row : fitted_) out += soft_loss(residual(row, values), kScale);
     return out;
   }
 
+  /// Minimizes the loss plus a weak quadratic penalty for each constant. The result is rejected if the document's
+  /// values have a lower loss.
   bool fit() {
     std::vector<double> start;
-    for (const std::size_t c : moving_) start.push_back(constants_[c].range.scaled(values_[c]));
+    for (const std::size_t c : active_) start.push_back(constants_[c].range.scaled(values_[c]));
     const auto evaluate = [&](const std::vector<double>& scaled, int moved, std::vector<double>& out) {
       const std::vector<double> values = values_at(scaled);
       for (std::size_t i = 0; i < fitted_.size(); ++i) {
-        if (moved < 0 || opens(fitted_[i].table, moving_[static_cast<std::size_t>(moved)])) out[i] = residual(fitted_[i], values);
+        if (moved < 0 || opens(fitted_[i].table, active_[static_cast<std::size_t>(moved)])) out[i] = residual(fitted_[i], values);
       }
       for (std::size_t i = 0; i < start.size(); ++i) out[fitted_.size() + i] = kPull * (scaled[i] - start[i]);
     };
@@ -127,14 +131,14 @@ class Calibrator {
     values_ = values_at(minimum.parameters);
     if (loss(before_) <= loss(values_)) {
       values_ = before_;
-      diagnostics_.warning({}, "nothing was found that agrees better with these rows than what the document says: it stays");
+      diagnostics_.warning({}, "no values agree better with these rows than those of the document, which stay unchanged");
       return !diagnostics_.has_errors();
     }
-    for (std::size_t i = 0; i < moving_.size(); ++i) add(moving_[i], minimum.parameters[i], minimum.deviations[i]);
+    for (std::size_t i = 0; i < active_.size(); ++i) add(active_[i], minimum.parameters[i], minimum.deviations[i]);
     return !diagnostics_.has_errors();
   }
 
-  /// As it is written from now on.
+  /// Records a constant rounded to its written digits, which the errors then refer to.
   void add(std::size_t c, double scaled, const std::optional<double>& deviation) {
     const OpenConstant& constant = constants_[c];
     CalibratedConstant out{constant, 0, "", {}, {}};
@@ -145,51 +149,53 @@ class Calibrator {
     out_.constants.push_back(std::move(out));
   }
 
-  TimeErrors errors(const std::vector<Place>& places, const std::vector<double>& values) {
+  TimeErrors errors(const std::vector<TableRow>& rows, const std::vector<double>& values) {
     std::vector<double> all;
-    for (const Place& place : places) all.push_back(std::fabs(std::expm1(residual(place, values))));
+    for (const TableRow& row : rows) all.push_back(std::fabs(std::expm1(residual(row, values))));
     return {all.size(), nearest_rank(all, 0.5), nearest_rank(all, 0.9)};
   }
 
-  static std::vector<Place> of_table(const std::vector<Place>& places, std::size_t table) {
-    std::vector<Place> out;
-    std::copy_if(places.begin(), places.end(), std::back_inserter(out), [&](const Place& place) { return place.table == table; });
+  static std::vector<TableRow> of_table(const std::vector<TableRow>& rows, std::size_t table) {
+    std::vector<TableRow> out;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(out), [&](const TableRow& row) { return row.table == table; });
     return out;
   }
 
-  void tell_before() {
+  void measure_before() {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       out_.tables.push_back({tables_[t]->name(), tables_[t]->file(), errors(of_table(fitted_, t), before_), {}, errors(of_table(left_out_, t), before_), {}});
     }
   }
 
-  void tell_after() {
+  /// Computes errors of tables and of each constant, the latter over left-out rows that any constant of its record
+  /// affects.
+  void measure_after() {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       out_.tables[t].fitted_after = errors(of_table(fitted_, t), values_);
       out_.tables[t].left_out_after = errors(of_table(left_out_, t), values_);
     }
-    std::map<std::string, std::vector<bool>> rows;  // by record
-    for (std::size_t i = 0; i < moving_.size() && i < out_.constants.size(); ++i) {
-      const std::vector<bool> moved = moved_by(moving_[i], left_out_, values_);
-      std::vector<bool>& all = rows[out_.constants[i].constant.record()];
+    std::map<std::string, std::vector<bool>> affected;  // left-out rows that depend on a record
+    for (std::size_t i = 0; i < active_.size() && i < out_.constants.size(); ++i) {
+      const std::vector<bool> moved = affected_rows(active_[i], left_out_, values_);
+      std::vector<bool>& all = affected[out_.constants[i].constant.record()];
       all.resize(moved.size());
       for (std::size_t r = 0; r < moved.size(); ++r) all[r] = all[r] || moved[r];
     }
     for (CalibratedConstant& c : out_.constants) {
-      std::vector<Place> places;
+      std::vector<TableRow> rows;
       for (std::size_t r = 0; r < left_out_.size(); ++r) {
-        if (rows[c.constant.record()][r]) places.push_back(left_out_[r]);
+        if (affected[c.constant.record()][r]) rows.push_back(left_out_[r]);
       }
-      c.errors = errors(places, values_);
+      c.errors = errors(rows, values_);
     }
   }
 
   std::vector<std::unique_ptr<MeasuredTimes>> tables_;
   std::vector<OpenConstant> constants_;
   Diagnostics& diagnostics_;
-  std::vector<Place> fitted_, left_out_;
+  std::vector<TableRow> fitted_, left_out_;
   std::vector<double> before_, values_;
-  std::vector<std::size_t> moving_;
+  std::vector<std::size_t> active_;
   Calibration out_;
 };
 
@@ -205,14 +211,14 @@ std::optional<double> nearest_rank(std::vector<double> values, double share) {
 
 namespace {
 
-/// Rows of tables, of kernels and collectives that a system's constants tell.
+/// Calibrates a system with tables of kernels and collectives.
 std::optional<Calibration> calibrate_system(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredTable>> tables;
   for (const auto& [name, file] : request.measured) {
     const Document* document = library.load(name, {"measurements"}, diagnostics);
     if (document == nullptr) continue;
     if (document->root.find("runs") != nullptr)
-      diagnostics.error(document->root.span(), fmt::format("`{}` is of whole runs: they tell the constants of a stack, not of a system", document->name));
+      diagnostics.error(document->root.span(), fmt::format("`{}` measures whole runs, which determine constants of a stack, not of a system", document->name));
     else if (std::unique_ptr<MeasuredTable> table = MeasuredTable::read(*document, file, request.of, request.check, library, diagnostics))
       tables.push_back(std::move(table));
   }
@@ -224,7 +230,7 @@ std::optional<Calibration> calibrate_system(const CalibrationRequest& request, L
   return Calibrator(std::move(times), std::move(constants), diagnostics).run(request.check);
 }
 
-/// Whole runs under a stack. Those of documents that say so are left out.
+/// Calibrates a stack with whole runs. Documents declare the runs that are left out.
 std::optional<Calibration> calibrate_stack(const Document& stack, const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredSteps>> tables;
   std::vector<const Document*> documents, read;
@@ -235,7 +241,7 @@ std::optional<Calibration> calibrate_stack(const Document& stack, const Calibrat
     if (contains(read, validation)) diagnostics.error({}, fmt::format("`--measured {}={}`: its runs are there twice", name, runs));
     read.push_back(validation);
     if (document->root.find("runs") == nullptr)
-      diagnostics.error(document->root.span(), fmt::format("`{}` is not of whole runs, which tell the constants of a stack", document->name));
+      diagnostics.error(document->root.span(), fmt::format("`{}` does not measure whole runs, which determine constants of a stack", document->name));
     else if (std::unique_ptr<MeasuredSteps> steps = MeasuredSteps::read(document->name, *validation, stack, library, diagnostics))
       tables.push_back(std::move(steps));
     documents.push_back(document);

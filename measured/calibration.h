@@ -6,52 +6,61 @@
 
 #include "measured/open_constants.h"
 
-/// Constants of a system fitted to measured times of kernels and collectives, or those of a stack to measured times of whole runs.
+/// Calibration: constants of a system fitted to measured times of kernels and collectives, or constants of a stack
+/// fitted to measured times of whole runs.
 ///
-/// Rows of kernels are dealt into two halves by their dimensions, of runs documents say which are left out; constants are fitted to the others, and errors are told of both. What is least is the sum of the soft L1 losses of
-/// ln(computed / measured), so that single rows of another kind count little.
+/// Constants are fitted to one half of the rows, and errors are reported for both halves. Rows of kernels are split by
+/// their inputs; documents declare which runs are left out. The objective is the sum of soft L1 losses of ln(computed /
+/// measured), so that outliers have little weight.
 namespace opledger {
 
+/// A calibration of one document.
 struct CalibrationRequest {
-  std::string of;                                             ///< The system or stack.
-  std::vector<std::pair<std::string, std::string>> measured;  ///< Documents of kind `measurements`, and the files of rows, or documents of kind `validation`.
-  std::vector<std::string> open;                              ///< Patterns of paths in place of what the documents name.
-  bool check = false;                                         ///< Nothing is fitted, only errors are told.
+  std::string of;  ///< Name of the system or stack.
+  /// Documents of kind `measurements`, each with a file of rows or a document of kind `validation`.
+  std::vector<std::pair<std::string, std::string>> measured;
+  std::vector<std::string> open;  ///< Patterns of paths that replace the constants named by the documents.
+  bool check = false;             ///< Only report errors, without fitting.
 };
 
-/// Of |computed / measured - 1|, nearest rank.
+/// Statistics of |computed / measured - 1|, by nearest rank.
 struct TimeErrors {
   std::size_t rows = 0;
-  std::optional<double> median, ninety;  ///< The 90th percentile. Empty: there are no rows.
+  std::optional<double> median, ninety;  ///< 90th percentile. Both are empty without rows.
 };
 
+/// Errors of one table before and after fitting.
 struct CalibratedTable {
   std::string name, file;
   TimeErrors fitted_before, fitted_after, left_out_before, left_out_after;
 };
 
+/// A fitted constant.
 struct CalibratedConstant {
   OpenConstant constant;
-  double after = 0;                 ///< As it is written, in base units.
-  std::string written;              ///< With its unit.
-  std::optional<double> deviation;  ///< Standard deviation, in base units; empty: rows do not tell it from other constants.
-  TimeErrors errors;                ///< Afterwards, of the rows left out that depend on a constant of its record.
+  double after = 0;                 ///< Value as written, in base units.
+  std::string written;              ///< Text with its unit.
+  std::optional<double> deviation;  ///< Standard deviation in base units; empty if the rows do not determine the constant.
+  TimeErrors errors;                ///< Errors after fitting, over left-out rows that depend on a constant of the same record.
 };
 
+/// The result of a calibration.
 struct Calibration {
-  const Document* document = nullptr;         ///< The system or stack, as it was.
-  std::vector<CalibratedConstant> constants;  ///< Those that were fitted.
-  std::vector<std::string> idle;              ///< Beside these, stated ones that no row depends on: left as they are.
+  const Document* document = nullptr;         ///< The original system or stack.
+  std::vector<CalibratedConstant> constants;  ///< Fitted constants.
+  std::vector<std::string> idle;              ///< Stated constants of the same records that no row depends on; unchanged.
   std::vector<CalibratedTable> tables;
 };
 
-/// Empty, with errors: what is named can't be read or has no such rows, there are fewer rows than constants, or a row has no computed time.
+/// Fits constants or only reports errors. Empty, with errors, if a document or its rows can't be read, rows are fewer
+/// than constants, or a row has no computed time.
 std::optional<Calibration> calibrate(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// Its document with the fitted constants, what stands beside them, and a line of source. `name`: its own.
+/// Returns the document with the fitted constants, their accompanying fields and a `source` text. `name` is the new
+/// name.
 Datum calibrated_document(const Calibration& calibration, const std::string& name);
 
-/// By nearest rank; empty: there are none.
+/// Returns the value at a share of the sorted values, by nearest rank; empty without values.
 std::optional<double> nearest_rank(std::vector<double> values, double share);
 
 }  // namespace opledger

@@ -14,12 +14,12 @@
 namespace opledger {
 namespace {
 
-constexpr double kSameTime = 1e-9;     ///< Of the logarithm of a time.
-constexpr std::size_t kChecked = 500;  ///< Points of which the error is told: in a long table enough of them.
+constexpr double kSameTime = 1e-9;           ///< Difference of logarithms of times.
+constexpr std::size_t kSampledPoints = 500;  ///< Number of points for the error estimate; samples long tables.
 
 Datum as_datum(const std::string& text) { return Datum::scalar(text, false, {}); }
 
-/// The curve without one of its points.
+/// Returns the curve without one point.
 Curve without(const Curve& curve, std::size_t point) {
   const auto size = static_cast<std::ptrdiff_t>(curve.coordinates + 1), at = static_cast<std::ptrdiff_t>(point) * size;
   Curve out{{}, curve.coordinates, {curve.points.begin(), curve.points.begin() + at}};
@@ -27,9 +27,10 @@ Curve without(const Curve& curve, std::size_t point) {
   return out;
 }
 
-/// The median of |computed / measured - 1|, of each point by the others.
+/// Returns the median of |computed / measured - 1| by leave-one-out cross-validation: each point is predicted from the
+/// other points.
 double error_of(const Curve& curve) {
-  const std::size_t size = curve.coordinates + 1, count = curve.points.size() / size, stride = std::max<std::size_t>(1, count / kChecked);
+  const std::size_t size = curve.coordinates + 1, count = curve.points.size() / size, stride = std::max<std::size_t>(1, count / kSampledPoints);
   std::vector<double> errors;
   for (std::size_t p = 0; p < count; p += stride) {
     double at[Curve::kMaxCoordinates] = {};
@@ -41,7 +42,7 @@ double error_of(const Curve& curve) {
   return *median;
 }
 
-/// What tables say, by fields of the system.
+/// Correction points for one field of the system.
 struct Points {
   const Datum* entry;
   std::vector<Datum> listed;
@@ -49,7 +50,7 @@ struct Points {
 };
 using Corrections = std::map<std::string, Points>;
 
-/// The system with them. Empty, with errors, if it has no such place.
+/// Writes the points into the system. Empty, with errors, if the system has no such field.
 std::optional<Datum> with_corrections(Datum system, const Corrections& corrections, Diagnostics& diagnostics) {
   for (const auto& [path, points] : corrections) {
     const std::vector<std::string> steps = steps_of(path);
@@ -58,24 +59,26 @@ std::optional<Datum> with_corrections(Datum system, const Corrections& correctio
       diagnostics.error(points.entry->find("field")->span(), fmt::format("the system has no `{}`", path));
       return std::nullopt;
     }
-    const auto beside = [&, path = &path](const std::string& key, const std::string& text) {
+    const auto write_field = [&, path = &path](const std::string& key, const std::string& text) {
       system = with_field(system, steps_of(path->substr(0, path->rfind('.') + 1) + key), as_datum(text));
     };
     if (const Datum* fields = points.entry->find("beside")) {
-      for (const auto& [key, text] : fields->entries()) beside(key.text(), text.text());
+      for (const auto& [key, text] : fields->entries()) write_field(key.text(), text.text());
     }
     const Datum* error = points.entry->find("error");
-    if (error != nullptr && points.listed.size() > 1) beside(error->text(), fmt::format("{:.3f}", error_of(points.curve)));
+    if (error != nullptr && points.listed.size() > 1) write_field(error->text(), fmt::format("{:.3f}", error_of(points.curve)));
   }
   return system;
 }
 
-/// Adds what one table says.
+/// Derives correction points from one table.
 class Corrector {
  public:
   Corrector(MeasuredTable& table, const Document& system, Corrections& out, Diagnostics& diagnostics)
       : table_(table), system_(system), points_(out), diagnostics_(diagnostics) {}
 
+  /// Adds a point for each row that an entry of `corrects` selects. Returns false, with errors, if a name is unknown or
+  /// a row has no computed time.
   bool read() {
     const Datum* all = table_.root().find("corrects");
     if (all == nullptr || all->items().empty()) {
@@ -85,14 +88,15 @@ class Corrector {
     for (const Datum& entry : all->items()) {
       if (!read_columns(entry)) return false;
       for (const MeasuredRow& row : table_.rows()) {
-        if (is_meant(entry, row) && !add(entry, row)) return false;
+        if (is_selected(entry, row) && !add(entry, row)) return false;
       }
     }
     if (!added_) diagnostics_.error(all->span(), fmt::format("no row of `{}` is one that its `corrects` speak of", table_.file()));
     return added_;
   }
 
-  /// Whether every row's time is another one with them: the table takes the corrected system by now.
+  /// Checks on the corrected system that every row's predicted time changed. An unchanged time means that the corrected
+  /// field has no effect on the row.
   bool check() {
     for (const auto& [row, used] : used_) {
       const std::optional<double> after = table_.predict(*row, {}, diagnostics_);
@@ -107,20 +111,21 @@ class Corrector {
   }
 
  private:
-  struct Product {
+  /// A coordinate of the curve: a constant times columns.
+  struct Coordinate {
     double constant = 1;
     std::vector<std::size_t> columns;
   };
-  struct Used {
-    std::string path;  ///< The field that the row corrects last.
-    double seconds;    ///< Computed, without any correction.
+  struct CorrectedRow {
+    std::string path;  ///< Field that the row corrected last.
+    double seconds;    ///< Computed time without corrections.
   };
 
-  /// Positions of the columns that an entry names, and whether there are such.
+  /// Resolves the columns of an entry. Returns false, with errors, if one is unknown.
   bool read_columns(const Datum& entry) {
     over_.clear();
     for (const Datum& product : entry.find("over")->items()) {
-      Product& factors = over_.emplace_back();
+      Coordinate& factors = over_.emplace_back();
       for (const Datum& factor : product.all()) {
         const std::optional<std::size_t> at = position(factor.text());
         if (!at && !factor.number()) return unknown(factor);
@@ -151,12 +156,13 @@ class Corrector {
     return at == table_.columns().end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - table_.columns().begin()));
   }
 
-  bool is_meant(const Datum& entry, const MeasuredRow& row) const {
+  bool is_selected(const Datum& entry, const MeasuredRow& row) const {
     const Datum* where = entry.find("where");
     return where == nullptr || std::all_of(where->entries().begin(), where->entries().end(),
                                            [&](const auto& e) { return row.cells[*position(e.first.text())] == e.second.text(); });
   }
 
+  /// Adds the point of a row: coordinates, and log2 of the ratio of measured to computed time.
   bool add(const Datum& entry, const MeasuredRow& row) {
     const std::optional<std::string> path = path_of(*entry.find("field"), row);
     if (path && at_path(system_.root, *path) != nullptr) {
@@ -167,7 +173,7 @@ class Corrector {
     if (!seconds) return false;
     Points& points = points_.try_emplace(*path, Points{&entry, {}, Curve{{}, over_.size(), {}}}).first->second;
     std::vector<Datum> point;
-    for (const Product& product : over_) {
+    for (const Coordinate& product : over_) {
       double x = product.constant;
       for (const std::size_t at : product.columns) x *= row.inputs[at];
       if (!(x > 0)) {
@@ -186,7 +192,7 @@ class Corrector {
     return true;
   }
 
-  /// With what a row says in place of `{COLUMN}`: the word that it stands for, or itself if that is a number.
+  /// Substitutes a row's values for `{COLUMN}` in a path: the meaning of a cell, or a number as written.
   std::optional<std::string> path_of(const Datum& field, const MeasuredRow& row) {
     std::string out;
     std::string_view rest = field.text();
@@ -210,13 +216,15 @@ class Corrector {
   const Document& system_;
   Corrections& points_;
   Diagnostics& diagnostics_;
-  std::vector<Product> over_;
+  std::vector<Coordinate> over_;
   bool added_ = false;
-  std::map<const MeasuredRow*, Used> used_;
+  std::map<const MeasuredRow*, CorrectedRow> used_;
 };
 
 }  // namespace
 
+// Tables are first read and corrected independently. Then all corrections apply together, and every table checks its
+// rows with the corrected system.
 std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredTable>> tables;
   std::vector<Corrector> correctors;
@@ -234,7 +242,7 @@ std::optional<Document> corrected(const Document& system, Library& library, Diag
   Document out = system;
   out.root = std::move(*root);
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (!tables[i]->take(out, library, diagnostics) || !correctors[i].check()) return std::nullopt;
+    if (!tables[i]->use_system(out, library, diagnostics) || !correctors[i].check()) return std::nullopt;
   }
   return out;
 }

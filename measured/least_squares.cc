@@ -7,15 +7,16 @@
 namespace opledger {
 namespace {
 
-constexpr double kStep = 1e-5;        ///< Of forward differences: formulas have kinks, and parameters are scaled.
-constexpr double kConverged = 1e-9;   ///< Relative, of the sum and of the parameters.
-constexpr int kEvaluations = 400;     ///< At most, derivatives aside.
-constexpr double kUndecided = 1e-10;  ///< Of the largest pivot: what is smaller tells nothing.
+constexpr double kStep = 1e-5;        ///< Step of forward differences; parameters are scaled, and formulas may have kinks.
+constexpr double kConverged = 1e-9;   ///< Relative tolerance of the sum and of the parameters.
+constexpr int kEvaluations = 400;     ///< Maximum number of evaluations without derivatives.
+constexpr double kUndecided = 1e-10;  ///< Share of the largest eigenvalue below which a direction is undetermined.
 
-/// What the solver asks, with residuals whose squares are the loss.
+/// Adapter for Eigen's solver. Residuals are transformed so that their squares are the soft L1 loss; the Jacobian is
+/// computed by forward differences.
 class Robust {
  public:
-  // names that the solver wants
+  // Names that the solver requires.
   using Scalar = double;
   using InputType = Eigen::VectorXd;
   using ValueType = Eigen::VectorXd;
@@ -48,7 +49,7 @@ class Robust {
   }
 
  private:
-  /// The root of the loss, with the residual's sign.
+  /// Returns the square root of the loss, with the sign of the residual.
   double softened(double r) const { return std::copysign(std::sqrt(soft_loss(r, scale_)), r); }
 
   const Residuals& residuals_;
@@ -56,6 +57,8 @@ class Robust {
   const double scale_;
 };
 
+// Computes standard deviations from the eigenvalues of J^T J, as in linear regression: variance times (J^T J)^-1. A
+// parameter with a component along an undetermined direction gets no deviation.
 std::vector<std::optional<double>> deviations(const Robust& robust, const Eigen::VectorXd& x) {
   Eigen::VectorXd f(robust.values());
   Eigen::MatrixXd j(robust.values(), robust.inputs());

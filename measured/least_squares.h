@@ -4,26 +4,30 @@
 #include <optional>
 #include <vector>
 
-/// Parameters whose residuals are smallest. The only place that knows the solver (Eigen's Levenberg-Marquardt, after MINPACK).
+/// Robust nonlinear least squares. Only this file depends on the solver (Eigen's Levenberg-Marquardt, after MINPACK).
 namespace opledger {
 
+/// Residuals as a function of the parameters.
 struct Residuals {
-  std::size_t count = 0;  ///< At least as many as there are parameters.
-  /// Writes the residuals of these parameters. `moved`: the one that alone differs from those of the last call with -1, whose residuals `out` holds: what does not depend
-  /// on it may stay. All must be finite.
+  std::size_t count = 0;  ///< Number of residuals, at least that of parameters.
+  /// Writes the residuals, which must be finite. `moved` is -1 to compute all residuals. Otherwise only the parameter
+  /// `moved` differs from the last call with -1, whose residuals are in `out`. Residuals independent of it may stay.
   std::function<void(const std::vector<double>& parameters, int moved, std::vector<double>& out)> evaluate;
 };
 
+/// A solution with error estimates.
 struct Minimum {
   std::vector<double> parameters;
-  /// Standard deviations of the parameters, from what residuals are left; empty: the residuals do not tell the parameter from others.
+  /// Standard deviations of the parameters, estimated from the remaining residuals; empty if the residuals do not
+  /// determine the parameter.
   std::vector<std::optional<double>> deviations;
 };
 
-/// What a residual costs: `scale`^2 rho((r/scale)^2) with rho(z) = 2 (sqrt(1 + z) - 1), soft L1. Residuals beyond `scale` count as their size, not as its square.
+/// Returns the soft L1 loss of a residual: `scale`^2 rho((r/scale)^2) with rho(z) = 2 (sqrt(1 + z) - 1). The loss is
+/// quadratic below `scale` and linear above.
 double soft_loss(double residual, double scale);
 
-/// The least sum of these losses. Parameters should be scaled so that steps of 1 are large ones.
+/// Minimizes the sum of soft L1 losses from `start`. Parameters should be scaled so that a step of 1 is large.
 Minimum least_squares(const Residuals& residuals, const std::vector<double>& start, double scale);
 
 }  // namespace opledger

@@ -16,15 +16,16 @@
 namespace opledger {
 namespace {
 
-/// Returns whether a step of a path matches any field: `*`, or `{COLUMN}`.
+/// Returns whether a step of a path matches any field: `*` or `{COLUMN}`.
 bool is_open(const std::string& step) { return step.find_first_of("*{") != std::string::npos; }
 
-/// Returns the type after the first `count` steps of a path, or null. If `with` is not empty, the type must have a field of this name.
+/// Returns the type after the first `count` steps of a path, or null. With a name in `with`, the type must have a field
+/// of this name. `*` may match several steps, so the search backtracks.
 const Type* type_at(const Type& type, const std::vector<std::string>& steps, std::size_t count, const std::string& with = {}, std::size_t from = 0) {
   if (from == count) return with.empty() || contains(names_of(type.fields), with) ? &type : nullptr;
   const auto below = [&](const Type& inner) {
     const Type* const found = type_at(inner, steps, count, with, from + 1);
-    return found == nullptr && steps[from] == "*" ? type_at(inner, steps, count, with, from) : found;  // `*` may match several steps
+    return found == nullptr && steps[from] == "*" ? type_at(inner, steps, count, with, from) : found;
   };
   if (type.of != nullptr) return below(*type.of);
   for (const auto& [name, field] : type.fields) {
@@ -34,6 +35,7 @@ const Type* type_at(const Type& type, const std::vector<std::string>& steps, std
   return nullptr;
 }
 
+/// Checks names of one merged document against the inputs of an accounting.
 class MeasuredNames {
  public:
   MeasuredNames(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {
@@ -56,13 +58,13 @@ class MeasuredNames {
     }
     for (const auto& [name, _] : entries(root, "fits")) {
       check_path(name);
-      if (!fits_inputs) check_beside(name.text(), entries(root, "beside"));
+      if (!fits_inputs) check_companions(name.text(), entries(root, "beside"));
     }
     const Datum* const corrects = root.find("corrects");
     for (const Datum& entry : corrects != nullptr ? corrects->items() : std::vector<Datum>{}) {
       if (const Datum* where = entry.find("where")) check_columns(*where);
       check_path(*entry.find("field"));
-      check_beside(entry.find("field")->text(), entries(entry, "beside"));
+      check_companions(entry.find("field")->text(), entries(entry, "beside"));
     }
   }
 
@@ -80,7 +82,7 @@ class MeasuredNames {
     }
   }
 
-  /// Returns true for an input, a parameter or the path of a field of the system. Reports any other name.
+  /// Returns true for an input, a parameter or the path of a field of the system. Reports other names.
   bool check_path(const Datum& name) {
     if (contains(known_, name.text()) && name.text() != "system") return true;
     const Type* const system = system_type();
@@ -101,13 +103,13 @@ class MeasuredNames {
     const Name* const input = program_.find_input(name);
     const std::vector<std::string> steps = steps_of(name);
     const Type* const type = input != nullptr ? &input->type : steps.empty() ? nullptr : type_at(*system_type(), steps, steps.size());
-    if (type == nullptr || scalar_type(*type)) return;  // scalars are checked when a run reads them
+    if (type == nullptr || scalar_type(*type)) return;  // Scalars are checked when a run reads them.
     Formulas unused;
     Linker linker(program_, unused, diagnostics_);
     read_value(program_, linker, *type, value, name, diagnostics_);
   }
 
-  void check_beside(const std::string& path, const std::vector<Datum::Entry>& fields) {
+  void check_companions(const std::string& path, const std::vector<Datum::Entry>& fields) {
     const Type* const system = system_type();
     std::vector<std::string> steps = steps_of(path);
     if (system == nullptr || steps.empty()) return;
@@ -131,7 +133,7 @@ class MeasuredNames {
 
   const Program& program_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> known_;    ///< Inputs and parameters.
+  std::vector<std::string> known_;    ///< Names of inputs and parameters.
   std::vector<std::string> columns_;  ///< Columns of rows.
   std::vector<const Datum*> reported_;
 };

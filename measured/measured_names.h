@@ -4,8 +4,9 @@
 
 namespace opledger {
 
-/// Checks the names in a document of kind measurements; needs no table and no system. Reports unknown columns in its own rows and in `corrects`,
-/// and unknown fields and inputs under `set`, `fits`, `beside` and `corrects`. These belong to the usual accounting, parameters to the document's model.
+/// Checks the names in a document of kind measurements, without a table or system. Reports unknown columns in its own
+/// rows and in `corrects`, and unknown fields and inputs under `set`, `fits`, `beside` and `corrects`. Names refer to
+/// the default accounting and to the document's model.
 void check_measured_names(const Document& document, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

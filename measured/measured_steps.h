@@ -12,9 +12,11 @@
 /// Measured times of whole runs under one stack, from a document of kind `validation`.
 namespace opledger {
 
+/// Times of runs, predicted by one compiled program per run.
 class MeasuredSteps final : public MeasuredTimes {
  public:
-  /// `name`: of the document of measurements that says what is fitted. Null, with errors: no run of the document names the stack and has a time, or one can't be linked.
+  /// Reads the timed runs under the stack. `name`: the document of measurements that declares the fitted constants.
+  /// Null, with errors, if no run names the stack and has a time, or a run can't be linked.
   static std::unique_ptr<MeasuredSteps> read(const std::string& name, const Document& validation, const Document& stack, Library& library,
                                              Diagnostics& diagnostics);
 
@@ -26,7 +28,7 @@ class MeasuredSteps final : public MeasuredTimes {
   const std::vector<std::pair<std::string, std::size_t>>& opened() const override { return inputs_; }
   std::optional<double> predict(std::size_t row, const std::vector<double>& constants, Diagnostics& diagnostics) override;
 
-  /// From now on these inputs get their values from `predict`.
+  /// Makes `predict` supply the values of these inputs, each with the index of its constant.
   void open(std::vector<std::pair<std::string, std::size_t>> inputs);
   std::vector<const Linked*> runs() const;
 

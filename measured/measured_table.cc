@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMaxRows = 100'000;
 constexpr double kMaxSeconds = 1e9;  ///< Thirty years.
 
-/// One that is spread evenly and the same everywhere: FNV-1a, its bits mixed (the last step of MurmurHash3).
+/// Returns FNV-1a with the finalizer of MurmurHash3: uniform, and equal on all platforms.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t h = 14695981039346656037u;
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -50,15 +50,15 @@ class MeasuredTable::Reader {
   /// A column that sets an input.
   struct MeasuredColumn {
     std::string column, input;
-    Datum at;                          ///< Where the document says so.
-    const Datum* words = nullptr;      ///< What cells stand for; null: for themselves.
-    const Datum* otherwise = nullptr;  ///< Without the column, or in an empty cell; null: there must be one.
-    std::optional<std::size_t> index;  ///< Of the table's column.
+    Datum at;                          ///< Position in the document.
+    const Datum* words = nullptr;      ///< Meanings of cells; null if a cell is the value itself.
+    const Datum* otherwise = nullptr;  ///< Value for an empty cell or missing column; null if required.
+    std::optional<std::size_t> index;  ///< Index in the table; empty if missing.
   };
 
   const Datum& root() const { return table_.root_; }
 
-  /// The document over those that it extends.
+  /// Merges the document over those that it extends.
   bool merge() {
     const std::size_t errors = diagnostics_.errors();
     const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
@@ -73,16 +73,16 @@ class MeasuredTable::Reader {
     return diagnostics_.errors() == errors;
   }
 
-  /// From the file that was asked for, else from the document.
+  /// Loads rows from the requested file, else from the document or its table.
   bool load_rows() {
     if (table_.file_.empty()) {
-      if (const Datum* rows = root().find("rows")) return take_rows(*rows);
+      if (const Datum* rows = root().find("rows")) return add_rows(*rows);
       const Datum* table = root().find("table");
       if (table == nullptr) {
         diagnostics_.error(table_.document_.root.span(), fmt::format("`{}` has no `table` and no `rows` of its own", table_.document_.name));
         return false;
       }
-      if (!lies_beside(*table)) return false;
+      if (!is_in_folder(*table)) return false;
       table_.file_ = (table_.document_.path.parent_path() / table->text()).string();
     }
     source_ = read_source(table_.file_, diagnostics_);
@@ -92,15 +92,15 @@ class MeasuredTable::Reader {
     return true;
   }
 
-  bool lies_beside(const Datum& table) {
+  bool is_in_folder(const Datum& table) {
     const std::filesystem::path path(table.text());
-    const bool beside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
-    if (!beside) diagnostics_.error(table.span(), fmt::format("`{}` must lie beside the document or below it", table.text()));
-    return beside;
+    const bool is_inside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+    if (!is_inside) diagnostics_.error(table.span(), fmt::format("`{}` must be in the folder of the document or below it", table.text()));
+    return is_inside;
   }
 
-  /// Rows that stand in the document, each with its columns.
-  bool take_rows(const Datum& rows) {
+  /// Loads rows that the document itself states, each with its columns.
+  bool add_rows(const Datum& rows) {
     if (rows.items().empty()) {
       diagnostics_.error(rows.span(), "there are no rows");
       return false;
@@ -131,8 +131,8 @@ class MeasuredTable::Reader {
   }
 
   bool find_columns() {
-    for (const auto& [column, what] : part(root(), "columns").entries()) {
-      MeasuredColumn s{column.text(),      what.is_map() ? what.find("sets")->text() : what.text(), what, what.find("words"), what.find("default"),
+    for (const auto& [column, target] : part(root(), "columns").entries()) {
+      MeasuredColumn s{column.text(),      target.is_map() ? target.find("sets")->text() : target.text(), target, target.find("words"), target.find("default"),
                        find(column.text())};
       if (!s.index && s.otherwise == nullptr) fail(1, lacking(s.column));
       settings_.push_back(std::move(s));
@@ -154,7 +154,7 @@ class MeasuredTable::Reader {
   }
 
   std::string lacking(const std::string& column) const {
-    // of very many columns nobody meant one
+    // A suggestion among very many columns is meaningless.
     const std::string meant = csv_.columns.size() > 1000 ? "" : suggestion(column, csv_.columns);
     return fmt::format("there is no column `{}`{}, which `{}` needs", column, meant, table_.document_.name);
   }
@@ -179,7 +179,7 @@ class MeasuredTable::Reader {
     return open_parameters();
   }
 
-  /// What columns set is an input as it is, or a parameter of the model.
+  /// Opens the parameters of the model that columns set; inputs of the accounting need no opening.
   bool open_parameters() {
     const std::unique_ptr<Linked> plain = Linked::link(table_.request_, library_, diagnostics_);
     if (plain == nullptr) return false;
@@ -199,19 +199,20 @@ class MeasuredTable::Reader {
   bool read_rows() {
     Linker linker(table_.run_->program(), formulas_, diagnostics_);
     for (const Csv::Row& row : csv_.rows) {
-      if (!is_meant(row) || timed_at(row) == seconds_.end()) continue;
+      if (!is_selected(row) || timed_at(row) == seconds_.end()) continue;
       if (table_.rows_.size() == kMaxRows) return fail(row.line, fmt::format("a table of measurements has at most {} rows", kMaxRows));
       MeasuredRow out;
       out.line = row.line;
       if (read_seconds(row, out) && read_inputs(row, linker, out)) table_.rows_.push_back(std::move(out));
     }
-    deal();
+    split_rows();
     if (table_.rows_.empty() && !diagnostics_.has_errors()) fail(1, fmt::format("no row is one that `{}` reads", table_.document_.name));
     return !diagnostics_.has_errors();
   }
 
-  /// Into two halves, rows of equal inputs into the same.
-  void deal() {
+  /// Splits the rows into two halves. Distinct inputs are sorted by a hash, which shuffles them reproducibly, and
+  /// assigned alternately.
+  void split_rows() {
     std::map<std::vector<double>, bool> sizes;
     for (const MeasuredRow& row : table_.rows_) sizes.emplace(row.inputs, false);
     std::map<std::pair<std::uint64_t, std::vector<double>>, bool*> shuffled;
@@ -224,13 +225,13 @@ class MeasuredTable::Reader {
     for (MeasuredRow& row : table_.rows_) row.left_out = sizes.at(row.inputs);
   }
 
-  bool is_meant(const Csv::Row& row) const {
+  bool is_selected(const Csv::Row& row) const {
     return std::all_of(where_.begin(), where_.end(), [&](const auto& condition) {
       return std::any_of(condition.second.begin(), condition.second.end(), [&](const Datum& word) { return word.text() == row.cells[condition.first]; });
     });
   }
 
-  /// The first column of times in which it has one.
+  /// Finds the first column of times with a value in the row.
   std::vector<std::pair<std::size_t, double>>::const_iterator timed_at(const Csv::Row& row) const {
     return std::find_if(seconds_.begin(), seconds_.end(), [&](const auto& column) { return !row.cells[column.first].empty(); });
   }
@@ -257,7 +258,7 @@ class MeasuredTable::Reader {
     return true;
   }
 
-  /// What a cell says. Empty, with an error, if that is nothing.
+  /// Returns the value that a cell means. Empty, with an error, if the cell is empty or unknown.
   std::optional<Datum> meaning(const MeasuredColumn& s, const std::string& cell, std::uint32_t line) {
     const Span at{source_, line, 1};
     if (cell.empty()) return fail(line, fmt::format("`{}` is empty", s.column)), std::nullopt;
@@ -274,8 +275,8 @@ class MeasuredTable::Reader {
   std::shared_ptr<const SourceFile> source_;
   Csv csv_;
   std::vector<MeasuredColumn> settings_;
-  std::vector<std::pair<std::size_t, double>> seconds_;            ///< Columns of times, and their units in seconds.
-  std::vector<std::pair<std::size_t, std::vector<Datum>>> where_;  ///< Columns, and the words that rows have there.
+  std::vector<std::pair<std::size_t, double>> seconds_;            ///< Columns of times, with their units in seconds.
+  std::vector<std::pair<std::size_t, std::vector<Datum>>> where_;  ///< Columns with the words that selected rows have.
   Formulas formulas_;
 };
 
@@ -286,7 +287,7 @@ std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, con
   return Reader(*out, library, diagnostics).read(system) ? std::move(out) : nullptr;
 }
 
-bool MeasuredTable::take(const Document& system, Library& library, Diagnostics& diagnostics) {
+bool MeasuredTable::use_system(const Document& system, Library& library, Diagnostics& diagnostics) {
   request_.read_system = &system;
   return link(library, diagnostics);
 }

@@ -18,10 +18,10 @@ namespace opledger {
 
 namespace {
 
-constexpr double kInside = 1e-3;  ///< So far from a bound fitting begins, as a share of the range or of the value.
+constexpr double kInside = 1e-3;  ///< Distance from a bound at the start of fitting, as a share of the range or value.
 constexpr const char* kSystem = "system";
 
-/// A number of a document, with its type and the record that it is a field of.
+/// A number of a document with its type and the record around it.
 struct NumberField {
   std::string path;
   const Type* type;
@@ -29,6 +29,7 @@ struct NumberField {
   const Record* record;
 };
 
+/// Collects the numbers of a record along its type, with their paths.
 void collect(const Type& type, const Value& value, const std::string& path, const Record* record, std::vector<NumberField>& out) {
   if (value.is_number() && type.kind == Type::Kind::number) out.push_back({path, &type, value.scalar.value, record});
   if (value.record == nullptr) return;
@@ -42,9 +43,10 @@ void collect(const Type& type, const Value& value, const std::string& path, cons
 
 std::optional<double> bound(const ExprPtr& expr) { return expr && expr->kind == Expr::Kind::number ? std::optional(expr->number) : std::nullopt; }
 
-class Chooser {
+/// Selects the constants of one table.
+class ConstantSelector {
  public:
-  Chooser(MeasuredTable& table, const std::vector<std::string>& patterns, Diagnostics& diagnostics)
+  ConstantSelector(MeasuredTable& table, const std::vector<std::string>& patterns, Diagnostics& diagnostics)
       : table_(table), run_(table.run()), patterns_(patterns), diagnostics_(diagnostics), stated_(system_fields(*run_.system_document(), run_.documents())) {
     const Name* system = run_.program().find(kSystem);
     Value whole;
@@ -52,18 +54,18 @@ class Chooser {
     if (whole.record != nullptr) collect(system->type, whole, kSystem, nullptr, fields_);
   }
 
-  /// What the table opens, by where it is stated.
-  std::vector<OpenConstant> choose(std::set<std::string>& met) {
+  /// Returns the constants that the table opens. Adds matched patterns to `matched`.
+  std::vector<OpenConstant> choose(std::set<std::string>& matched) {
     std::vector<OpenConstant> out;
     for (const NumberField& field : fields_) {
       const Datum* fitted = fit_of(field.path);
-      if (patterns_.empty() ? fitted == nullptr : !is_named(field.path, met)) continue;
-      const Datum* said = at_path(stated_, field.path);
-      const std::optional<double> start = start_of(field, fitted, said != nullptr);
+      if (patterns_.empty() ? fitted == nullptr : !is_named(field.path, matched)) continue;
+      const Datum* stated_value = at_path(stated_, field.path);
+      const std::optional<double> start = start_of(field, fitted, stated_value != nullptr);
       if (patterns_.empty() && !start) continue;
       if (start)
-        out.push_back(constant(field, said, *start));
-      else if (contains(patterns_, field.path))  // a pattern leaves out what has no value
+        out.push_back(constant(field, stated_value, *start));
+      else if (contains(patterns_, field.path))  // A pattern skips constants without a value.
         diagnostics_.error({}, fmt::format("`--open {}`: it has no value that fitting could start from; give the system one", field.path));
     }
     return out;
@@ -87,17 +89,18 @@ class Chooser {
     return nullptr;
   }
 
-  bool is_named(const std::string& path, std::set<std::string>& met) const {
+  bool is_named(const std::string& path, std::set<std::string>& matched) const {
     bool named = false;
     for (const std::string& pattern : patterns_) {
       if (!glob_match(pattern, path)) continue;
       named = true;
-      met.insert(pattern);
+      matched.insert(pattern);
     }
     return named;
   }
 
-  /// What the document states, if that is inside the bounds; else what there is to start from.
+  /// Returns the start value: the stated value if inside the bounds, else the value that the document of measurements
+  /// suggests.
   std::optional<double> start_of(const NumberField& field, const Datum* fitted, bool stated) {
     const std::optional<double> least = bound(field.type->minimum), most = bound(field.type->maximum);
     if (stated && (!least || field.value > *least) && (!most || field.value < *most)) return field.value;
@@ -108,14 +111,14 @@ class Chooser {
     return v ? std::optional(v->scalar.value) : std::nullopt;
   }
 
-  OpenConstant constant(const NumberField& field, const Datum* said, double start) const {
+  OpenConstant constant(const NumberField& field, const Datum* stated_value, double start) const {
     OpenConstant out{
         {field.path}, {}, field.type->unit, field.type->unit_text, field.value, start, Range(bound(field.type->minimum), bound(field.type->maximum), start),
         {},           ""};
-    if (said != nullptr) out.stated = said->span();
-    const Datum* beside = root().find("beside");
-    for (const auto& [key, text] : beside != nullptr ? beside->entries() : std::vector<Datum::Entry>{}) {
-      if (field.record->find(key.text()) != nullptr) out.beside.emplace_back(key.text(), text.text());
+    if (stated_value != nullptr) out.stated = stated_value->span();
+    const Datum* fields = root().find("beside");
+    for (const auto& [key, text] : fields != nullptr ? fields->entries() : std::vector<Datum::Entry>{}) {
+      if (field.record->find(key.text()) != nullptr) out.companions.emplace_back(key.text(), text.text());
     }
     const Datum* error = root().find("error");
     if (error != nullptr && field.record->find(error->text()) != nullptr) out.error_field = error->text();
@@ -130,7 +133,7 @@ class Chooser {
   std::vector<NumberField> fields_;
 };
 
-/// By where a document states it, else by its path.
+/// Returns the identity of a constant: its position in the document, else its path.
 std::string key_of(const OpenConstant& constant) {
   return constant.stated && constant.stated->file != nullptr ? fmt::format("{}:{}", constant.stated->line, constant.stated->column) : constant.name();
 }
@@ -168,12 +171,12 @@ double Range::slope(double scaled) const {
 bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
                     Library& library, Diagnostics& diagnostics) {
   std::map<std::string, std::size_t> known;
-  std::set<std::string> met;
+  std::set<std::string> matched;
   std::vector<std::string> paths;
   for (const auto& table : tables) {
     std::vector<std::pair<std::string, std::size_t>> opened;
-    Chooser chooser(*table, patterns, diagnostics);
-    for (OpenConstant& constant : chooser.choose(met)) {
+    ConstantSelector selector(*table, patterns, diagnostics);
+    for (OpenConstant& constant : selector.choose(matched)) {
       const auto [at, fresh] = known.emplace(key_of(constant), out.size());
       opened.emplace_back(constant.name(), at->second);
       if (fresh)
@@ -181,18 +184,18 @@ bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, c
       else if (!contains(out[at->second].paths, constant.name()))
         out[at->second].paths.push_back(constant.name());
     }
-    paths = chooser.known();
+    paths = selector.known();
     if (diagnostics.has_errors() || !table->open(std::move(opened), library, diagnostics)) return false;
   }
   for (const std::string& pattern : patterns) {
-    if (met.count(pattern) == 0) diagnostics.error({}, fmt::format("`--open {}`: the system has no such number{}", pattern, suggestion(pattern, paths)));
+    if (matched.count(pattern) == 0) diagnostics.error({}, fmt::format("`--open {}`: the system has no such number{}", pattern, suggestion(pattern, paths)));
   }
   return !diagnostics.has_errors();
 }
 
 namespace {
 
-/// A number in the unit of an input; empty: it is none.
+/// Parses a number in the unit of an input; empty for other values.
 std::optional<double> number_in(const Datum& datum, const Unit& unit) {
   double number = 0;
   Dimension dimension;
@@ -200,7 +203,7 @@ std::optional<double> number_in(const Datum& datum, const Unit& unit) {
   return dimension.plain() ? number * unit.factor : number;
 }
 
-/// Of all runs: they may have different accountings.
+/// Finds an input in any of the runs, which may have different accountings.
 const Name* find_input(const std::vector<const Linked*>& runs, const std::string& name) {
   for (const Linked* run : runs) {
     if (const Name* found = run->program().find_input(name)) return found;
@@ -214,7 +217,7 @@ std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<c
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
   std::vector<OpenConstant> out;
   std::vector<std::string> known;
-  std::set<std::string> met;
+  std::set<std::string> matched;
   for (const auto& [key, value] : stack.root.entries()) {
     const Name* input = find_input(runs, key.text());
     const std::optional<double> stated = input != nullptr && input->type.kind == Type::Kind::number ? number_in(value, input->type.unit) : std::nullopt;
@@ -227,7 +230,7 @@ std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<c
     }
     const auto pattern = std::find_if(patterns.begin(), patterns.end(), [&](const std::string& p) { return glob_match(p, key.text()); });
     if (patterns.empty() ? named == nullptr : pattern == patterns.end()) continue;
-    if (pattern != patterns.end()) met.insert(*pattern);
+    if (pattern != patterns.end()) matched.insert(*pattern);
     const Type& type = input->type;
     const std::optional<double> least = bound(type.minimum), most = bound(type.maximum);
     const bool inside = (!least || *stated > *least) && (!most || *stated < *most);
@@ -235,7 +238,7 @@ std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<c
     out.push_back({{key.text()}, value.span(), type.unit, type.unit_text, *stated, start, Range(least, most, start), {}, ""});
   }
   for (const std::string& pattern : patterns) {
-    if (met.count(pattern) == 0) diagnostics.error({}, fmt::format("`--open {}`: the stack states no such number{}", pattern, suggestion(pattern, known)));
+    if (matched.count(pattern) == 0) diagnostics.error({}, fmt::format("`--open {}`: the stack states no such number{}", pattern, suggestion(pattern, known)));
   }
   return out;
 }

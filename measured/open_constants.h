@@ -6,44 +6,46 @@
 
 #include "measured/measured_table.h"
 
-/// The constants of a system that may be fitted to tables of measurements. What a document says once and repeats by an alias is one constant.
+/// Selection of the constants to fit. A value that a document states once and repeats by an alias is one constant.
 namespace opledger {
 
-/// What a constant may be, and a scale on which a solver moves it freely: the logarithm of what is bounded on one side, the logit between two bounds.
+/// The range of a constant, with a transformation to an unbounded scale: the logarithm for one bound, the logit for two
+/// bounds.
 class Range {
  public:
   Range(std::optional<double> least, std::optional<double> most, double start);
   double scaled(double value) const;
   double value(double scaled) const;
-  double slope(double scaled) const;  ///< Of the value.
+  double slope(double scaled) const;  ///< Derivative of the value by `scaled`.
 
  private:
   std::optional<double> least_, most_;
   double size_;
 };
 
+/// A constant to fit, with its range and its place in the document.
 struct OpenConstant {
-  std::vector<std::string> paths;  ///< `system.memory.bandwidth`; more than one: of aliases.
-  std::optional<Span> stated;      ///< Where the document states it; empty: it doesn't.
-  Unit unit;                       ///< That of the type, in which it is written.
+  std::vector<std::string> paths;  ///< Paths such as `system.memory.bandwidth`; several if aliases share the value.
+  std::optional<Span> stated;      ///< Position in the document; empty if the document does not state it.
+  Unit unit;                       ///< Unit of the type, in which it is written.
   std::string unit_text;
-  double before = 0, start = 0;  ///< In base units: the document's value, or the default; and where fitting begins.
+  double before = 0, start = 0;  ///< Value of the document or default, and start of fitting; base units.
   Range range;
-  std::vector<std::pair<std::string, std::string>> beside;  ///< Fields of the same record, and what they say once it is fitted.
-  std::string error_field;                                  ///< The one that gets the median error; empty: none.
+  std::vector<std::pair<std::string, std::string>> companions;  ///< Fields of the same record, with values to write after fitting.
+  std::string error_field;                                      ///< Field that receives the median error; empty for none.
 
   const std::string& name() const { return paths.front(); }
-  std::string record() const { return name().substr(0, name().rfind('.')); }  ///< That it is a field of.
+  std::string record() const { return name().substr(0, name().rfind('.')); }  ///< Path of the record with the constant.
 };
 
-/// For each table, the constants that it opens: `fits` of its document, by patterns of paths, or those that `patterns` names in their place; of them those that the system states,
-/// or for which the document has a value to start from. Tables are told which fields they open. False, with errors, if a pattern finds nothing, or a path that is named in full has
-/// no value to start from.
+/// Selects the constants of each table: `fits` of its document, or `patterns` in its place. A constant needs a value in
+/// the system or a start value in the document. Selected fields are opened in the tables. Returns false, with errors,
+/// if a pattern matches nothing, or a full path has no value to start from.
 bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
                     Library& library, Diagnostics& diagnostics);
 
-/// Numbers of a stack that may be fitted: those that `documents` name under `fits`, or `patterns` in their place, and that the stack states as plain numbers of inputs of
-/// the run. Errors if a pattern finds none.
+/// Selects numbers of a stack by `fits` of `documents`, or by `patterns` in its place. A number must be a plain number
+/// for an input of a run. Reports patterns that match nothing.
 std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const Linked*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics);
 

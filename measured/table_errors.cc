@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-/// Figures of one metric beside what was measured, by groups.
+/// Compares computed and measured values of metrics, by groups of rows.
 class Comparer {
  public:
   Comparer(EvaluatedTable& table, const std::vector<std::string>& by) : table_(table), by_(by) {}
@@ -26,6 +26,8 @@ class Comparer {
     return !diagnostics.has_errors();
   }
 
+  /// Adds the relative error of each row, and statistics of each group and of all rows. Rows without a measured value
+  /// are skipped; measured rows without a computed value are counted.
   bool compare(const Measured& measured, TableErrors& out, Diagnostics& diagnostics) {
     const auto metric = std::find_if(table_.metrics.begin(), table_.metrics.end(), [&](const auto& m) { return m.name == measured.metric; });
     if (metric == table_.metrics.end()) {
@@ -70,7 +72,7 @@ class Comparer {
     std::size_t without = 0;
   };
 
-  /// What was measured: nothing where it is no number, or none to be a share of.
+  /// Parses a measured value. Empty if it is not a positive number, since errors are relative to it.
   static std::optional<double> number(const std::string& cell) {
     double value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);

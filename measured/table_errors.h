@@ -7,34 +7,35 @@
 #include "measured/validation.h"
 #include "questions/table.h"
 
-/// How far the runs of a table are from what was measured of them.
+/// Relative errors of the runs of a table against measured columns.
 namespace opledger {
 
-/// `tpot=tpot_ms:ms`: the metric, the column of what was measured, its unit; none: that of the metric.
+/// A metric with its column of measurements: `tpot=tpot_ms:ms`. Without a unit, the column has the unit of the metric.
 struct Measured {
   std::string metric, column;
   std::optional<Unit> unit;
 
-  /// Empty, with an error, if the table has no such column or there is no such unit.
+  /// Parses an option. Empty, with an error, if the table lacks the column or the unit is unknown.
   static std::optional<Measured> parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics);
 };
 
+/// Errors of metrics by groups of rows.
 struct TableErrors {
   struct Group {
-    std::vector<std::string> words;  ///< In the columns that rows are grouped by; of all rows together empty.
+    std::vector<std::string> words;  ///< Values in the grouping columns; empty for the group of all rows.
     std::string metric;
     ValidationErrors errors;
-    std::size_t without = 0;  ///< Rows that were measured, and have no figures.
+    std::size_t without = 0;  ///< Number of measured rows without a computed value.
   };
   std::vector<std::string> by;
-  std::vector<Group> groups;  ///< As their first rows are met; then all together.
+  std::vector<Group> groups;  ///< Groups in order of first occurrence, then the group of all rows.
 };
 
-/// Columns that need not be part of runs.
+/// Returns the columns that runs need not know: measured columns and grouping columns.
 std::vector<std::string> beside_runs(const std::vector<Measured>& measured, const std::vector<std::string>& by);
 
-/// Adds a column `METRIC_error` to the rows, a share of what was measured, and tells all of them by groups. `table` has all metrics. Empty, with errors, if there is no such
-/// metric or column.
+/// Adds a column `METRIC_error` with relative errors to the rows, and returns errors by groups. `table` must have all
+/// metrics. Empty, with errors, if a metric or column is missing.
 std::optional<TableErrors> compare_measured(EvaluatedTable& table, const std::vector<Measured>& measured, const std::vector<std::string>& by,
                                             Diagnostics& diagnostics);
 

@@ -16,14 +16,14 @@
 namespace opledger {
 namespace {
 
-/// An accounting to compare with: what is said for one that it extends is said for it.
-struct Compared {
+/// An accounting to validate. Entries for an accounting also apply to accountings that extend it.
+struct ValidatedAccounting {
   std::string name, path;
   std::vector<const Document*> documents;
 };
 
-/// What is said for an accounting; null: nothing.
-const Datum* choice(const Datum* by_accounting, const Compared& accounting) {
+/// Returns the entry for an accounting; null without one. Entries for extending accountings take precedence.
+const Datum* choice(const Datum* by_accounting, const ValidatedAccounting& accounting) {
   const Datum* found = nullptr;
   for (const Document* document : accounting.documents) {
     if (by_accounting != nullptr && by_accounting->find(document->name) != nullptr) found = by_accounting->find(document->name);
@@ -31,8 +31,8 @@ const Datum* choice(const Datum* by_accounting, const Compared& accounting) {
   return found;
 }
 
-/// Mappings are laid over each other, anything else is replaced.
-Datum laid_over(const Datum& under, const Datum& over) {
+/// Merges two values: mappings recursively, anything else is replaced.
+Datum merged(const Datum& under, const Datum& over) {
   if (!under.is_map() || !over.is_map()) return over;
   std::vector<Datum::Entry> entries = under.entries();
   for (const Datum::Entry& entry : over.entries()) {
@@ -40,25 +40,27 @@ Datum laid_over(const Datum& under, const Datum& over) {
     if (same == entries.end()) {
       entries.push_back(entry);
     } else {
-      same->second = laid_over(same->second, entry.second);
+      same->second = merged(same->second, entry.second);
     }
   }
   return Datum::map(std::move(entries), over.span());
 }
 
-/// A run and what it says, which it keeps the place of. Mistakes elsewhere must not stop it.
-struct Prepared {
+/// A prepared run with its messages. A run that fails must not stop other runs.
+struct PreparedRun {
   RunRequest request;
-  std::unique_ptr<Run> run;  ///< Null: it can't be prepared.
-  Diagnostics said;
+  std::unique_ptr<Run> run;  ///< Null if preparation failed.
+  Diagnostics messages;
 };
 
-/// One value of a table, before anything is computed.
-struct Question {
+/// A cell of a table: the table and the path of the run's parts.
+struct TableCell {
   const Datum* table = nullptr;
   std::vector<std::string> path;
 };
 
+/// Evaluates the tables of a document. Each distinct run is prepared once; layers of documents merge in the order
+/// document, table, parts of the run.
 class Validator {
  public:
   Validator(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics)
@@ -82,7 +84,7 @@ class Validator {
 
   std::optional<std::vector<ValidationCase>> cases() {
     const std::size_t errors = diagnostics_.errors();
-    asks_only_ = true;
+    requests_only_ = true;
     Validation found;
     std::vector<ValidationCase> out;
     if (!find_accountings(found)) return std::nullopt;
@@ -93,7 +95,7 @@ class Validator {
       const Datum* left_out = datum.find("left_out");
       for (std::size_t row = 0; row < table->rows.size(); ++row) {
         const ValidationRow& r = table->rows[row];
-        const Prepared* prepared = run_of({&datum, paths_.at({table->name, row})}, accountings_[0], table->name, r.span);
+        const PreparedRun* prepared = run_of({&datum, paths_.at({table->name, row})}, accountings_[0], table->name, r.span);
         if (prepared != nullptr)
           out.push_back(
               {table->name, r.run, prepared->request, formula->text(), r.published, table->unit.dimension, left_out != nullptr && left_out->text() == "true"});
@@ -118,8 +120,8 @@ class Validator {
       add_accounting(*accounting, out);
     }
     if (!names.empty()) return true;
-    const Document* usual = library_.load(kDefaultExecution, {"execution"}, diagnostics_);
-    const Document* accounting = usual == nullptr ? nullptr : accounting_of(*usual, library_, diagnostics_);
+    const Document* default_execution = library_.load(kDefaultExecution, {"execution"}, diagnostics_);
+    const Document* accounting = default_execution == nullptr ? nullptr : accounting_of(*default_execution, library_, diagnostics_);
     if (accounting != nullptr) add_accounting(*accounting, out);
     return accounting != nullptr;
   }
@@ -128,8 +130,6 @@ class Validator {
     out.accountings.push_back(accounting.name);
     accountings_.push_back({accounting.name, accounting.path.string(), library_.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics_)});
   }
-
-  // ---- what is published
 
   std::optional<ValidationTable> read_table(const std::string& name, const Datum& datum) {
     ValidationTable table;
@@ -149,7 +149,8 @@ class Validator {
     return table;
   }
 
-  /// Checks the keys that name accountings, in a table, in the document or in one of its runs. Returns false, with errors, if an accounting is unknown.
+  /// Checks the keys that name accountings in a table, run or document. Returns false, with errors, if an accounting is
+  /// unknown.
   bool knows_accountings(const Datum& table) {
     const std::size_t errors = diagnostics_.errors();
     for (const char* key : {"is", "at_most", "model", "system"}) check_accountings(table.find(key));
@@ -160,7 +161,7 @@ class Validator {
   void check_accountings(const Datum* by_accounting) {
     for (const auto& [name, _] : by_accounting != nullptr ? by_accounting->entries() : std::vector<Datum::Entry>{}) {
       const auto has = [&, &name = name](const Document* document) { return document->name == name.text(); };
-      const auto compared = [&](const Compared& accounting) { return std::any_of(accounting.documents.begin(), accounting.documents.end(), has); };
+      const auto compared = [&](const ValidatedAccounting& accounting) { return std::any_of(accounting.documents.begin(), accounting.documents.end(), has); };
       if (std::none_of(accountings_.begin(), accountings_.end(), compared))
         library_.load(name.text(), {"accounting"}, diagnostics_, name.span(), document_.path);
     }
@@ -168,7 +169,8 @@ class Validator {
 
   bool is_answered(const std::string& name, const Datum& datum) {
     const Datum* formulas = datum.find("is");
-    if (std::any_of(accountings_.begin(), accountings_.end(), [&](const Compared& accounting) { return choice(formulas, accounting) != nullptr; })) return true;
+    if (std::any_of(accountings_.begin(), accountings_.end(), [&](const ValidatedAccounting& accounting) { return choice(formulas, accounting) != nullptr; }))
+      return true;
     diagnostics_.error(formulas->span(), fmt::format("table `{}` has no formula for this accounting", name));
     return false;
   }
@@ -203,38 +205,40 @@ class Validator {
     paths_[{table.name, table.rows.size() - 1}] = path;
   }
 
-  // ---- what accountings say to it
-
   void compute(const Datum& datum, ValidationTable& table) {
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const std::vector<std::string>& path = paths_.at({table.name, row});
-      for (const Compared& accounting : accountings_) table.rows[row].values.push_back(value_of({&datum, path}, table, accounting, table.rows[row].span));
+      for (const ValidatedAccounting& accounting : accountings_)
+        table.rows[row].values.push_back(value_of({&datum, path}, table, accounting, table.rows[row].span));
     }
     for (std::size_t i = 0; i < accountings_.size(); ++i) table.errors.push_back(errors_and_limits(datum, table, i));
   }
 
-  std::optional<double> value_of(Question question, const ValidationTable& table, const Compared& accounting, const Span& asked_at) {
-    const Datum* formula = choice(question.table->find("is"), accounting);
+  /// Computes a cell. With `relative_to`, divides by the value for the base run, whose name replaces the last part of
+  /// the run's path.
+  std::optional<double> value_of(TableCell cell, const ValidationTable& table, const ValidatedAccounting& accounting, const Span& position) {
+    const Datum* formula = choice(cell.table->find("is"), accounting);
     if (formula == nullptr) return std::nullopt;
-    const std::optional<double> value = ask(question, table, *formula, accounting, asked_at);
-    const Datum* base = question.table->find("relative_to");
+    const std::optional<double> value = compute_cell(cell, table, *formula, accounting, position);
+    const Datum* base = cell.table->find("relative_to");
     if (base == nullptr || !value || !knows_run(*base)) return value;
-    question.path.back() = base->text();
-    const std::optional<double> whole = ask(question, table, *formula, accounting, asked_at);
+    cell.path.back() = base->text();
+    const std::optional<double> whole = compute_cell(cell, table, *formula, accounting, position);
     if (!whole) return std::nullopt;
-    if (*whole == 0) diagnostics_.error(formula->span(), fmt::format("this is 0 for `{}`, which others are shares of", join(question.path, " ")));
+    if (*whole == 0) diagnostics_.error(formula->span(), fmt::format("this is 0 for `{}`, which others are shares of", join(cell.path, " ")));
     return *value / *whole;
   }
 
-  std::optional<double> ask(const Question& question, const ValidationTable& table, const Datum& formula, const Compared& accounting, const Span& asked_at) {
-    Prepared* prepared = run_of(question, accounting, table.name, asked_at);
+  std::optional<double> compute_cell(const TableCell& cell, const ValidationTable& table, const Datum& formula, const ValidatedAccounting& accounting,
+                                     const Span& position) {
+    PreparedRun* prepared = run_of(cell, accounting, table.name, position);
     if (prepared == nullptr || prepared->run == nullptr) return std::nullopt;
-    const bool relative = question.table->find("relative_to") != nullptr;  // a share has no unit
-    const std::optional<Value> value = evaluate(*prepared->run, formula, prepared->said);
-    diagnostics_.append(std::exchange(prepared->said, {}));
+    const bool relative = cell.table->find("relative_to") != nullptr;  // A share has no unit.
+    const std::optional<Value> value = evaluate(*prepared->run, formula, prepared->messages);
+    diagnostics_.append(std::exchange(prepared->messages, {}));
     if (!value) return std::nullopt;
     if (value->is_number() && (relative || value->any_unit || value->unit == table.unit.dimension)) return value->scalar.value;
-    diagnostics_.error(formula.span(), fmt::format("this is {}, and a number in {} is wanted", describe(*value), table.unit_text));
+    diagnostics_.error(formula.span(), fmt::format("this is {}, but must be a number in {}", describe(*value), table.unit_text));
     return std::nullopt;
   }
 
@@ -247,14 +251,14 @@ class Validator {
     return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
-  /// What document, table and the parts of a run say together.
-  struct Setting {
+  /// Documents and settings of a run, merged from its layers.
+  struct RunSetting {
     std::string model, system;
-    std::vector<Given> changes{};  ///< `set`
+    std::vector<Given> changes{};  ///< The sections `set`.
     Datum execution{};
   };
 
-  bool add_layer(const Datum& layer, const Compared& accounting, Setting& setting) {
+  bool add_layer(const Datum& layer, const ValidatedAccounting& accounting, RunSetting& setting) {
     for (const auto& [key, kind, into] : {std::tuple{"model", "model", &setting.model}, {"system", "system", &setting.system}}) {
       const Datum* named = layer.find(key);
       if (named != nullptr && named->is_map()) named = choice(named, accounting);
@@ -269,50 +273,50 @@ class Validator {
     const Datum* execution = layer.find("execution");
     if (execution == nullptr) return true;
     if (execution->is_map()) {
-      setting.execution = laid_over(setting.execution, *execution);
+      setting.execution = merged(setting.execution, *execution);
       return true;
     }
     const Document* named = library_.load(execution->text(), {"execution", kNoKind}, diagnostics_, execution->span(), document_.path);
-    if (named != nullptr) setting.execution = laid_over(setting.execution, named->root);
+    if (named != nullptr) setting.execution = merged(setting.execution, named->root);
     return named != nullptr;
   }
 
-  Prepared* run_of(const Question& question, const Compared& accounting, const std::string& table, const Span& asked_at) {
-    Setting setting;
+  /// Returns the run of a cell. The key consists of everything that determines the run, so equal runs of several tables
+  /// are prepared once.
+  PreparedRun* run_of(const TableCell& cell, const ValidatedAccounting& accounting, const std::string& table, const Span& position) {
+    RunSetting setting;
     setting.execution = Datum::map({}, document_.root.span());
-    if (!add_layer(document_.root, accounting, setting) || !add_layer(*question.table, accounting, setting)) return nullptr;
-    for (const std::string& part : question.path) {
+    if (!add_layer(document_.root, accounting, setting) || !add_layer(*cell.table, accounting, setting)) return nullptr;
+    for (const std::string& part : cell.path) {
       if (!add_layer(*document_.root.find("runs")->find(part), accounting, setting)) return nullptr;
     }
-    const std::string own = question.table->find("execution") != nullptr ? table + " " : "";
-    const std::string execution = document_.name + " " + own + join(question.path, " ");
+    const std::string own = cell.table->find("execution") != nullptr ? table + " " : "";
+    const std::string execution = document_.name + " " + own + join(cell.path, " ");
     const std::string key = join({accounting.path, setting.model, setting.system, execution}, "\n");
     const auto [prepared, fresh] = runs_.try_emplace(key);
-    if (fresh) prepare(setting, execution, accounting, asked_at, prepared->second);
+    if (fresh) prepare(setting, execution, accounting, position, prepared->second);
     return &prepared->second;
   }
 
-  void prepare(const Setting& setting, const std::string& name, const Compared& accounting, const Span& asked_at, Prepared& out) {
+  void prepare(const RunSetting& setting, const std::string& name, const ValidatedAccounting& accounting, const Span& position, PreparedRun& out) {
     const std::string provided = document_.path.string() + " " + accounting.name + " " + name;
-    std::vector<Datum::Entry> entries = {{Datum::scalar("kind", false, asked_at), Datum::scalar("execution", false, asked_at)}};
+    std::vector<Datum::Entry> entries = {{Datum::scalar("kind", false, position), Datum::scalar("execution", false, position)}};
     for (const Datum::Entry& entry : setting.execution.entries()) {
       static const std::set<std::string, std::less<>> kOwn = {"kind", "name", "doc", "source", "accounting"};
       if (kOwn.count(entry.first.text()) == 0) entries.push_back(entry);
     }
-    if (library_.provide(provided, document_.path, Datum::map(std::move(entries), asked_at), out.said) != nullptr) {
+    if (library_.provide(provided, document_.path, Datum::map(std::move(entries), position), out.messages) != nullptr) {
       out.request = request_;
       out.request.model = setting.model, out.request.execution = provided, out.request.system = setting.system, out.request.accounting = accounting.path;
       out.request.fields.insert(out.request.fields.end(), setting.changes.begin(), setting.changes.end());
-      if (!asks_only_) out.run = Run::prepare(out.request, library_, out.said);
+      if (!requests_only_) out.run = Run::prepare(out.request, library_, out.messages);
     }
     if (out.run != nullptr) {
-      for (const Violation& violation : out.run->violations(out.said))
-        out.said.warning(asked_at, fmt::format("`{}` takes this run for impossible: {}", accounting.name, violation.message));
+      for (const Violation& violation : out.run->violations(out.messages))
+        out.messages.warning(position, fmt::format("`{}` finds this run infeasible: {}", accounting.name, violation.message));
     }
-    diagnostics_.append(std::exchange(out.said, {}));
+    diagnostics_.append(std::exchange(out.messages, {}));
   }
-
-  // ---- how far they are apart
 
   ValidationErrors errors_and_limits(const Datum& datum, const ValidationTable& table, std::size_t accounting) {
     std::vector<std::pair<double, double>> computed;
@@ -331,10 +335,10 @@ class Validator {
   const RunRequest& request_;
   Library& library_;
   Diagnostics& diagnostics_;
-  std::vector<Compared> accountings_;
-  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> paths_;  ///< Of a table's row.
-  std::map<std::string, Prepared> runs_;
-  bool asks_only_ = false;  ///< Runs are only asked for, not prepared.
+  std::vector<ValidatedAccounting> accountings_;
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> paths_;  ///< Path of the run's parts by table and row.
+  std::map<std::string, PreparedRun> runs_;
+  bool requests_only_ = false;  ///< Collect requests without preparing runs.
 };
 
 double printed(double error) { return std::round(error * 1e4); }
@@ -379,9 +383,9 @@ std::vector<std::string> exceeded(const Validation& validation) {
   for (const ValidationTable& table : validation.tables) {
     for (std::size_t i = 0; i < table.errors.size(); ++i) {
       const ValidationErrors& errors = table.errors[i];
-      for (const auto& [what, error, limit] : {std::tuple{"mean", errors.mean, errors.mean_limit}, {"worst", errors.worst, errors.worst_limit}}) {
+      for (const auto& [statistic, error, limit] : {std::tuple{"mean", errors.mean, errors.mean_limit}, {"worst", errors.worst, errors.worst_limit}}) {
         if (error && limit && printed(*error) > printed(*limit))
-          out.push_back(fmt::format("{}: the {} error of `{}` is {:.2f} %, and {:.2f} % is expected", table.title, what, validation.accountings[i],
+          out.push_back(fmt::format("{}: the {} error of `{}` is {:.2f} %, and {:.2f} % is expected", table.title, statistic, validation.accountings[i],
                                     *error * 100, *limit * 100));
       }
     }

@@ -18,6 +18,8 @@ void read_target(const Datum& value, const char* key, std::string& name, Span& s
   span = value.span();
 }
 
+/// Reads one key of a node. A key without a fixed meaning becomes an argument, since only graph construction knows the
+/// attributes of the operator.
 void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, NodeSpec& node) {
   const std::string_view word = key.text();
   if (word == "name") {
@@ -49,6 +51,7 @@ void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, 
   }
 }
 
+/// Reads one node and checks that it names exactly one operator or block.
 void read_node(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
   NodeSpec node;
   node.span = value.span();
@@ -64,6 +67,7 @@ void read_node(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics
   out.push_back(std::move(node));
 }
 
+/// Reads a group of nodes. Its condition is joined to that of each node, negated for nodes under `else`.
 void read_group(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
   const Datum* condition = value.find("when");
   ExprPtr own = condition ? parse_formula(*condition, "when", diagnostics) : nullptr;
@@ -98,7 +102,7 @@ std::vector<TensorSpec> read_tensors(const Datum& section, Diagnostics& diagnost
   return tensors;
 }
 
-/// Text with formulas in braces.
+/// Splits a message into texts and formulas in braces, with the positions of the formulas.
 std::vector<Requirement::Part> read_message(const Datum& message, Diagnostics& diagnostics) {
   std::vector<Requirement::Part> out;
   const std::string& text = message.text();
@@ -115,6 +119,7 @@ std::vector<Requirement::Part> read_message(const Datum& message, Diagnostics& d
   return out;
 }
 
+/// Reads one key of a block; the schema has rejected unknown keys.
 void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Block& block) {
   const std::string_view word = key.text();
   if (word == "doc") block.doc = read_text(key, value, diagnostics);
@@ -129,6 +134,7 @@ void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   }
 }
 
+/// Reads a segment outside or inside a group. Empty, with errors, if a key is malformed or a name is missing.
 std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   SegmentSpec segment;
@@ -167,11 +173,11 @@ std::string read_text(const Datum& key, const Datum& value, Diagnostics& diagnos
   return value.text();
 }
 
-bool check_name(const Datum& name, const char* what, Diagnostics& diagnostics) {
+bool check_name(const Datum& name, const char* noun, Diagnostics& diagnostics) {
   const std::string& text = name.text();
   auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   if (name.is_scalar() && !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) && std::all_of(text.begin(), text.end(), good)) return true;
-  diagnostics.error(name.span(), fmt::format("`{}` can't name {}: use letters, digits and _", text, what));
+  diagnostics.error(name.span(), fmt::format("`{}` can't name {}: use letters, digits and _", text, noun));
   return false;
 }
 
@@ -222,6 +228,7 @@ std::optional<Block> read_block(const Datum& name, const Datum& value, Diagnosti
   return block;
 }
 
+// A plain segment is a group of one. The segments of a group share its condition and number of rounds.
 std::vector<SegmentSpec> read_segments(const Datum& value, int group, Diagnostics& diagnostics) {
   std::vector<SegmentSpec> out;
   if (!value.is_map() || !value.find("segments")) {

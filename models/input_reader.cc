@@ -6,7 +6,7 @@ namespace opledger {
 
 namespace {
 
-/// Reads a rename: `seq: kv_seq`, or `seq: {to: kv_seq, size: context}` if the two dimensions differ in size.
+/// Reads a renamed dimension: `seq: kv_seq`, or `seq: {to: kv_seq, size: context}` if the sizes differ.
 std::optional<RenameSpec> read_rename(const Datum& from, const Datum& value, Diagnostics& diagnostics) {
   const Datum *to = &value, *size = nullptr;
   if (value.is_map()) {
@@ -21,7 +21,7 @@ std::optional<RenameSpec> read_rename(const Datum& from, const Datum& value, Dia
   return RenameSpec{from.text(), to->text(), size != nullptr ? parse_formula(*size, "size", diagnostics) : nullptr, from.span()};
 }
 
-/// `x`, or `{k: {seq: kv_seq}}`: the tensor k with its dimension seq called kv_seq here.
+/// Reads an input: `x`, or `{k: {seq: kv_seq}}` for the tensor k with dimension seq renamed to kv_seq.
 InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
   InputSpec input;
   input.span = input.port_span = value.span();

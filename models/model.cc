@@ -10,7 +10,7 @@ namespace opledger {
 
 namespace {
 
-/// Puts `value` in the place of an entry of its name, or at the end.
+/// Replaces the entry with this name at its position, or appends one.
 template <class Value>
 void replace(std::vector<std::pair<std::string, Value>>& list, const std::string& name, Value value) {
   auto same = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
@@ -21,11 +21,12 @@ void replace(std::vector<std::pair<std::string, Value>>& list, const std::string
   }
 }
 
+/// Reads documents into one model, in the order of dependencies.
 class ModelReader {
  public:
   ModelReader(Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
-  /// Reads one document. With `is_library`, formulas of its parameters and dimensions are also defaults of the model.
+  /// Reads one document. `is_library`: formulas of parameters and dimensions are recorded as defaults of the model.
   void read(const Datum& root, bool is_library) {
     is_library_ = is_library;
     if (const Datum* section = root.find("parameters")) parameters(*section);
@@ -37,12 +38,13 @@ class ModelReader {
   }
 
  private:
-  bool expect_map(const Datum& section, const char* what) {
+  bool expect_map(const Datum& section, const char* section_name) {
     if (section.is_map()) return true;
-    if (!section.is_null()) diagnostics_.error(section.span(), fmt::format("`{}` must be a mapping, found {}", what, section.describe()));
+    if (!section.is_null()) diagnostics_.error(section.span(), fmt::format("`{}` must be a mapping, found {}", section_name, section.describe()));
     return false;
   }
 
+  /// Adds parameters; a later document overrides a parameter at its position.
   void parameters(const Datum& section) {
     for (Definition& definition : parse_definitions(section, diagnostics_)) {
       add_default(definition.name, definition.otherwise);
@@ -74,6 +76,7 @@ class ModelReader {
     }
   }
 
+  /// Reads a property of a dimension.
   void property(const Datum& name, const Datum& key, const Datum& value, DimensionSpec& spec) {
     if (key.text() == "size") {
       spec.size = parse_formula(value, name.text(), diagnostics_);
@@ -116,7 +119,7 @@ class ModelReader {
       return;
     }
     for (const Datum& item : section.items()) {
-      const int group = static_cast<int>(model_.graph.size());  // its first segment's position
+      const int group = static_cast<int>(model_.graph.size());  // index of the first segment
       for (SegmentSpec& segment : read_segments(item, group, diagnostics_)) model_.graph.push_back(std::move(segment));
     }
   }
@@ -128,6 +131,8 @@ class ModelReader {
 
 }  // namespace
 
+/// Reads all documents even after errors, so that one call reports all mistakes. Dependencies come first, so that the
+/// model overrides its libraries.
 std::optional<Model> assemble_model(const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   Model model;
@@ -141,6 +146,8 @@ std::optional<Model> assemble_model(const std::vector<const Document*>& document
   return model;
 }
 
+/// Documents of operators are dependencies too: their names appear in `documents`, although only graph construction
+/// reads them.
 std::optional<Model> load_model(const Document& document, Library& library, Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   auto documents = library.closure(document, {"uses"}, {"blocks", "ops"}, diagnostics);
@@ -148,15 +155,16 @@ std::optional<Model> load_model(const Document& document, Library& library, Diag
   return assemble_model(documents, diagnostics);
 }
 
+// Depth-first traversal over nested blocks; each block is visited once.
 std::set<std::string> operators_of(const Model& model) {
-  std::set<std::string> operators, met;
+  std::set<std::string> operators, visited;
   std::vector<std::string> open;
   for (const SegmentSpec& segment : model.graph) open.push_back(segment.block);
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
     const auto block = model.blocks.find(name);
-    if (block == model.blocks.end() || !met.insert(name).second) continue;
+    if (block == model.blocks.end() || !visited.insert(name).second) continue;
     for (const NodeSpec& node : block->second.nodes) {
       operators.insert(node.op);
       open.push_back(node.block);

@@ -11,51 +11,55 @@
 #include "ops/definition.h"
 #include "schemas/library.h"
 
-/// Models and blocks as their documents declare them, before anything is instantiated.
+/// Models and blocks as declared in documents, before instantiation as a graph.
 namespace opledger {
 
-/// A dimension that an edge renames: `{seq: kv_seq}`, or `{seq: {to: kv_seq, size: context}}`.
+/// A renamed dimension of an edge: `{seq: kv_seq}`, or `{seq: {to: kv_seq, size: context}}`.
 struct RenameSpec {
   std::string from, to;  ///< Names of the dimension in the tensor, and in the node that reads it.
   ExprPtr size;          ///< Stated size of `to`; null: `to` has the size of `from`.
   Span span;             ///< Position of `from`.
 };
 
-/// `x`, `{k: {seq: kv_seq}}`: a tensor by name (of a node, `node.port`, or a block's input), with dimensions renamed on the edge.
+/// An input of a node: a tensor by name (a node, `node.port`, or an input of the block), with renamed dimensions: `x`,
+/// `{k: {seq: kv_seq}}`.
 struct InputSpec {
-  std::string port;  ///< Empty: by position.
+  std::string port;  ///< Empty if the input is given by position.
   std::string tensor;
   std::vector<RenameSpec> renames;
-  Span span;  ///< Of the tensor's name.
+  Span span;  ///< Position of the tensor's name.
   Span port_span;
 };
 
-/// `w: embedding.tokens.table`: a weight that is another one.
+/// Positions of a shared weight `w: embedding.tokens.table`.
 struct TieSpec {
   Span port_span, target_span;
 };
 
+/// A node of a block: an operator or a nested block.
 struct NodeSpec {
   std::string name;
   Span span;
-  std::string op;  ///< One of `op` and `block` is given.
+  std::string op;  ///< Exactly one of `op` and `block` is set.
   std::string block;
-  Span target_span;       ///< Of that name.
-  ExprPtr when;           ///< Null: always.
-  std::string otherwise;  ///< What stands in its place where `when` does not hold: a tensor that its readers then read. Empty: nothing.
+  Span target_span;       ///< Position of that name.
+  ExprPtr when;           ///< Condition of existence; null: always.
+  std::string otherwise;  ///< Tensor that readers use in place of the node if `when` does not hold; empty: none.
   Span otherwise_span;
   std::vector<InputSpec> inputs;
-  std::optional<std::vector<std::string>> out;  ///< Dimensions of a `given` output.
+  std::optional<std::vector<std::string>> out;  ///< Dimensions of an output of shape `given`.
   Span out_span;
-  std::vector<Span> out_spans;                               ///< Of each of them.
+  std::vector<Span> out_spans;                               ///< Positions of the dimensions.
   std::vector<std::pair<std::string, std::string>> weights;  ///< Port -> path of the node and port whose weight it shares: `embedding.tokens.table`.
-  std::vector<TieSpec> weight_spans;                         ///< Of each of them.
-  std::string component;                                     ///< `attention`, `mlp`, …: what reports sum by. Empty: the block's, then the operator's.
+  std::vector<TieSpec> weight_spans;                         ///< Positions of the entries of `weights`.
+  std::string component;                                     ///< Group in reports, such as `attention`; empty: that of the block, then of the operator.
   std::vector<std::string> tags;
-  /// Every other key: an operator's attribute, parameter or quantity (or a dimension or parameter of a block), as written.
+  /// Every other key as written: an attribute, parameter or quantity of an operator, or a dimension or parameter of a
+  /// block.
   std::vector<std::pair<Datum, Datum>> arguments;
 };
 
+/// A declared input of a block.
 struct TensorSpec {
   std::string name;
   std::vector<std::string> dims;
@@ -63,74 +67,79 @@ struct TensorSpec {
   std::vector<Span> dim_spans;
 };
 
-/// What must hold where a block is used, or for the whole model.
+/// A constraint on the use of a block or on the whole model.
 struct Requirement {
+  /// A text followed by a value.
   struct Part {
     std::string text;
-    ExprPtr value;  ///< Follows the text; null: nothing does.
+    ExprPtr value;  ///< Value after the text; null at the end.
   };
   ExprPtr require, when;  ///< `when` null: always.
   std::vector<Part> message;
   Span span;
 };
 
+/// A reusable subgraph as declared.
 struct Block {
   std::string name, doc, component;
   Span span;
   std::vector<TensorSpec> inputs;  ///< Activations.
-  std::vector<TensorSpec> data;    ///< Integers of the data loader: every rank reads what it needs, no gradient.
-  std::vector<NodeSpec> nodes;     ///< In the order written; groups are flattened, their `when` joined.
+  std::vector<TensorSpec> data;    ///< Integers of the data loader: every rank reads its share, without gradients.
+  std::vector<NodeSpec> nodes;     ///< Nodes in document order; groups are flattened and their conditions joined.
   std::string output;              ///< Empty: the last node.
   Span output_span;
-  std::vector<Requirement> constraints;  ///< In the block's own names.
+  std::vector<Requirement> constraints;  ///< Constraints over names of the block.
 };
 
-/// A run of equal layers: one set of nodes with a count.
+/// A run of equal layers, stored as one set of nodes and a count.
 struct SegmentSpec {
   std::string name, block;
   Span span, block_span;
-  ExprPtr repeat;  ///< Null: once, and it stays on the stage of its neighbour; otherwise its layers are spread over the stages.
-  ExprPtr rounds;  ///< Of the group that it is in, whose segments take turns: `repeat` layers of it in each round. Null: in no group.
-  int group = -1;  ///< Equal for segments that take turns; -1: in no group.
+  ExprPtr repeat;  ///< Null: a single layer, on the stage of its neighbor; otherwise the layers are distributed over the stages.
+  ExprPtr rounds;  ///< Number of rounds of the surrounding group, whose segments alternate with `repeat` layers each; null outside groups.
+  int group = -1;  ///< Equal for segments that alternate; -1 outside groups.
   ExprPtr when;
-  std::vector<InputSpec> inputs;                             ///< Empty: the output of the segment before.
-  std::vector<std::pair<std::string, std::string>> weights;  ///< `node.port` inside the block -> shared with.
+  std::vector<InputSpec> inputs;                             ///< Empty: the output of the previous segment.
+  std::vector<std::pair<std::string, std::string>> weights;  ///< `node.port` inside the block -> path of the shared weight.
   std::vector<TieSpec> weight_spans;
-  std::vector<std::pair<Datum, Datum>> arguments;  ///< Dimensions and parameters renamed inside the block, as for a block inside a block.
+  std::vector<std::pair<Datum, Datum>> arguments;  ///< Dimensions and parameters renamed inside the block, as for a nested block.
 
-  /// Whether it is written to occur once, whatever the parameters are.
+  /// Returns whether the segment is written as a single layer, independently of parameters.
   bool single() const { return !rounds && (!repeat || (repeat->kind == Expr::Kind::number && repeat->number == 1)); }
 };
 
+/// A dimension with properties other than its size.
 struct DimensionSpec {
   ExprPtr size;
-  bool unordered = false;  ///< Any order of its elements will do (slots of one expert).
-  bool rounds = false;     ///< Down to a whole number, unless it is a mean.
-  bool mean = false;       ///< An average: any number above 0, shared out as it is.
-  std::string continues;   ///< A dimension of which it has all entries, those of earlier calls included; empty: none.
-  ExprPtr load;            ///< What the busiest rank holds over an even share; null: 1.
+  bool unordered = false;  ///< Elements may have any order, such as slots of one expert.
+  bool rounds = false;     ///< Size is rounded down to a whole number, unless it is a mean.
+  bool mean = false;       ///< Size is an average: any positive number, divided without rounding.
+  std::string continues;   ///< Dimension that this one extends by the entries of earlier calls; empty for none.
+  ExprPtr load;            ///< Load of the busiest rank relative to an even share; null: 1.
   Span span;
 };
 
+/// A model assembled from its documents.
 struct Model {
   std::string name, doc;
-  std::vector<Definition> parameters;                             ///< Of the model; those of block libraries first, overridden by name.
-  std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Those that differ from the parameter of their name.
-  std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas of documents of blocks, by parameter or dimension, even if replaced.
-  std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse: heads -> kv_heads.
+  std::vector<Definition> parameters;                             ///< Parameters of block libraries, then of the model, which overrides by name.
+  std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Dimensions that differ from the parameter with their name.
+  std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas of block libraries by parameter or dimension, including overridden ones.
+  std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse dimension, for example heads -> kv_heads.
   std::map<std::string, Block, std::less<>> blocks;
   std::vector<SegmentSpec> graph;
-  std::vector<Requirement> constraints;    ///< Of the model as a whole.
-  std::vector<const Document*> documents;  ///< The model's and all it uses, dependencies first; `ops` documents too.
+  std::vector<Requirement> constraints;    ///< Constraints on the whole model.
+  std::vector<const Document*> documents;  ///< The model's document after all its dependencies, including `ops` documents.
 };
 
-/// Names of the operators that nodes of the model's segments have, in any block that they may reach.
+/// Returns the names of operators in all blocks that the model's segments can reach.
 std::set<std::string> operators_of(const Model& model);
 
-/// Loads a model and everything it uses. Parameters, dimensions and groups of a later document replace those of their name; a block declared twice is an error.
+/// Loads a model with its dependencies. Later documents override parameters, dimensions and groups by name; declaring a
+/// block twice is an error. Empty, with errors, on failure.
 std::optional<Model> load_model(const Document& document, Library& library, Diagnostics& diagnostics);
 
-/// The same from documents that are loaded already: dependencies first, the model last.
+/// Assembles a model from loaded documents, dependencies first. Empty, with errors, on failure.
 std::optional<Model> assemble_model(const std::vector<const Document*>& documents, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@ namespace opledger {
 
 namespace {
 
-/// Where the text of a scalar begins: behind its quotation mark, if it has one.
+/// Returns the position of a scalar's text, after an opening quotation mark.
 Span text_span(const Datum& scalar) {
   Span span = scalar.span();
   if (scalar.quoted() && span.column > 0) ++span.column;
@@ -34,6 +34,7 @@ bool expect_text(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   return true;
 }
 
+/// Parses `as`: one published name, or a template per word.
 bool parse_published(const Datum& value, Diagnostics& diagnostics, Definition& out) {
   if (value.is_scalar()) {
     out.published.emplace_back("", value.text());
@@ -70,6 +71,7 @@ bool parse_lets(const Datum& value, Diagnostics& diagnostics, Definition& out) {
   return diagnostics.errors() == errors;
 }
 
+/// Parses one key of a definition. A key without a fixed meaning is a word of a set, whose formula becomes a case.
 bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Definition& out) {
   const std::string_view word = key.text();
   auto formula = [&](ExprPtr& place) {
@@ -102,21 +104,22 @@ bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
 
 }  // namespace
 
-ExprPtr parse_formula(const Datum& value, const std::string& what, Diagnostics& diagnostics) {
+// A list becomes a list expression recursively; a mapping can't be a formula.
+ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics) {
   switch (value.kind()) {
     case Datum::Kind::scalar:
       return parse_expression(value.text(), text_span(value), diagnostics);
     case Datum::Kind::null:
       return make(Expr::Kind::null, value.span());
     case Datum::Kind::map:
-      diagnostics.error(value.span(), fmt::format("`{}` must be a formula, found {}", what, value.describe()));
+      diagnostics.error(value.span(), fmt::format("`{}` must be a formula, found {}", name, value.describe()));
       return nullptr;
     case Datum::Kind::list:
       break;
   }
   std::vector<ExprPtr> items;
   for (const Datum& item : value.items()) {
-    items.push_back(parse_formula(item, what, diagnostics));
+    items.push_back(parse_formula(item, name, diagnostics));
     if (!items.back()) return nullptr;
   }
   return make(Expr::Kind::list, value.span(), std::move(items));
@@ -138,6 +141,7 @@ bool parse_definition(const Datum& name, const Datum& value, Diagnostics& diagno
   return good;
 }
 
+/// Continues after a malformed entry, so that one pass reports all mistakes of a section.
 std::vector<Definition> parse_definitions(const Datum& section, Diagnostics& diagnostics) {
   std::vector<Definition> definitions;
   if (!section.is_map()) {

@@ -8,34 +8,37 @@
 #include "expr/ast.h"
 #include "schemas/datum.h"
 
-/// One way to compute a name, as documents write it: a formula, or a formula per word of a set, perhaps only when a condition holds.
-/// The same grammar serves operators, blocks, models, accountings and searches; docs/language.md describes it.
+/// Definitions of names as documents write them: a formula, or a formula per word of a set, optionally under a
+/// condition. Operators, blocks, models, accountings and searches share the grammar; docs/language.md describes it.
 namespace opledger {
 
+/// A parsed definition of one name.
 struct Definition {
   std::string name;
-  Span span;                                           ///< Of the name.
-  std::vector<std::pair<std::string, ExprPtr>> cases;  ///< By word, in the order written.
+  Span span;                                           ///< Position of the name.
+  std::vector<std::pair<std::string, ExprPtr>> cases;  ///< Formulas by word, in document order.
   std::vector<Span> case_spans;
-  ExprPtr otherwise;  ///< `is`, `else`, or the plain formula; may be null beside cases.
+  ExprPtr otherwise;  ///< Formula of `is` or `else`, or the plain formula; may be null if cases exist.
   ExprPtr when;
   std::optional<Dimension> unit;
   std::string unit_text;
-  std::string of;  ///< Of a quantity: a set of operators, whose words have it instead of nodes.
+  std::string of;  ///< Set of operators whose words have the quantity instead of nodes; empty otherwise.
   Span of_span;
   std::string doc;
-  std::string source;                                          ///< Where the formula is from: paper, equation or derivation.
-  std::vector<std::pair<std::string, std::string>> published;  ///< `as`: (word or empty, name template).
+  std::string source;                                          ///< Origin of the formula: paper, equation or derivation.
+  std::vector<std::pair<std::string, std::string>> published;  ///< Published names under `as`: (word or empty, name template).
   std::vector<Definition> lets;
 };
 
-/// Reads `name: value` of a section. Keys that are no property of a definition are words, which are looked up when the formulas are linked.
+/// Parses an entry `name: value`. Keys other than properties of definitions are words, resolved when the formulas are
+/// linked. Returns false, with errors, if a part is malformed.
 bool parse_definition(const Datum& name, const Datum& value, Diagnostics& diagnostics, Definition& out);
 
-/// A formula from a scalar, a list of formulas from a list, `null` from nothing. Null, with an error, from anything else; `what` names it in messages.
-ExprPtr parse_formula(const Datum& value, const std::string& what, Diagnostics& diagnostics);
+/// Parses a formula: a scalar, a list of formulas, or `null` for an empty value. Null, with an error, for other values;
+/// `name` names the formula in messages.
+ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics);
 
-/// Every entry of a mapping as a definition.
+/// Parses every entry of a mapping; malformed entries are reported and skipped.
 std::vector<Definition> parse_definitions(const Datum& section, Diagnostics& diagnostics);
 
 }  // namespace opledger

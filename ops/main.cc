@@ -13,7 +13,7 @@ void add_texts(const Datum& datum, std::vector<std::string>& out) {
   for (const auto& [_, value] : datum.entries()) add_texts(value, out);
 }
 
-/// Any text may be one.
+/// Returns the serialized formulas of a document. Any text may be a formula, so all are tried.
 std::string formulas_of(const Datum& root) {
   std::vector<std::string> texts;
   add_texts(root, texts);
@@ -23,7 +23,8 @@ std::string formulas_of(const Datum& root) {
 }  // namespace
 }  // namespace opledger
 
-/// FOLDER FILE: writes the image of the library in FOLDER. A step of the build, in the lowest folder that knows both documents and formulas.
+/// Writes the image of the library in a folder: `FOLDER FILE`. A build step in the lowest folder that depends on both
+/// documents and formulas.
 int main(int count, char** words) {
   if (count != 3) return 2;
   std::vector<opledger::ImagedDocument> documents;

@@ -11,25 +11,26 @@
 #include "ops/order.h"
 #include "schemas/library.h"
 
-/// Operators as their documents declare them: a signature over named dimensions (from which sharding, gradients and communication follow) and the
-/// quantities that each phase costs. Nothing here knows any particular operator.
+/// Operators as declared in documents: a signature over named dimensions, which determines sharding, gradients and
+/// communication, and quantities of cost per phase. The code knows no particular operator.
 namespace opledger {
 
-/// A port's dimensions are an expression over dimensions, other ports and attributes: `a + b` all of both, `a - b` those of a that b lacks,
-/// `a ^ b` those that only one has, `[batch, seq]` a list, `any` whatever the tensor has, `given` what the node writes under `out`.
+/// An input, weight or output. Its dimensions are an expression over dimensions, ports and attributes: `a + b` union,
+/// `a - b` difference, `a ^ b` symmetric difference, `[batch, seq]` list. `any` accepts every tensor; `given` takes the
+/// dimensions under `out` of the node.
 struct Port {
   enum class Shape { any, given, formula };
   std::string name;
   Shape shape = Shape::formula;
-  ExprPtr dims;   ///< Of `formula`.
-  ExprPtr width;  ///< Bytes of one element, a formula; null: the width of activations (or of weights).
+  ExprPtr dims;   ///< Expression for the shape `formula`.
+  ExprPtr width;  ///< Bytes of one element; null: the width of activations or weights.
   Span span;
 };
 
-/// So many: none is called so.
+/// Returns the index of a port by name; the number of ports if none matches.
 std::size_t position(const std::vector<Port>& ports, std::string_view name);
 
-/// A dimension list that a node must give (`over: [hidden]`), or a formula (`window: 4096`).
+/// A property of a node: a list of dimensions (`over: [hidden]`) or a formula (`window: 4096`).
 struct Attribute {
   std::string name;
   bool dims = false;
@@ -40,58 +41,66 @@ struct Attribute {
   Span span;
 };
 
-/// What an operator exchanges to settle its result when a dimension of `over` is split: `top: max(x - over)`, one small all-reduce.
+/// A reduction that completes an operator's result when a dimension of `over` is split, as one small all-reduce: `top:
+/// max(x - over)`.
 struct Statistic {
   std::string phase, name;
   std::string reduction;  ///< `sum` or `max`
-  ExprPtr dims;           ///< `2 * (x - over)` counts twice.
+  ExprPtr dims;           ///< Dimensions of the reduced tensor; `2 * (x - over)` counts twice.
   Span span;
 };
 
+/// An operator with its inherited and own declarations.
 struct Operator {
   std::string name, doc, source;
   Span span;
-  std::vector<const Operator*>
-      parents;  ///< `extends`: what is not declared here is theirs; the last named first. Already taken over but for lets and quantities.
-  std::vector<std::string> parameters;  ///< Plain numbers that a node must give.
+  /// Operators under `extends`, last named first. Their declarations are already merged except for lets and quantities.
+  std::vector<const Operator*> parents;
+  std::vector<std::string> parameters;  ///< Plain numbers that a node must set.
   std::vector<Attribute> attributes;
   std::vector<Port> inputs, weights, outputs;
-  std::vector<std::pair<std::string, std::vector<std::string>>> gradients;  ///< Operand or weight -> ports read besides dy, in order.
-  std::vector<std::string> no_gradient;                                     ///< Outputs.
-  std::vector<std::string> frozen;                                          ///< Dimensions, or attributes that list some, never split.
-  std::vector<std::pair<std::string, std::vector<Statistic>>> inner;        ///< Dimension or attribute -> statistics.
-  std::vector<std::pair<std::string, std::vector<std::string>>> moved;      ///< Output dimension -> input dimensions whose axes it carries.
+  /// Operand or weight -> ports that its gradient reads besides the output's gradient, in order.
+  std::vector<std::pair<std::string, std::vector<std::string>>> gradients;
+  std::vector<std::string> no_gradient;                                 ///< Outputs without a gradient.
+  std::vector<std::string> frozen;                                      ///< Dimensions, or attributes that list dimensions, that are never split.
+  std::vector<std::pair<std::string, std::vector<Statistic>>> inner;    ///< Dimension or attribute -> statistics.
+  std::vector<std::pair<std::string, std::vector<std::string>>> moved;  ///< Output dimension -> input dimensions whose axes it carries.
+  /// Neighbor entries that a shard needs along a dimension.
   struct Halo {
     std::string dimension, of;
     ExprPtr width;
     Span span;
   };
   std::vector<Halo> halo;
+  /// A weight with the structure of a matrix or a stack of matrices.
   struct Matrix {
     std::string weight;
-    ExprPtr rows, stack;  ///< Dimensions; what the weight has beside them are the columns. Null: none.
+    ExprPtr rows, stack;  ///< Dimensions of rows and stack; the remaining dimensions are columns. Null: none.
     Span span;
   };
-  std::vector<Matrix> matrices;                        ///< Weights that are matrices, or stacks of them, to optimizers that treat matrices as such.
-  std::vector<std::pair<std::string, ExprPtr>> carry;  ///< Dimension -> dims of the state handed on.
-  std::string like;                                    ///< Input whose placement the node takes.
+  std::vector<Matrix> matrices;                        ///< Weights that optimizers may treat as matrices.
+  std::vector<std::pair<std::string, ExprPtr>> carry;  ///< Dimension -> dimensions of the state passed along it between shards.
+  std::string like;                                    ///< Input whose placement the node adopts; empty for none.
   std::vector<std::string> linear;                     ///< Inputs in each of which alone the outputs are linear.
-  std::vector<std::string> broadcast;                  ///< Inputs that may lack some of the dimensions that their formula gives: they are the same along those.
-  bool sum = false;                                    ///< y is the plain sum of its inputs.
-  std::optional<StatedOrder> order;                    ///< Of the work of a pipeline that it stands for.
-  bool data = false;                                   ///< Declares `in`, `weights` or `out`: an operator with a signature.
-  std::vector<Definition> lets, quantities;            ///< Own ones only; see `parents`.
+  std::vector<std::string> broadcast;                  ///< Inputs that may lack some dimensions of their formula and are constant along those.
+  bool sum = false;                                    ///< True if the output is the plain sum of the inputs.
+  std::optional<StatedOrder> order;                    ///< Order of work of the pipeline schedule that the operator represents.
+  bool data = false;                                   ///< True if `in`, `weights` or `out` is declared: an operator with a signature.
+  std::vector<Definition> lets, quantities;            ///< Own ones only; inherited ones are in `parents`.
 
   const Port* port(std::string_view name) const;  ///< Input, weight or output.
   const Attribute* attribute(std::string_view name) const;
   std::vector<std::string> ports() const;  ///< Names of all ports.
 };
 
-/// What `ops` documents declare. Sections that are not operators (`sets`, `quantities`, `functions`, `let`) are read by the accounting.
+/// The operators of `ops` documents. Other sections (`sets`, `quantities`, `functions`, `let`) are read by the
+/// accounting.
 class OperatorLibrary {
  public:
-  /// Adds the operators of a document. A name that another document already declares is an error.
+  /// Adds the operators of a document. Returns false, with errors, if a declaration is malformed or another document
+  /// declares the name.
   bool add(const Document& document, Diagnostics& diagnostics);
+  /// Returns an operator by name, or null.
   const Operator* find(std::string_view name) const;
   std::vector<std::string> names() const;
   const std::map<std::string, Operator, std::less<>>& all() const { return operators_; }

@@ -20,7 +20,7 @@ Names names_of(std::initializer_list<const std::vector<Port>*> lists) {
   return names;
 }
 
-/// The nearest place in the text: the key of the section, or the operator's own if the section is a parent's.
+/// Returns the position of a section's key, or of the operator if a parent declares the section.
 Span place(const Operator& op, const Datum& value, std::string_view section) {
   for (const auto& [key, entry] : value.entries()) {
     if (key.text() == section) return key.span();
@@ -28,7 +28,7 @@ Span place(const Operator& op, const Datum& value, std::string_view section) {
   return op.span;
 }
 
-/// Returns the position of a key inside a section of the operator; that of the section if a parent has the key.
+/// Returns the position of a key in a section, or of the section if a parent declares the key.
 Span place(const Operator& op, const Datum& value, std::string_view section, std::string_view name) {
   const Datum* const all = value.find(section);
   for (const auto& [key, entry] : all != nullptr ? all->entries() : std::vector<Datum::Entry>{}) {
@@ -37,10 +37,11 @@ Span place(const Operator& op, const Datum& value, std::string_view section, std
   return place(op, value, section);
 }
 
-void expect_port(const Operator& op, const std::string& name, const Names& known, const char* what, const Span& span, Diagnostics& diagnostics) {
-  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, what, name, known_names(name, "names", known)));
+void expect_port(const Operator& op, const std::string& name, const Names& known, const char* noun, const Span& span, Diagnostics& diagnostics) {
+  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, noun, name, known_names(name, "names", known)));
 }
 
+/// Reports duplicate names among ports and attributes.
 void check_twice(const Operator& op, Diagnostics& diagnostics) {
   Names seen;
   auto add = [&](const std::string& name, const Span& span) {
@@ -53,6 +54,7 @@ void check_twice(const Operator& op, Diagnostics& diagnostics) {
   for (const Attribute& attribute : op.attributes) add(attribute.name, attribute.span);
 }
 
+/// Reports shapes that a kind of port can't have.
 void check_shapes(const Operator& op, Diagnostics& diagnostics) {
   for (const Port& port : op.inputs) {
     if (port.shape == Port::Shape::given) diagnostics.error(port.span, fmt::format("input `{}` of `{}` can't be `given`: use `any`", port.name, op.name));
@@ -68,6 +70,7 @@ void check_shapes(const Operator& op, Diagnostics& diagnostics) {
   }
 }
 
+/// Reports broadcast inputs that do not exist or have no formula to compare dimensions with.
 void check_broadcast(const Operator& op, const Span& span, Diagnostics& diagnostics) {
   for (const std::string& name : op.broadcast) {
     expect_port(op, name, names_of({&op.inputs}), "input", span, diagnostics);

@@ -11,7 +11,7 @@ namespace opledger {
 
 namespace {
 
-/// Later entries replace those of the same name, in their place.
+/// Merges lists: an item of `from` replaces the item with the same name, at its position.
 template <class List>
 void merge_by_name(List& into, const List& from) {
   for (const auto& item : from) {
@@ -24,30 +24,33 @@ void merge_by_name(List& into, const List& from) {
   }
 }
 
+/// Replaces a list by that of a later parent, unless the parent declares none.
 template <class List>
-void take(List& into, const List& from) {
+void inherit_list(List& into, const List& from) {
   if (!from.empty()) into = from;
 }
 
-void take_over(Operator& op, const Operator& parent) {
+/// Inherits the declarations of a parent: sections replace earlier parents' sections as a whole; parameters and
+/// attributes merge.
+void inherit_sections(Operator& op, const Operator& parent) {
   for (const std::string& name : parent.parameters) {
     if (!contains(op.parameters, name)) op.parameters.push_back(name);
   }
   merge_by_name(op.attributes, parent.attributes);
-  take(op.inputs, parent.inputs);
-  take(op.weights, parent.weights);
-  take(op.outputs, parent.outputs);
-  take(op.gradients, parent.gradients);
-  take(op.no_gradient, parent.no_gradient);
-  take(op.frozen, parent.frozen);
-  take(op.inner, parent.inner);
-  take(op.moved, parent.moved);
-  take(op.halo, parent.halo);
-  take(op.matrices, parent.matrices);
-  take(op.carry, parent.carry);
-  take(op.like, parent.like);
-  take(op.linear, parent.linear);
-  take(op.broadcast, parent.broadcast);
+  inherit_list(op.inputs, parent.inputs);
+  inherit_list(op.weights, parent.weights);
+  inherit_list(op.outputs, parent.outputs);
+  inherit_list(op.gradients, parent.gradients);
+  inherit_list(op.no_gradient, parent.no_gradient);
+  inherit_list(op.frozen, parent.frozen);
+  inherit_list(op.inner, parent.inner);
+  inherit_list(op.moved, parent.moved);
+  inherit_list(op.halo, parent.halo);
+  inherit_list(op.matrices, parent.matrices);
+  inherit_list(op.carry, parent.carry);
+  inherit_list(op.like, parent.like);
+  inherit_list(op.linear, parent.linear);
+  inherit_list(op.broadcast, parent.broadcast);
   if (parent.order) op.order = parent.order;
   op.sum = op.sum || parent.sum;
   op.data = op.data || parent.data;
@@ -73,6 +76,8 @@ void OperatorReader::read() {
   }
 }
 
+// Depth-first: parents are loaded on demand, and `open_` holds the chain of operators in progress, so a repeated name
+// is a cycle.
 const Operator* OperatorReader::load(const Datum& name, const Datum& value) {
   if (auto known = operators_.find(name.text()); known != operators_.end()) return &known->second;
   if (failed_.count(name.text()) > 0) return nullptr;
@@ -87,7 +92,7 @@ const Operator* OperatorReader::load(const Datum& name, const Datum& value) {
   open_.push_back(op.name);
   inherit(value, op);
   open_.pop_back();
-  // Widths belong to ports, which may stand below them in the text.
+  // Widths refer to ports that may follow in the text, so they are read last.
   for (const auto& [key, entry_value] : value.entries()) {
     if (key.text() != "extends" && key.text() != "width") entry(key, entry_value, op);
   }
@@ -99,16 +104,18 @@ const Operator* OperatorReader::load(const Datum& name, const Datum& value) {
 void OperatorReader::inherit(const Datum& value, Operator& op) {
   const Datum* extends = value.find("extends");
   if (!extends) return;
-  auto take_parent = [&](const Datum& name) {
+  auto inherit_from = [&](const Datum& name) {
     const Operator* found = parent(name);
     if (!found) return;
-    take_over(op, *found);
+    inherit_sections(op, *found);
     op.parents.insert(op.parents.begin(), found);
   };
-  if (!extends->is_list()) return take_parent(*extends);
-  for (const Datum& name : extends->items()) take_parent(name);
+  if (!extends->is_list()) return inherit_from(*extends);
+  for (const Datum& name : extends->items()) inherit_from(name);
 }
 
+/// Returns a parent: from this section, read on demand, or from documents that were read before. Null, with an error,
+/// if it is unknown or part of a cycle.
 const Operator* OperatorReader::parent(const Datum& name) {
   if (contains(open_, name.text())) {
     auto start = std::find(open_.begin(), open_.end(), name.text());
@@ -127,6 +134,7 @@ const Operator* OperatorReader::parent(const Datum& name) {
   return nullptr;
 }
 
+/// Reads one key of an operator. A key without a fixed meaning declares a quantity with this name.
 void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
   if (text_entry(key, value, op) || relation_entry(key, value, op)) return;
   const std::string_view word = key.text();
@@ -162,10 +170,11 @@ bool OperatorReader::text_entry(const Datum& key, const Datum& value, Operator& 
   return true;
 }
 
+/// Reads a section about ports or dimensions. Returns false if the key is no such section.
 bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operator& op) {
   const std::string_view word = key.text();
   std::vector<Port>* ports = word == "in" ? &op.inputs : word == "weights" ? &op.weights : word == "out" ? &op.outputs : nullptr;
-  // `weights` is also a usual name of a quantity: of an operator without a signature, a formula.
+  // An operator without a signature may have a quantity named `weights`, a formula.
   if (ports && !(word == "weights" && value.is_scalar())) {
     *ports = read_ports(value, diagnostics_);
     op.data = true;

@@ -6,9 +6,11 @@
 
 #include "ops/operator.h"
 
-/// The `ops` section of one document to operators: parents first, whatever the order in the text; what an operator does not declare it takes over from them.
+/// Reading of the `ops` section of one document. Parents are read before their children regardless of document order,
+/// and children inherit missing declarations.
 namespace opledger {
 
+/// Reads the operators of one section into a map.
 class OperatorReader {
  public:
   using Operators = std::map<std::string, Operator, std::less<>>;
@@ -28,11 +30,11 @@ class OperatorReader {
   const Datum& section_;
   Operators& operators_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> open_;  ///< Being read because of each other: what a cycle goes through.
+  std::vector<std::string> open_;  ///< Operators whose reading is in progress, for cycle detection.
   std::set<std::string, std::less<>> failed_;
 };
 
-/// Readers of single sections of an operator, each with its own errors.
+/// Readers of single sections of an operator. Each reports its own errors.
 std::vector<Port> read_ports(const Datum& section, Diagnostics& diagnostics);
 void read_widths(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& op);
@@ -41,14 +43,15 @@ void read_halo(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_carry(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_matrices(const Datum& section, Diagnostics& diagnostics, Operator& op);
 
-/// One name or a list of names.
+/// Returns the names in a value, one or a list.
 std::vector<std::string> read_names(const Datum& value, Diagnostics& diagnostics);
-/// `key: [names…]` for every entry of a mapping.
+/// Returns the entries `key: [names…]` of a mapping.
 std::vector<std::pair<std::string, std::vector<std::string>>> read_name_lists(const Datum& section, Diagnostics& diagnostics);
-/// Reports a section that is no mapping.
-bool expect_map(const Datum& section, const char* what, Diagnostics& diagnostics);
+/// Reports a section that is not a mapping and not empty.
+bool expect_map(const Datum& section, const char* section_name, Diagnostics& diagnostics);
 
-/// That gradients, widths and the rest speak of ports that the operator has. `value` is the operator as written.
+/// Checks that gradients, widths and other sections refer to existing ports. `value` is the operator as written, for
+/// positions.
 void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnostics);
 
 }  // namespace opledger

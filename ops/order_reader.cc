@@ -12,6 +12,7 @@ const std::vector<std::string> kKeys = {"chunks", "chunked", "ways", "piece", "l
 const std::vector<std::string> kWorkNames = {"forward", "input", "weight", "backward"};
 const std::vector<std::string> kItemKeys = {"do", "chunk", "way", "microbatch"};
 
+/// Reads an order and reports all mistakes. Phases are read last because they refer to items.
 class OrderReader {
  public:
   explicit OrderReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {
@@ -89,6 +90,7 @@ class OrderReader {
     for (const auto& [name, value] : items.entries()) read_item(name, value);
   }
 
+  /// Reads a named item: `do` selects the kind of work, and formulas may fix chunk, way and microbatch.
   void read_item(const Datum& name, const Datum& value) {
     const Datum* done = value.find("do");
     const auto kind = done == nullptr ? out_.items.end() : out_.items.find(done->text());
@@ -118,6 +120,7 @@ class OrderReader {
     for (const Datum& phase : phases.items()) read_phase(phase);
   }
 
+  /// Reads a phase: the pattern `do` repeats `times` times; items under `together` form one batch.
   void read_phase(const Datum& phase) {
     const Datum *times = phase.find("times"), *pattern = phase.find("do");
     if (times == nullptr || pattern == nullptr || phase.entries().size() != 2 || !pattern->is_list() || pattern->items().empty())

@@ -24,6 +24,7 @@ Port read_port(const Datum& name, const Datum& value, Diagnostics& diagnostics) 
   return port;
 }
 
+/// Reads an attribute: its kind alone, which makes it required, or its default.
 void read_attribute(const Datum& name, const Datum& value, Diagnostics& diagnostics, Attribute& out) {
   out.name = name.text();
   out.span = name.span();
@@ -44,7 +45,8 @@ void read_attribute(const Datum& name, const Datum& value, Diagnostics& diagnost
   if (const Datum* doc = value.find("doc")) out.doc = doc->text();
 }
 
-/// `max(x - over)`: the words in front of the bracket are not the formula language's, so only what it holds is parsed as a formula.
+/// Parses `max(x - over)`. The reduction is not part of the formula language, so only the argument is parsed as a
+/// formula, at its own position.
 bool read_statistic(const Datum& value, Diagnostics& diagnostics, Statistic& out) {
   const std::string& text = value.text();
   std::size_t open = text.find('(');
@@ -62,9 +64,9 @@ bool read_statistic(const Datum& value, Diagnostics& diagnostics, Statistic& out
 
 }  // namespace
 
-bool expect_map(const Datum& section, const char* what, Diagnostics& diagnostics) {
+bool expect_map(const Datum& section, const char* section_name, Diagnostics& diagnostics) {
   if (section.is_map()) return true;
-  if (!section.is_null()) diagnostics.error(section.span(), fmt::format("`{}` must be a mapping, found {}", what, section.describe()));
+  if (!section.is_null()) diagnostics.error(section.span(), fmt::format("`{}` must be a mapping, found {}", section_name, section.describe()));
   return false;
 }
 
@@ -97,6 +99,7 @@ std::vector<Port> read_ports(const Datum& section, Diagnostics& diagnostics) {
   return ports;
 }
 
+/// Sets the widths of ports that were read before.
 void read_widths(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   if (!expect_map(section, "width", diagnostics)) return;
   for (const auto& [name, value] : section.entries()) {
@@ -112,6 +115,7 @@ void read_widths(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   }
 }
 
+/// Adds attributes; an attribute replaces the inherited one with its name.
 void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   if (!expect_map(section, "attributes", diagnostics)) return;
   for (const auto& [name, value] : section.entries()) {
@@ -126,6 +130,7 @@ void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& o
   }
 }
 
+/// Reads statistics by dimension and phase: `inner: {DIMENSION: {PHASE: {NAME: max(DIMENSIONS)}}}`.
 void read_inner(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   op.inner.clear();
   if (!expect_map(section, "inner", diagnostics)) return;

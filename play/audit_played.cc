@@ -5,6 +5,7 @@
 namespace opledger {
 namespace {
 
+/// Evaluates a formula of the section `play`; errors become part of the answer.
 Answer ask(const Datum& formula, Run& run) {
   Diagnostics diagnostics;
   Linker linker(run.program(), run.evaluator().questions(), diagnostics);
@@ -14,18 +15,19 @@ Answer ask(const Datum& formula, Run& run) {
   return run.evaluator().ask(*linked);
 }
 
-/// Compares what the accounting names under `play` for it (`compared`).
-void compare_played(Run& run, Audit& out) {
+/// Compares pairs of formula and simulated value, as listed under `play: compared` in the accounting. A pipeline of
+/// one stage is left out, because its step has no waiting.
+void compare_simulated(Run& run, Audit& out) {
   const Datum* section = play_section(run);
   const Datum* pairs = section != nullptr && run.has_graph() && run.has_system() ? section->find("compared") : nullptr;
   const Datum* stages = section != nullptr ? section->find("stages") : nullptr;
   if (stages != nullptr && ask(*stages, run).value.scalar.value == 1) return;  // nothing waits
   for (const auto& [name, pair] : pairs == nullptr ? std::vector<Datum::Entry>{} : pairs->entries()) {
     if (pair.items().size() != 2) continue;
-    const Answer formula = ask(pair.items()[0], run), played = ask(pair.items()[1], run);
-    if (formula.absent || played.absent) continue;  // it takes a machine
-    if (!played.known()) out.unplayed = played.error->message;
-    if (formula.known() && played.known()) out.played.push_back({name.text(), formula.value, played.value});
+    const Answer formula = ask(pair.items()[0], run), simulated = ask(pair.items()[1], run);
+    if (formula.absent || simulated.absent) continue;  // requires a machine that the run doesn't have
+    if (!simulated.known()) out.unplayed = simulated.error->message;
+    if (formula.known() && simulated.known()) out.played.push_back({name.text(), formula.value, simulated.value});
   }
 }
 
@@ -38,7 +40,7 @@ std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectation
   check_accounting(run, out.checks, diagnostics);
   check_expectations(run, expectations, out.checks, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
-  compare_played(run, out);
+  compare_simulated(run, out);
   out.unread = unread_keys(run);
   out.assumed = assumed_values(run);
   out.stated = stated_values(run);

@@ -9,40 +9,44 @@
 namespace opledger {
 namespace {
 
-using What = TaskOwner::What;
+using OwnerKind = TaskOwner::Kind;
 
 }  // namespace
 
-std::size_t most_tasks(const PassWork& pass) {
+std::size_t max_tasks(const PassWork& pass) {
   std::size_t out = 4 + pass.kernels.size();
   for (const MessageWork& m : pass.messages) out += 2 + 2 * std::size_t{m.parts};
   return out;
 }
 
-TaskId LayerTasks::task(StreamTask task, What what, std::size_t index) {
+TaskId LayerTasks::task(StreamTask task, OwnerKind kind, std::size_t index) {
   out_.tasks.push_back(std::move(task));
-  out_.owners.push_back({begins_.size() - 1, what, index, lane_});
+  out_.owners.push_back({begins_.size() - 1, kind, index, lane_});
   return static_cast<TaskId>(out_.tasks.size() - 1);
 }
 
-TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_wait, What what, std::size_t index) {
+TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_wait, OwnerKind kind, std::size_t index) {
+  // Every computing task awaits the messages that stop computing. A deferrable task doesn't clear the list, because a
+  // later task may run first.
   StreamTask t{0, seconds};
   t.may_wait = may_wait;
   t.lane = lane_;
   t.needs = std::move(needs);
   t.needs.insert(t.needs.end(), stopping_.begin(), stopping_.end());
   if (!may_wait) stopping_.clear();
-  return last_ = task(std::move(t), what, index);
+  return last_ = task(std::move(t), kind, index);
 }
 
 void LayerTasks::add(const PassWork& layer) {
+  // List scheduling: kernels in their order, each with the messages placed before and after it. Messages that no
+  // kernel triggers are sent at the end.
   pass_ = &layer;
   begin();
   place_messages();
   for (std::size_t k = 0; k < layer.kernels.size(); ++k) {
     for (const std::size_t m : before_[k]) send(m);
     run(k);
-    for (const std::size_t m : behind_[k]) send(m);
+    for (const std::size_t m : after_[k]) send(m);
   }
   for (std::size_t m = 0; m < layer.messages.size(); ++m) {
     if (!sent_[m].issued) send(m);
@@ -51,48 +55,53 @@ void LayerTasks::add(const PassWork& layer) {
 }
 
 void LayerTasks::begin() {
+  // A layer begins after the outgoing messages of the previous layer and the deferred tasks of the layer before that.
+  // Copies from the host start with the previous layer, as a prefetch.
   const std::size_t layer = begins_.size();
   begins_.push_back(0);
-  late_.emplace_back();
-  std::vector<TaskId> needs = std::exchange(handed_on_, {});
-  if (layer >= 2) needs.insert(needs.end(), late_[layer - 2].begin(), late_[layer - 2].end());
+  deferred_.emplace_back();
+  std::vector<TaskId> needs = std::exchange(outgoing_, {});
+  if (layer >= 2) needs.insert(needs.end(), deferred_[layer - 2].begin(), deferred_[layer - 2].end());
   if (pass_->copied_in > 0) {
     StreamTask copy{kCopiesIn, pass_->copied_in};
     if (layer > 0) copy.needs = {begins_[layer - 1]};
-    needs.push_back(task(std::move(copy), What::copied_in));
+    needs.push_back(task(std::move(copy), OwnerKind::copied_in));
   }
-  begins_.back() = compute(0, std::move(needs), false, What::border);
+  begins_.back() = compute(0, std::move(needs), false, OwnerKind::border);
 }
 
 void LayerTasks::finish() {
+  // Deferrable kernels have no fixed position: the end of the layer waits for each.
   std::vector<TaskId> needs;
   for (std::size_t k = 0; k < pass_->kernels.size(); ++k) {
     if (pass_->kernels[k].may_wait) needs.push_back(done_[k]);
   }
-  ends_.push_back(compute(0, std::move(needs), false, What::border));
+  ends_.push_back(compute(0, std::move(needs), false, OwnerKind::border));
   if (pass_->copied_out > 0) {
     StreamTask copy{kCopiesOut, pass_->copied_out};
     copy.needs = {ends_.back()};
-    late(task(std::move(copy), What::copied_out));
+    defer(task(std::move(copy), OwnerKind::copied_out));
   }
 }
 
-/// Behind the last kernel that makes it, or with the one that reads it part by part. What no kernel of the pass makes, before the first that reads it, or with the one before that where computing may go on.
+/// Chooses the kernel before or after which each message is sent. A produced message follows its last producer,
+/// unless its reader computes part by part. A message without producer in the pass precedes its first reader. If
+/// computing may continue meanwhile, the message is sent one kernel earlier, so that it overlaps with that kernel.
 void LayerTasks::place_messages() {
   const std::size_t kernels = pass_->kernels.size();
   sent_.assign(pass_->messages.size(), {});
   before_.assign(kernels, {});
-  behind_.assign(kernels, {});
+  after_.assign(kernels, {});
   reads_.assign(kernels, {});
   done_.assign(kernels, 0);
-  made_.clear();
+  produced_.clear();
   for (std::size_t m = 0; m < pass_->messages.size(); ++m) {
     const MessageWork& message = pass_->messages[m];
     for (const std::size_t k : message.readers) reads_[k].push_back(m);
-    if (goes_with_reader(m))
+    if (is_sent_by_part(m))
       before_[first_reader(message)].push_back(m);
-    else if (!message.makers.empty())
-      behind_[*std::max_element(message.makers.begin(), message.makers.end())].push_back(m);
+    else if (!message.producers.empty())
+      after_[*std::max_element(message.producers.begin(), message.producers.end())].push_back(m);
     else if (!message.readers.empty())
       before_[message.stops || message.ahead || message.parts > 1 ? first_reader(message) : kernel_before(first_reader(message))].push_back(m);
     else if (kernels > 0)
@@ -100,66 +109,73 @@ void LayerTasks::place_messages() {
   }
 }
 
-/// In turn with the product that reads it, not before that: each part is sent beside one.
-bool LayerTasks::goes_with_reader(std::size_t number) const {
+/// Returns whether the first reader consumes the message part by part, after all producers: each part is then sent
+/// while the reader computes the part before.
+bool LayerTasks::is_sent_by_part(std::size_t number) const {
   const MessageWork& m = pass_->messages[number];
   if (m.readers.empty() || !is_read_in_parts(number, first_reader(m))) return false;
-  return std::all_of(m.makers.begin(), m.makers.end(), [&](std::size_t maker) { return maker < first_reader(m); });
+  return std::all_of(m.producers.begin(), m.producers.end(), [&](std::size_t producer) { return producer < first_reader(m); });
 }
 
 std::size_t LayerTasks::first_reader(const MessageWork& message) { return *std::min_element(message.readers.begin(), message.readers.end()); }
 
-/// That takes time; the first of the pass, if there is none.
+/// Returns the nearest earlier kernel that takes time, or the first kernel of the pass.
 std::size_t LayerTasks::kernel_before(std::size_t kernel) const {
   while (kernel > 0 && pass_->kernels[--kernel].seconds == 0) continue;
   return kernel;
 }
 
 void LayerTasks::send(std::size_t number) {
+  // Collects the dependencies of a message, then creates its tasks. Dependencies are the producers, the previous
+  // message of the tensor, earlier messages that stop computing, and the point from which the message may be
+  // prefetched. Copies to a buffer precede the message, copies from a buffer follow.
   const MessageWork& message = pass_->messages[number];
   const std::size_t layer = begins_.size() - 1;
-  Sent& sent = sent_[number];
+  SentMessage& sent = sent_[number];
   sent.issued = true;
   std::vector<TaskId> needs;
-  for (const std::size_t k : message.makers) {
-    if (!is_made_in_parts(number, k)) needs.push_back(done_[k]);
+  for (const std::size_t k : message.producers) {
+    if (!is_produced_in_parts(number, k)) needs.push_back(done_[k]);
   }
-  if (message.after && sent_[*message.after].issued) needs.push_back(sent_[*message.after].there);
-  if (message.stops) needs.insert(needs.end(), stopping_.begin(), stopping_.end());  // one after the other
-  const bool made = !message.makers.empty();
-  if (!made && message.ahead && layer > 0) needs.push_back(begins_[layer - 1]);
-  if ((!made && !message.ahead) || goes_with_reader(number)) needs.push_back(last_);
-  if (made && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, What::copying, number)};
-  send_pieces(number, needs);
-  sent.there = sent.pieces.back();
-  if (message.stops) stopping_.push_back(sent.there);
-  if (!made && message.copying > 0) sent.there = compute(message.copying, {sent.there}, false, What::copying, number);
-  if (message.ahead && (made || message.readers.empty())) late(sent.there);
-  if (!message.ahead && message.readers.empty()) handed_on_.push_back(sent.there);
+  if (message.after && sent_[*message.after].issued) needs.push_back(sent_[*message.after].arrival);
+  if (message.stops) needs.insert(needs.end(), stopping_.begin(), stopping_.end());  // messages that stop computing are sent one at a time
+  const bool is_produced = !message.producers.empty();
+  if (!is_produced && message.ahead && layer > 0) needs.push_back(begins_[layer - 1]);
+  if ((!is_produced && !message.ahead) || is_sent_by_part(number)) needs.push_back(last_);
+  if (is_produced && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, OwnerKind::copying, number)};
+  send_parts(number, needs);
+  sent.arrival = sent.transfers.back();
+  if (message.stops) stopping_.push_back(sent.arrival);
+  if (!is_produced && message.copying > 0) sent.arrival = compute(message.copying, {sent.arrival}, false, OwnerKind::copying, number);
+  if (message.ahead && (is_produced || message.readers.empty())) defer(sent.arrival);
+  if (!message.ahead && message.readers.empty()) outgoing_.push_back(sent.arrival);
 }
 
-void LayerTasks::send_pieces(std::size_t number, const std::vector<TaskId>& needs) {
+/// Creates a chain of transfers, one for each part that isn't local. A part also waits for the kernel task that
+/// produces it.
+void LayerTasks::send_parts(std::size_t number, const std::vector<TaskId>& needs) {
   const MessageWork& message = pass_->messages[number];
-  const std::uint32_t pieces = message.parts - message.own;
-  for (std::uint32_t i = 0; i < pieces; ++i) {
-    StreamTask piece{kFirstNetwork + message.network, message.seconds / pieces, message.slows, message.stops};
-    const auto part = made_.find({number, i});
-    if (i == 0) piece.needs = needs;
-    if (i > 0) piece.needs.push_back(sent_[number].pieces.back());
-    if (part != made_.end()) piece.needs.push_back(part->second);
-    sent_[number].pieces.push_back(task(std::move(piece), What::message, number));
+  const std::uint32_t count = message.parts - message.own;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    StreamTask transfer{kFirstNetwork + message.network, message.seconds / count, message.slows, message.stops};
+    const auto part = produced_.find({number, i});
+    if (i == 0) transfer.needs = needs;
+    if (i > 0) transfer.needs.push_back(sent_[number].transfers.back());
+    if (part != produced_.end()) transfer.needs.push_back(part->second);
+    sent_[number].transfers.push_back(task(std::move(transfer), OwnerKind::message, number));
   }
 }
 
-/// Its first reader, or the last kernel that makes it, computes what has come, or sends what it has computed.
+/// Returns whether this kernel, the first reader, computes each part as it arrives.
 bool LayerTasks::is_read_in_parts(std::size_t number, std::size_t kernel) const {
   const MessageWork& m = pass_->messages[number];
   return m.parts > 1 && contains(m.hosts, kernel) && contains(m.readers, kernel) && kernel == first_reader(m);
 }
-bool LayerTasks::is_made_in_parts(std::size_t number, std::size_t kernel) const {
+/// Returns whether this kernel, the last producer, sends each part once it is computed.
+bool LayerTasks::is_produced_in_parts(std::size_t number, std::size_t kernel) const {
   const MessageWork& m = pass_->messages[number];
-  return m.parts > 1 && m.copying == 0 && contains(m.hosts, kernel) && contains(m.makers, kernel) &&
-         kernel == *std::max_element(m.makers.begin(), m.makers.end());
+  return m.parts > 1 && m.copying == 0 && contains(m.hosts, kernel) && contains(m.producers, kernel) &&
+         kernel == *std::max_element(m.producers.begin(), m.producers.end());
 }
 
 std::vector<TaskId> LayerTasks::needs_of(std::size_t kernel) {
@@ -168,46 +184,47 @@ std::vector<TaskId> LayerTasks::needs_of(std::size_t kernel) {
     if (k < kernel) out.push_back(done_[k]);
   }
   for (const std::size_t m : reads_[kernel]) {
-    if (sent_[m].issued && !is_read_in_parts(m, kernel)) out.push_back(sent_[m].there);
+    if (sent_[m].issued && !is_read_in_parts(m, kernel)) out.push_back(sent_[m].arrival);
   }
   return out;
 }
 
 void LayerTasks::run(std::size_t kernel) {
   const KernelWork& work = pass_->kernels[kernel];
-  bool in_parts = std::any_of(behind_[kernel].begin(), behind_[kernel].end(), [&](std::size_t m) { return is_made_in_parts(m, kernel); });
+  bool in_parts = std::any_of(after_[kernel].begin(), after_[kernel].end(), [&](std::size_t m) { return is_produced_in_parts(m, kernel); });
   for (const std::size_t m : reads_[kernel]) in_parts = in_parts || (sent_[m].issued && is_read_in_parts(m, kernel));
   if (in_parts) return run_in_parts(kernel, needs_of(kernel));
-  done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, What::kernel, kernel);
+  done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, OwnerKind::kernel, kernel);
 }
 
-/// Cut wherever a part of one of its messages comes or goes.
+/// Splits a kernel at every fraction of its time at which a part of some message arrives or is complete. Each slice
+/// is a task that waits for the parts due at its start; parts complete at its end are recorded for the transfers.
 void LayerTasks::run_in_parts(std::size_t kernel, std::vector<TaskId> needs) {
   const KernelWork& work = pass_->kernels[kernel];
   const auto share = [&](std::size_t m, std::uint32_t part) { return static_cast<double>(part) / pass_->messages[m].parts; };
-  std::map<double, std::vector<TaskId>> comes;                                // before this share of it is done
-  std::map<double, std::vector<std::pair<std::size_t, std::uint32_t>>> goes;  // when that is
+  std::map<double, std::vector<TaskId>> arriving;                                  // transfers by the fraction before which they must arrive
+  std::map<double, std::vector<std::pair<std::size_t, std::uint32_t>>> completed;  // parts by the fraction at which they are complete
   std::set<double> cuts = {0, 1};
   for (const std::size_t m : reads_[kernel]) {
     if (!sent_[m].issued || !is_read_in_parts(m, kernel)) continue;
     for (std::uint32_t part = pass_->messages[m].own; part < pass_->messages[m].parts; ++part) {
-      comes[share(m, part)].push_back(sent_[m].pieces[part - pass_->messages[m].own]);
+      arriving[share(m, part)].push_back(sent_[m].transfers[part - pass_->messages[m].own]);
       cuts.insert(share(m, part));
     }
   }
-  for (const std::size_t m : behind_[kernel]) {
-    if (!is_made_in_parts(m, kernel)) continue;
+  for (const std::size_t m : after_[kernel]) {
+    if (!is_produced_in_parts(m, kernel)) continue;
     for (std::uint32_t part = 0; part < pass_->messages[m].parts; ++part) {
-      goes[share(m, part + 1)].emplace_back(m, part);
+      completed[share(m, part + 1)].emplace_back(m, part);
       cuts.insert(share(m, part + 1));
     }
   }
   for (auto from = cuts.begin(), to = std::next(from); to != cuts.end(); from = to++) {
-    const std::vector<TaskId>& pieces = comes[*from];
-    needs.insert(needs.end(), pieces.begin(), pieces.end());
-    done_[kernel] = compute(work.seconds * (*to - *from), std::move(needs), work.may_wait, What::kernel, kernel);
+    const std::vector<TaskId>& transfers = arriving[*from];
+    needs.insert(needs.end(), transfers.begin(), transfers.end());
+    done_[kernel] = compute(work.seconds * (*to - *from), std::move(needs), work.may_wait, OwnerKind::kernel, kernel);
     needs = {done_[kernel]};
-    for (const auto& part : goes[*to]) made_[part] = done_[kernel];
+    for (const auto& part : completed[*to]) produced_[part] = done_[kernel];
   }
 }
 

@@ -4,78 +4,83 @@
 #include <vector>
 
 #include "play/layer_work.h"
-#include "play/player/streams.h"
+#include "play/simulator/stream_simulator.h"
 
-/// Layers that are passed one behind the other, as tasks of streams: one that computes, one for each network, and two for copies from the host and to it.
+/// Converts consecutive layers into tasks of streams. The streams are one that computes, one for each network, and
+/// two for copies from and to the host.
 namespace opledger {
 
-/// What a task is.
+/// The origin of a task.
 struct TaskOwner {
-  enum class What : std::uint8_t { kernel, message, copying, copied_in, copied_out, border };
-  std::size_t layer = 0;  ///< In the order in which they are passed.
-  What what = What::border;
-  std::size_t index = 0;  ///< Of kernels or messages of its pass.
+  enum class Kind : std::uint8_t { kernel, message, copying, copied_in, copied_out, border };
+  std::size_t layer = 0;  ///< Position of the layer in the pass.
+  Kind kind = Kind::border;
+  std::size_t index = 0;  ///< Position among the kernels or messages of the pass.
   std::uint32_t lane = 0;
 };
 
-/// Streams behind the one that computes.
+/// Stream 0 computes; these streams follow.
 inline constexpr std::uint32_t kCopiesIn = 1, kCopiesOut = 2, kFirstNetwork = 3;
 
+/// Tasks of one simulation with their origins.
 struct OwnedTasks {
   std::vector<StreamTask> tasks;
-  std::vector<TaskOwner> owners;  ///< By task.
+  std::vector<TaskOwner> owners;  ///< Origin of each task.
 };
 
-/// Tasks that a layer makes at most.
-std::size_t most_tasks(const PassWork& pass);
+/// Returns an upper bound of the tasks of a layer.
+std::size_t max_tasks(const PassWork& pass);
 
+/// Appends the layers of one microbatch, which form one lane of computing.
 class LayerTasks {
  public:
-  /// Those of one microbatch, a lane of computing.
+  /// Appends tasks to `into`, computing in lane `lane`.
   explicit LayerTasks(OwnedTasks& into, std::uint32_t lane = 0) : out_(into), lane_(lane) {}
 
-  /// Behind the layers so far. It must outlive this.
+  /// Appends a layer after the layers so far. `layer` must outlive this object.
   void add(const PassWork& layer);
 
-  TaskId end(std::size_t layer) const { return ends_[layer]; }  ///< What is done when all that the layer computes is.
+  TaskId end(std::size_t layer) const { return ends_[layer]; }  ///< Returns the task that ends the computing of a layer.
 
  private:
-  struct Sent {  ///< A message of the layer at hand.
+  /// A message of the current layer.
+  struct SentMessage {
     bool issued = false;
-    std::vector<TaskId> pieces;
-    TaskId there = 0;  ///< The last of its tasks.
+    std::vector<TaskId> transfers;
+    TaskId arrival = 0;  ///< The task that completes the message.
   };
-  TaskId task(StreamTask task, TaskOwner::What what, std::size_t index = 0);
-  TaskId compute(double seconds, std::vector<TaskId> needs, bool may_wait, TaskOwner::What what, std::size_t index = 0);
+  TaskId task(StreamTask task, TaskOwner::Kind kind, std::size_t index = 0);
+  TaskId compute(double seconds, std::vector<TaskId> needs, bool may_wait, TaskOwner::Kind kind, std::size_t index = 0);
   void begin();
   void finish();
   void place_messages();
-  bool goes_with_reader(std::size_t message) const;
+  bool is_sent_by_part(std::size_t message) const;
   static std::size_t first_reader(const MessageWork& message);
   std::size_t kernel_before(std::size_t kernel) const;
   void send(std::size_t message);
-  void send_pieces(std::size_t message, const std::vector<TaskId>& needs);
+  void send_parts(std::size_t message, const std::vector<TaskId>& needs);
   void run(std::size_t kernel);
   std::vector<TaskId> needs_of(std::size_t kernel);
   void run_in_parts(std::size_t kernel, std::vector<TaskId> needs);
   bool is_read_in_parts(std::size_t message, std::size_t kernel) const;
-  bool is_made_in_parts(std::size_t message, std::size_t kernel) const;
-  void late(TaskId id) { late_.back().push_back(id); }
+  bool is_produced_in_parts(std::size_t message, std::size_t kernel) const;
+  void defer(TaskId id) { deferred_.back().push_back(id); }
 
   const PassWork* pass_ = nullptr;
   OwnedTasks& out_;
   const std::uint32_t lane_;
   std::vector<TaskId> begins_, ends_;
-  std::vector<TaskId> handed_on_;          ///< Messages that nobody in the layer reads: the next one does.
-  std::vector<std::vector<TaskId>> late_;  ///< By layer: what must be done before the next but one begins.
-  // of the layer at hand
-  std::vector<Sent> sent_;                                        ///< By message.
-  std::vector<std::vector<std::size_t>> before_, behind_;         ///< Messages, by kernel.
-  std::vector<std::vector<std::size_t>> reads_;                   ///< Messages, by kernel.
-  std::vector<TaskId> done_;                                      ///< By kernel: its last task.
-  std::map<std::pair<std::size_t, std::uint32_t>, TaskId> made_;  ///< By message and part.
-  std::vector<TaskId> stopping_;                                  ///< What computing stands still for.
-  TaskId last_ = 0;                                               ///< Of computing.
+  std::vector<TaskId> outgoing_;               ///< Messages without a reader in their layer; the next layer waits for them.
+  std::vector<std::vector<TaskId>> deferred_;  ///< Tasks of each layer that must end before the layer after the next begins.
+  // State of the current layer:
+  std::vector<SentMessage> sent_;  ///< State by message.
+  /// Messages to send before and after each kernel.
+  std::vector<std::vector<std::size_t>> before_, after_;
+  std::vector<std::vector<std::size_t>> reads_;                       ///< Messages that each kernel reads.
+  std::vector<TaskId> done_;                                          ///< The last task of each kernel.
+  std::map<std::pair<std::size_t, std::uint32_t>, TaskId> produced_;  ///< Task that produces a part of a message.
+  std::vector<TaskId> stopping_;                                      ///< Messages with `stops` that the next computing task must await.
+  TaskId last_ = 0;                                                   ///< The last computing task.
 };
 
 }  // namespace opledger

@@ -13,12 +13,13 @@
 namespace opledger {
 namespace {
 
+/// Returns the word of an element in another set, such as the phase of a message; kNoWord if the element has none.
 WordId word_of(const Elements& all, SetId set, std::size_t element) {
   const auto found = all.belongs.find(set);
   return found == all.belongs.end() ? kNoWord : found->second[element];
 }
 
-/// A tensor that changes its placement by several collectives.
+/// Returns whether two transfers are consecutive steps of one redistribution, which takes several collectives.
 bool is_next_step(const Transfer& a, const Transfer& b) {
   return a.tensor && a.tensor == b.tensor && a.gradient == b.gradient && a.phase == b.phase && a.reader == b.reader && a.terms == b.terms;
 }
@@ -43,23 +44,24 @@ LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator,
   const Elements &messages = evaluator.elements(kMessageSet), &neighbours = evaluator.elements(kNeighbourSet);
   messages_.resize(graph.graph->segments.size());
   orders_.resize(graph.graph->segments.size());
-  neighbours_.resize(messages.names.size());
+  message_nodes_.resize(messages.names.size());
   transfers_.resize(messages.names.size());
   for (std::size_t m = 0; m < messages.names.size(); ++m) {
     const WordId segment = word_of(messages, kSegmentSet, m);
     if (segment != kNoWord) messages_[SegmentId(segment)].push_back(static_cast<WordId>(m));
   }
-  const Elements& transfers = evaluator.elements(kTransferSet);  // first those of the annotations, in their order
+  const Elements& transfers = evaluator.elements(kTransferSet);  // the annotations' transfers come first, in equal order
   for (std::size_t t = graph.annotations->transfers.size(); t-- > 0;)
     transfers_[static_cast<std::size_t>(word_of(transfers, kMessageSet, t))] = &graph.annotations->transfers[t];
-  for (std::size_t n = 0; n < neighbours.names.size(); ++n) neighbours_[static_cast<std::size_t>(word_of(neighbours, kMessageSet, n))].push_back(n);
+  for (std::size_t n = 0; n < neighbours.names.size(); ++n) message_nodes_[static_cast<std::size_t>(word_of(neighbours, kMessageSet, n))].push_back(n);
 }
 
 Point LayerWorkReader::in_phase(Point at, Phase phase) const { return evaluator_.choose(at, kPhaseSet, static_cast<WordId>(phase)); }
 
-/// Works as liveness has them; weight gradients with the gradients of inputs.
-const LayerWorkReader::Works& LayerWorkReader::order_of(SegmentId segment) {
-  Works& out = orders_[segment];
+/// Returns the kernels of a layer in the order of the liveness analysis. The weight gradients of a kernel follow the
+/// gradients of its inputs.
+const LayerWorkReader::KernelOrder& LayerWorkReader::order_of(SegmentId segment) {
+  KernelOrder& out = orders_[segment];
   if (!out.empty()) return out;
   std::set<std::pair<Phase, NodeId>> seen;
   const auto add = [&](Phase phase, NodeId kernel) {
@@ -73,24 +75,24 @@ const LayerWorkReader::Works& LayerWorkReader::order_of(SegmentId segment) {
   return out;
 }
 
-std::optional<std::vector<WovenPasses>> LayerWorkReader::read(SegmentId segment) {
-  std::vector<WovenPasses> out;
+std::optional<std::vector<InterleavedPasses>> LayerWorkReader::read(SegmentId segment) {
+  std::vector<InterleavedPasses> out;
   const Datum* passes = section_.find({"passes"});
   for (const Datum& pass : passes == nullptr ? std::vector<Datum>{} : passes->items()) {
-    std::optional<WovenPasses> one = read_woven(segment, pass);
+    std::optional<InterleavedPasses> one = read_interleaved(segment, pass);
     if (!one) return std::nullopt;
     if (!one->empty()) out.push_back(std::move(*one));
   }
   return out;
 }
 
-/// Nothing: there is no such pass in this run.
-std::optional<WovenPasses> LayerWorkReader::read_woven(SegmentId segment, const Datum& pass) {
-  WovenPasses out;
-  const std::optional<bool> there = pass.find("when") == nullptr ? std::optional(true) : section_.truth(*pass.find("when"));
-  if (!there) return std::nullopt;
+/// Reads one entry of `passes`: one pass for each key with phases. An entry whose condition `when` is false is empty.
+std::optional<InterleavedPasses> LayerWorkReader::read_interleaved(SegmentId segment, const Datum& pass) {
+  InterleavedPasses out;
+  const std::optional<bool> applies = pass.find("when") == nullptr ? std::optional(true) : section_.truth(*pass.find("when"));
+  if (!applies) return std::nullopt;
   for (const char* key : kPhaseKeys) {
-    if (!*there || pass.find(key) == nullptr) continue;
+    if (!*applies || pass.find(key) == nullptr) continue;
     const auto phases = phases_of(*pass.find(key));
     std::optional<PassWork> one = phases ? read_pass(segment, *phases) : std::nullopt;
     if (!one) return std::nullopt;
@@ -133,6 +135,7 @@ bool LayerWorkReader::read_kernels(SegmentId segment, PassWork& out) {
 }
 
 bool LayerWorkReader::read_kernel(Phase phase, NodeId kernel, PassWork& out) {
+  // A fused kernel takes the sum of its nodes' seconds, and may wait only if every node may.
   KernelWork work{phase, kernel, 0, true};
   for (const NodeId n : members_[kernel]) {
     const Point at = in_phase(evaluator_.choose(nowhere(), kNodeSet, n.number()), phase);
@@ -146,27 +149,29 @@ bool LayerWorkReader::read_kernel(Phase phase, NodeId kernel, PassWork& out) {
   return true;
 }
 
-/// What may wait is behind those whose results it reads, as it is listed; those that read its own results must know of it. Gradients go the other way.
+/// Finds the deferrable kernels on which each kernel depends, because the simulator can't rely on the order of the
+/// list for those. Data flows from producer to reader in forward and recompute, and from reader to producer in
+/// backward. Backward kernels also read the recomputed results of themselves and of their producers.
 void LayerWorkReader::find_waits(SegmentId segment, PassWork& out) const {
   std::map<std::pair<Phase, NodeId>, std::size_t> places;
   for (std::size_t i = 0; i < out.kernels.size(); ++i) places[{out.kernels[i].phase, out.kernels[i].kernel}] = i;
   const auto wait = [&](Phase phase, NodeId kernel, Phase for_phase, NodeId for_kernel) {
-    const auto who = places.find({phase, kernel}), what = places.find({for_phase, for_kernel});
-    if (who != places.end() && what != places.end() && what->second != who->second && out.kernels[what->second].may_wait)
-      out.kernels[who->second].waits_for.push_back(what->second);
+    const auto waiting = places.find({phase, kernel}), awaited = places.find({for_phase, for_kernel});
+    if (waiting != places.end() && awaited != places.end() && awaited->second != waiting->second && out.kernels[awaited->second].may_wait)
+      out.kernels[waiting->second].waits_for.push_back(awaited->second);
   };
   const auto& kernels = graph_.annotations->kernels;
   for (const NodeId n : graph_.graph->segments[segment].nodes()) {
     const NodeId reader = kernels[n];
     for (const Operand& in : graph_.graph->nodes[n].inputs) {
-      const NodeId producer = graph_.graph->tensors[in.tensor].producer;
-      if (!producer || graph_.graph->nodes[producer].segment != segment || kernels[producer] == reader) continue;
-      const NodeId maker = kernels[producer];
-      wait(Phase::forward, reader, Phase::forward, maker);
-      wait(Phase::recompute, reader, Phase::recompute, maker);
+      const NodeId node = graph_.graph->tensors[in.tensor].producer;
+      if (!node || graph_.graph->nodes[node].segment != segment || kernels[node] == reader) continue;
+      const NodeId producer = kernels[node];
+      wait(Phase::forward, reader, Phase::forward, producer);
+      wait(Phase::recompute, reader, Phase::recompute, producer);
       for (const Phase gradient : {Phase::agrad, Phase::wgrad}) {
-        wait(gradient, maker, Phase::agrad, reader);
-        wait(gradient, reader, Phase::recompute, maker);
+        wait(gradient, producer, Phase::agrad, reader);
+        wait(gradient, reader, Phase::recompute, producer);
         wait(gradient, reader, Phase::recompute, reader);
       }
     }
@@ -174,10 +179,12 @@ void LayerWorkReader::find_waits(SegmentId segment, PassWork& out) const {
 }
 
 bool LayerWorkReader::read_message(WordId message, PassWork& out) {
+  // Messages with a false condition `when` are dropped. The number of parts is clamped, and at least one part needs
+  // the message.
   const Point at = evaluator_.choose(nowhere(), kMessageSet, message);
-  const auto carried = section_.truth({"message", "when"}, at);
-  if (!carried) return false;
-  if (!*carried) return true;
+  const auto is_sent = section_.truth({"message", "when"}, at);
+  if (!is_sent) return false;
+  if (!*is_sent) return true;
   const auto seconds = section_.seconds({"message", "time"}, at), network = section_.amount({"message", "network"}, {}, kMostNetworks, at);
   const auto copying = section_.seconds({"message", "copying"}, at), slows = section_.amount({"message", "slows"}, {}, 1, at);
   const auto stops = section_.truth({"message", "stops"}, at), ahead = section_.truth({"message", "ahead"}, at);
@@ -197,31 +204,32 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
                    {},
                    {},
                    {}};
-  work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMostParts)));
+  work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMaxParts)));
   work.own = static_cast<std::uint32_t>(std::min<double>(work.parts - 1, std::round(*own)));
-  if (!read_neighbours(message, at, out, work)) return false;
+  if (!read_message_nodes(message, at, out, work)) return false;
   if (!out.messages.empty() && is_next_step(*transfers_[static_cast<std::size_t>(out.messages.back().message)], *transfers_[static_cast<std::size_t>(message)]))
     work.after = out.messages.size() - 1;
   out.messages.push_back(std::move(work));
   return true;
 }
 
-bool LayerWorkReader::read_neighbours(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
+/// Finds the kernels of the pass that produce and read a message. A tensor that backward sends a second time was
+/// produced earlier: in forward, or in recompute if the pass has that phase.
+bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
   const Elements& all = evaluator_.elements(kNeighbourSet);
   const Column& reads = all.fields.at("reads");
-  for (const std::size_t n : neighbours_[static_cast<std::size_t>(message)]) {
+  for (const std::size_t n : message_nodes_[static_cast<std::size_t>(message)]) {
     const bool reader = reads[n].scalar.value != 0;
     const auto sent_in = static_cast<Phase>(word_of(all, kPhaseSet, n));
-    // what backward brings again was made before: in forward, or where forward is repeated
-    const bool again = !reader && !transfers_[static_cast<std::size_t>(message)]->gradient && (sent_in == Phase::agrad || sent_in == Phase::wgrad);
-    const Phase phase = again ? Phase::recompute : sent_in;
+    const bool is_resent = !reader && !transfers_[static_cast<std::size_t>(message)]->gradient && (sent_in == Phase::agrad || sent_in == Phase::wgrad);
+    const Phase phase = is_resent ? Phase::recompute : sent_in;
     const NodeId kernel = graph_.annotations->kernels[NodeId(word_of(all, kNodeSet, n))];
     const auto found = std::find_if(pass.kernels.begin(), pass.kernels.end(), [&](const KernelWork& k) { return k.phase == phase && k.kernel == kernel; });
     if (found == pass.kernels.end()) continue;
     const auto hosts = section_.truth({"neighbour", "hosts"}, evaluator_.choose(at, kNeighbourSet, static_cast<WordId>(n)));
     if (!hosts) return false;
     const auto place = static_cast<std::size_t>(found - pass.kernels.begin());
-    std::vector<std::size_t>& list = reader ? out.readers : out.makers;
+    std::vector<std::size_t>& list = reader ? out.readers : out.producers;
     if (!contains(list, place)) list.push_back(place);
     if (*hosts && !contains(out.hosts, place)) out.hosts.push_back(place);
   }

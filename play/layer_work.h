@@ -9,67 +9,78 @@
 #include "accounting/liveness.h"
 #include "run/section_formulas.h"
 
-/// What a layer gives its streams to do while one microbatch passes it, from the accounting's formulas (section `streams`, docs/streams.md).
+/// The work of one layer while one microbatch passes, evaluated from the accounting's section `streams`
+/// (docs/streams.md): kernels, messages and copies, with durations and dependencies.
 namespace opledger {
 
-/// What a kernel computes in a phase.
+/// A kernel in one phase.
 struct KernelWork {
   Phase phase = Phase::forward;
-  NodeId kernel;  ///< Its first node.
-  double seconds = 0;
+  NodeId kernel;                         ///< First node of the kernel.
+  double seconds = 0;                    ///< Sum over the nodes of the kernel.
   bool may_wait = false;                 ///< See StreamTask.
-  std::vector<std::size_t> waits_for{};  ///< Works of the pass that may wait, and whose results it needs.
+  std::vector<std::size_t> waits_for{};  ///< Positions of deferrable kernels of the pass whose results this kernel reads.
 };
 
+/// A message of a layer in one phase. Positions refer to the kernels of the pass.
 struct MessageWork {
-  WordId message = 0;  ///< Of the set of messages.
+  WordId message = 0;  ///< Element of the set of messages.
   Phase phase = Phase::forward;
-  std::uint32_t network = 0;          ///< Of the system's, whose stream carries it.
-  double seconds = 0, copying = 0;    ///< On the network; computing, to bring it into a buffer or out of it.
-  double slows = 0;                   ///< See StreamTask.
-  bool stops = false, ahead = false;  ///< Computing stands still meanwhile; it may begin with the layer before, and last until that after the next begins.
-  std::uint32_t parts = 1, own = 0;   ///< In so many parts its host computes; of these so many need nothing of it.
-  std::vector<std::size_t> makers, readers;  ///< Works of the pass.
-  std::vector<std::size_t> hosts;            ///< Of these, those that compute it part by part.
-  std::optional<std::size_t> after{};        ///< The message of the pass that brings its tensor half of the way.
+  std::uint32_t network = 0;  ///< Network of the system whose stream carries the message.
+  /// Seconds on the network; seconds of computing to copy into or out of a buffer.
+  double seconds = 0, copying = 0;
+  double slows = 0;  ///< See StreamTask.
+  /// `stops`: the processor idles until the message has arrived. `ahead`: the message may begin with the previous
+  /// layer (a prefetch), or last until the layer after the next begins.
+  bool stops = false, ahead = false;
+  /// Parts in which a hosting kernel computes, and the number of them that need no data of the message.
+  std::uint32_t parts = 1, own = 0;
+  std::vector<std::size_t> producers, readers;  ///< Kernels that produce the content, and kernels that read it.
+  std::vector<std::size_t> hosts;               ///< Kernels among both that compute the message part by part, as in a ring.
+  std::optional<std::size_t> after{};           ///< The previous message of a tensor that several collectives redistribute.
 };
 
-/// A layer's part of what is done in one go: forward, say, or all of backward.
+/// The work of a layer in one pass, such as forward or the whole of backward.
 struct PassWork {
   std::vector<Phase> phases;
-  std::vector<KernelWork> kernels;  ///< In the order in which they run.
+  std::vector<KernelWork> kernels;  ///< Kernels in order of execution.
   std::vector<MessageWork> messages;
-  double copied_in = 0, copied_out = 0;  ///< Seconds from the host and to it.
-  std::vector<double> copied;            ///< Of both, by phase.
+  double copied_in = 0, copied_out = 0;  ///< Seconds of copies from the host and to the host.
+  std::vector<double> copied;            ///< Seconds of both directions, by phase.
 
-  double computing() const;  ///< Seconds of its kernels, and of copying messages.
+  /// Returns the seconds of the kernels and of copies to and from message buffers.
+  double computing() const;
 };
 
-using WovenPasses = std::vector<PassWork>;
+/// Passes of several microbatches that run interleaved, one lane each.
+using InterleavedPasses = std::vector<PassWork>;
 
-/// Parts of a message beyond which it is not cut any finer.
-inline constexpr std::uint32_t kMostParts = 4096;
+/// Limit of parts of a message, to bound the number of tasks.
+inline constexpr std::uint32_t kMaxParts = 4096;
 
+/// Evaluates the section's formulas layer by layer.
 class LayerWorkReader {
  public:
-  /// All must outlive it. The evaluator's sets are filled.
+  /// All arguments must outlive the reader. The evaluator's sets must be filled.
   LayerWorkReader(SectionFormulas& section, Evaluator& evaluator, const GraphRun& graph, Diagnostics& diagnostics);
 
-  /// The passes of one layer, as the section lists them; of each those of the microbatches that it weaves together. Empty, with errors, if a formula can't be evaluated.
-  std::optional<std::vector<WovenPasses>> read(SegmentId segment);
+  /// Returns the passes of a layer in the order of the section. Returns nothing, with errors, if a formula can't be
+  /// evaluated.
+  std::optional<std::vector<InterleavedPasses>> read(SegmentId segment);
+  /// Returns one pass with these phases. Returns nothing, with errors, if a formula can't be evaluated.
   std::optional<PassWork> read_pass(SegmentId segment, const std::vector<Phase>& phases);
 
  private:
-  using Works = std::vector<std::pair<Phase, NodeId>>;
+  using KernelOrder = std::vector<std::pair<Phase, NodeId>>;
 
-  std::optional<WovenPasses> read_woven(SegmentId segment, const Datum& pass);
+  std::optional<InterleavedPasses> read_interleaved(SegmentId segment, const Datum& pass);
   std::optional<std::vector<Phase>> phases_of(const Datum& words);
-  const Works& order_of(SegmentId segment);
+  const KernelOrder& order_of(SegmentId segment);
   bool read_kernels(SegmentId segment, PassWork& out);
   bool read_kernel(Phase phase, NodeId kernel, PassWork& out);
   void find_waits(SegmentId segment, PassWork& out) const;
   bool read_message(WordId message, PassWork& out);
-  bool read_neighbours(WordId message, const Point& at, PassWork& pass, MessageWork& out);
+  bool read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out);
   bool read_copies(SegmentId segment, PassWork& out);
   Point in_phase(Point at, Phase phase) const;
 
@@ -78,11 +89,11 @@ class LayerWorkReader {
   const GraphRun& graph_;
   Diagnostics& diagnostics_;
   LivenessIndex index_;
-  IdVector<NodeId, std::vector<NodeId>> members_;      ///< Nodes of a kernel, by its first.
-  IdVector<SegmentId, std::vector<WordId>> messages_;  ///< By segment.
-  std::vector<std::vector<std::size_t>> neighbours_;   ///< By message: positions in the set of neighbours.
-  std::vector<const Transfer*> transfers_;             ///< By message: the first of its own.
-  IdVector<SegmentId, Works> orders_;                  ///< In which each runs; empty: not asked for yet.
+  IdVector<NodeId, std::vector<NodeId>> members_;        ///< Nodes of a kernel, by its first node.
+  IdVector<SegmentId, std::vector<WordId>> messages_;    ///< Messages of each segment.
+  std::vector<std::vector<std::size_t>> message_nodes_;  ///< Positions in the set of message nodes, by message.
+  std::vector<const Transfer*> transfers_;               ///< The first transfer of each message.
+  IdVector<SegmentId, KernelOrder> orders_;              ///< Kernels in order of execution; empty until first use.
 };
 
 }  // namespace opledger

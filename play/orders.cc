@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "play/player/action_file.h"
+#include "play/simulator/action_file.h"
 
 namespace opledger {
 
@@ -16,15 +16,16 @@ std::shared_ptr<const OrderDefinition> load_order(const StatedOrder& stated, Lib
 }
 
 std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, Diagnostics& diagnostics) {
+  // The path must stay below the folder of the document, so that a document can't read arbitrary files.
   const auto fail = [&](std::string message) {
     diagnostics.error(order.actions_span, std::move(message));
     return nullptr;
   };
   const std::filesystem::path name(order.actions), folder = std::filesystem::path(order.actions_span.file->path).parent_path();
   if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-    return fail(fmt::format("`{}` must lie beside the document or below it", order.actions));
+    return fail(fmt::format("`{}` must lie in the folder of the document or below", order.actions));
   std::error_code unknown;
-  if (!std::filesystem::exists(folder / name, unknown)) return fail(fmt::format("there is no file `{}` beside this document", order.actions));
+  if (!std::filesystem::exists(folder / name, unknown)) return fail(fmt::format("the folder of this document has no file `{}`", order.actions));
   auto out = read_actions(folder / name, diagnostics);
   if (out == nullptr) return nullptr;
   const StepSize size = out->size();

@@ -19,7 +19,7 @@ std::vector<Phase> phases_of(bool input, bool weight) {
 
 }  // namespace
 
-PassPictures::PassPictures(Run& run, const PlayedStep& step, Timeline& into, Diagnostics& diagnostics)
+PassPictures::PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics)
     : run_(run), step_(step), out_(into), diagnostics_(diagnostics) {
   const Datum* section = find_section(run, "streams");
   if (section == nullptr) return;
@@ -28,6 +28,8 @@ PassPictures::PassPictures(Run& run, const PlayedStep& step, Timeline& into, Dia
 }
 
 std::vector<WorkPass> passes_of(const Batch& batch) {
+  // An input gradient directly followed by its weight gradient becomes one backward pass, which includes
+  // recomputation.
   std::vector<WorkPass> out;
   for (std::size_t i = 0; i < batch.actions.size(); ++i) {
     const Action& a = batch.actions[i];
@@ -43,8 +45,9 @@ std::vector<WorkPass> passes_of(const Batch& batch) {
 }
 
 std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Batch& batch) {
+  // The key of the cache has the class of the stage, and part and phases of every pass.
   if (!section_) {
-    diagnostics_.error({}, "this accounting does not say what goes on inside a pass (`streams`)");
+    diagnostics_.error({}, "the accounting has no section `streams`, so operators can't be shown");
     return nullptr;
   }
   const std::vector<WorkPass> passes = passes_of(batch);
@@ -68,6 +71,8 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
 }
 
 std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass) {
+  // Layer i of n in a segment has position (i + 1/2) / n in its group. Sorting by position spreads the segments of a
+  // group evenly, in their ratio. Passes other than forward visit the layers in reverse.
   const auto& segments = graph.segments;
   struct Place {
     std::size_t group;
@@ -91,7 +96,7 @@ std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& par
 bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers) {
   double count = 0;
   for (const double n : part.layers) count += n;
-  if (count > static_cast<double>(kMostPictured)) {
+  if (count > static_cast<double>(kMaxTimelineItems)) {
     diagnostics_.error({}, fmt::format("a stage of {:.0f} layers is too large to be shown operator by operator", count));
     return false;
   }
@@ -99,9 +104,10 @@ bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass
     const PassWork* work = work_of(s, pass.phases);
     if (work == nullptr) return false;
     layers.emplace_back(s, work);
-    tasks_ += most_tasks(*work);
-    if (tasks_ > kMostPictured) {
-      diagnostics_.error({}, fmt::format("kernels and parts of messages are too many to be shown operator by operator: more than {} in a pass", kMostPictured));
+    tasks_ += max_tasks(*work);
+    if (tasks_ > kMaxTimelineItems) {
+      diagnostics_.error({},
+                         fmt::format("kernels and parts of messages are too many to be shown operator by operator: more than {} in a pass", kMaxTimelineItems));
       return false;
     }
     into.add(*work);
@@ -118,33 +124,34 @@ const PassWork* PassPictures::work_of(SegmentId segment, const std::vector<Phase
 }
 
 bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out) {
-  const auto played = play_streams(tasks.tasks);
-  if (!played) {
-    diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other");
+  // Merges the intervals of carried tasks with those of computing, in order of time, and adds each to its track.
+  const auto simulated = simulate_streams(tasks.tasks);
+  if (!simulated) {
+    diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other: see `streams` of the accounting");
     return false;
   }
-  out.length = played->end;
-  std::vector<CarriedTask> shown = played->carried;
+  out.length = simulated->end;
+  std::vector<CarriedTask> shown = simulated->carried;
   for (TaskId t = 0; t < tasks.tasks.size(); ++t) {
-    if (tasks.tasks[t].stream == 0) shown.push_back({t, played->spans[t].start, played->spans[t].end});
+    if (tasks.tasks[t].stream == 0) shown.push_back({t, simulated->spans[t].start, simulated->spans[t].end});
   }
   std::stable_sort(shown.begin(), shown.end(), [](const CarriedTask& a, const CarriedTask& b) { return a.from < b.from; });
-  std::vector<std::size_t> last;  // of the spans of each track
+  std::vector<std::size_t> last;  // last span of each track
   for (const auto& [t, from, to] : shown) {
     const TaskOwner& owner = tasks.owners[t];
     if (to <= from) continue;
     const auto& [segment, pass] = lanes[owner.lane][owner.layer];
-    const bool sent = owner.what == TaskOwner::What::message;
+    const bool sent = owner.kind == TaskOwner::Kind::message;
     const auto on = track(tasks.tasks[t].stream, sent ? &pass->messages[owner.index] : nullptr);
-    const auto called = name(owner, *pass);
-    if (!on || !called) return false;
-    const Phase phase = owner.what == TaskOwner::What::kernel ? pass->kernels[owner.index].phase : sent ? pass->messages[owner.index].phase : pass->phases[0];
-    add_span({*on, from, to, *called, to_string(phase), run_.graph().segments[segment].name, owner.layer}, last, out);
+    const auto label = name(owner, *pass);
+    if (!on || !label) return false;
+    const Phase phase = owner.kind == TaskOwner::Kind::kernel ? pass->kernels[owner.index].phase : sent ? pass->messages[owner.index].phase : pass->phases[0];
+    add_span({*on, from, to, *label, to_string(phase), run_.graph().segments[segment].name, owner.layer}, last, out);
   }
   return true;
 }
 
-/// Parts of one kernel or message that follow on each other are one.
+/// Appends a span, or extends the last span of the track if both are consecutive parts of one kernel or message.
 void PassPictures::add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out) {
   const auto same = [](const PassPicture::Span& a, const PassPicture::Span& b) {
     return std::tie(a.name, a.phase, a.segment, a.layer) == std::tie(b.name, b.phase, b.segment, b.layer);
@@ -159,24 +166,25 @@ void PassPictures::add_span(PassPicture::Span span, std::vector<std::size_t>& la
   out.spans.push_back(std::move(span));
 }
 
+/// Returns the track of a stream, added with its name on first use. Returns nothing if the name can't be evaluated.
 std::optional<std::size_t> PassPictures::track(std::uint32_t stream, const MessageWork* message) {
   if (stream == 0) return 0;
   const auto known = tracks_.find(stream);
   if (known != tracks_.end()) return known->second;
-  std::optional<std::string> called = stream == kCopiesIn ? "copies from the host" : "copies to the host";
-  if (message != nullptr) called = section_->text({"names", "network"}, run_.evaluator().choose(nowhere(), kMessageSet, message->message));
-  if (!called) return std::nullopt;
-  out_.tracks.push_back(*called);
+  std::optional<std::string> label = stream == kCopiesIn ? "copies from the host" : "copies to the host";
+  if (message != nullptr) label = section_->text({"names", "network"}, run_.evaluator().choose(nowhere(), kMessageSet, message->message));
+  if (!label) return std::nullopt;
+  out_.tracks.push_back(*label);
   return tracks_[stream] = out_.tracks.size() - 1;
 }
 
 std::optional<std::string> PassPictures::name(const TaskOwner& owner, const PassWork& pass) {
-  using What = TaskOwner::What;
-  if (owner.what == What::copied_in || owner.what == What::copied_out) return "copies";
-  if (owner.what == What::kernel)
+  using Kind = TaskOwner::Kind;
+  if (owner.kind == Kind::copied_in || owner.kind == Kind::copied_out) return "copies";
+  if (owner.kind == Kind::kernel)
     return section_->text({"names", "node"}, run_.evaluator().choose(nowhere(), kNodeSet, pass.kernels[owner.index].kernel.number()));
   const auto message = section_->text({"names", "message"}, run_.evaluator().choose(nowhere(), kMessageSet, pass.messages[owner.index].message));
-  return message && owner.what == What::copying ? std::optional("buffer of " + *message) : message;
+  return message && owner.kind == Kind::copying ? std::optional("buffer of " + *message) : message;
 }
 
 }  // namespace opledger

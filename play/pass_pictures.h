@@ -8,26 +8,28 @@
 #include "play/layer_tasks.h"
 #include "play/timeline.h"
 
-/// What goes on inside the works of a played step: all layers of a piece, on streams.
+/// The content of a batch in a timeline: all layers of a chunk, simulated on streams.
 namespace opledger {
 
-/// What one microbatch does in a work: its way through a piece of the model.
+/// The way of one microbatch through a chunk.
 struct WorkPass {
   std::size_t piece;
   std::vector<Phase> phases;
 };
-/// Actions for one piece and microbatch are one pass; of several each goes on where another waits.
+/// Returns the passes of a batch: actions for one chunk and microbatch form one pass. Several passes run interleaved.
 std::vector<WorkPass> passes_of(const Batch& batch);
 
-/// Layers of a part in the order in which a pass goes through them; those of a group, which take turns, as evenly as they can.
+/// Returns the layers of a part in the order of a pass. Layers of segments in one group are interleaved evenly.
 std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass);
 
+/// A cache of simulated passes.
 class PassPictures {
  public:
-  /// All must outlive it.
-  PassPictures(Run& run, const PlayedStep& step, Timeline& into, Diagnostics& diagnostics);
+  /// All arguments must outlive this object.
+  PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics);
 
-  /// Of a work of a stage; the same for works that are alike. Null, with errors, if it can't be told.
+  /// Returns the content of a batch of a stage; equal batches share one picture. Returns null, with errors, on
+  /// failure.
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
 
  private:
@@ -41,15 +43,15 @@ class PassPictures {
   std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);
 
   Run& run_;
-  const PlayedStep& step_;
+  const StepSimulation& step_;
   Timeline& out_;
   Diagnostics& diagnostics_;
   std::optional<SectionFormulas> section_;
   std::optional<LayerWorkReader> reader_;
   std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> works_;
   std::map<std::string, std::shared_ptr<const PassPicture>> known_;
-  std::map<std::uint32_t, std::size_t> tracks_;  ///< By stream.
-  std::size_t tasks_ = 0;                        ///< Of the picture at hand.
+  std::map<std::uint32_t, std::size_t> tracks_;  ///< Track of each stream.
+  std::size_t tasks_ = 0;                        ///< Tasks of the current picture.
 };
 
 }  // namespace opledger

@@ -8,37 +8,38 @@
 
 #include "base/text.h"
 #include "play/orders.h"
-#include "play/played_results.h"
-#include "play/player/unrolled.h"
+#include "play/simulated_inputs.h"
+#include "play/simulator/unrolled_order.h"
 #include "run/section_formulas.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kShownPieces = 16;  ///< In messages.
+constexpr std::size_t kShownChunks = 16;  // chunks listed in a message
 constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
 }  // namespace
 
 const Datum* play_section(const Linked& run) { return find_section(run, "play"); }
 
-class PlayedStep::Reader {
+/// Evaluates the section `play` stage class by stage class, and checks the order against the accounting's layout.
+class StepSimulation::Reader {
  public:
   Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
       : evaluator_(evaluator), run_(run), graph_(graph), pictured_(pictured), diagnostics_(diagnostics) {}
 
-  std::unique_ptr<PlayedStep> read() {
+  std::unique_ptr<StepSimulation> read() {
     const Datum* section = play_section(run_);
-    if (section == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
+    if (section == nullptr) return fail({}, "the accounting has no section `play`, so the step can't be simulated");
     section_.emplace(*section, "play", evaluator_, diagnostics_);
-    std::unique_ptr<PlayedStep> out(new PlayedStep());
+    std::unique_ptr<StepSimulation> out(new StepSimulation());
     out->span_ = section->span();
     const auto stages = section_->whole({"stages"});
     if (!stages || !read_order(*out, *stages)) return nullptr;
-    const std::optional<double> together = section_->number({"together"});
+    const std::optional<double> overlap_factor = section_->number({"together"});
     order_at_ = out->span_;
-    if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
-    out->together_ = *together;
+    if (!overlap_factor || !read_classes(*out) || !read_times(*out)) return nullptr;
+    out->overlap_factor_ = *overlap_factor;
     const bool has_waits = pictured_ && section_->find({"waits"}) != nullptr;
     const auto waits = has_waits ? section_->seconds({"waits"}) : std::optional(0.0);
     if (!waits) return nullptr;
@@ -52,7 +53,9 @@ class PlayedStep::Reader {
     return nullptr;
   }
 
-  bool read_order(PlayedStep& out, long long stages) {
+  bool read_order(StepSimulation& out, long long stages) {
+    // Reads the sizes of the step and the order of its schedule. An order is either unrolled from phases or listed in
+    // a file of actions.
     const auto microbatches = section_->whole({"microbatches"}), chunks = section_->whole({"chunks"});
     const std::optional<Value> schedule = section_->value({"schedule"});
     if (!microbatches || !chunks || !schedule) return false;
@@ -60,7 +63,7 @@ class PlayedStep::Reader {
     const Operator* op = schedule->kind == Value::Kind::word ? evaluator_.program().operators->find(*schedule->text) : nullptr;
     if (op == nullptr || !op->order)
       return fail(op != nullptr ? op->span : section_->datum().span(),
-                  fmt::format("the schedule {} has no `order`, so it can't be played", op != nullptr ? op->name : "")),
+                  fmt::format("the schedule {} has no `order`, so the step can't be simulated", op != nullptr ? op->name : "")),
              false;
     out.schedule_ = op->name;
     out.stated_ = load_order(*op->order, run_.library(), diagnostics_);
@@ -71,7 +74,8 @@ class PlayedStep::Reader {
     return out.order_ != nullptr;
   }
 
-  bool read_classes(PlayedStep& out) {
+  bool read_classes(StepSimulation& out) {
+    // Stages with equal layers form a class and share all times. The classes must have as many stages as the order.
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
     Inquiry inquiry(evaluator_);
@@ -81,10 +85,10 @@ class PlayedStep::Reader {
     section_->fixed(layouts->text(number_value(integer(0))).scalar);
     out.classes_ = layouts->sample();
     const std::size_t stages = out.order_->size().stages;
-    const std::size_t laid = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
-                                             [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
-    if (laid != stages) {
-      fail(section_->datum().span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, laid));
+    const std::size_t placed = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
+                                               [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
+    if (placed != stages) {
+      fail(section_->datum().span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, placed));
       return false;
     }
     out.class_of_.assign(stages, 0);
@@ -95,15 +99,17 @@ class PlayedStep::Reader {
     return true;
   }
 
-  /// Seconds of each part of a class's stages: their work, dealt out by what their layers take. A microbatch passes one copy of the model.
+  /// Computes the seconds of each part of a class's stages. The accounting states seconds of a whole stage; they are
+  /// divided among the parts in proportion to the seconds of their layers. With several copies of the model a
+  /// microbatch passes only one copy, hence a part takes `copies` times its share.
   bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorks>>& parts, std::array<double, kWorks>& hop) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     parts.assign(stage.parts.size(), {});
     for (std::size_t w = 0; w < kWorks; ++w) {
       const auto whole_stage = section_->number({"work", kWorkNames[w]}, at);
-      const auto hidden = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
-      if (!whole_stage || !hidden) return false;
-      hop[w] = *hidden;
+      const auto hop_seconds = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
+      if (!whole_stage || !hop_seconds) return false;
+      hop[w] = *hop_seconds;
       std::vector<double> seconds(stage.parts.size(), 0);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
@@ -120,11 +126,14 @@ class PlayedStep::Reader {
     return true;
   }
 
-  bool read_times(PlayedStep& out) {
+  bool read_times(StepSimulation& out) {
+    // Copies the times of each class to its stages, by the chunks that the order assigns. The number of copies of the
+    // model is the number of placed parts divided by the number of chunks; it is 2 for bidirectional schedules.
     const StepSize size = out.order_->size();
-    const std::size_t held = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
-                                             [](std::size_t n, const StageClass& c) { return n + c.parts.size() * static_cast<std::size_t>(c.count()); });
-    const std::size_t copies = std::max<std::size_t>(1, held / size.pieces);
+    const std::size_t parts_in_all = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0}, [](std::size_t n, const StageClass& c) {
+      return n + c.parts.size() * static_cast<std::size_t>(c.count());
+    });
+    const std::size_t copies = std::max<std::size_t>(1, parts_in_all / size.pieces);
     out.stages_.resize(size.stages);
     for (std::size_t c = 0; c < out.classes_.size(); ++c) {
       const StageClass& stage = out.classes_[c];
@@ -134,65 +143,67 @@ class PlayedStep::Reader {
       if (!read_class(stage, c, copies, parts, hop)) return false;
       for (const long long position : stage.positions) {
         const auto k = static_cast<std::size_t>(position);
-        const std::vector<std::size_t> pieces = out.order_->pieces_of(k);
-        if (!lie_alike(stage, position, pieces)) return false;
+        const std::vector<std::size_t> stage_chunks = out.order_->stage_chunks_of(k);
+        if (!layouts_agree(stage, position, stage_chunks)) return false;
         StageTimes& times = out.stages_[k];
         for (std::size_t p = 0; p < parts.size(); ++p) {
-          times.pieces[pieces[p]] = parts[p];
-          times.parts[pieces[p]] = p;
+          times.pieces[stage_chunks[p]] = parts[p];
+          times.parts[stage_chunks[p]] = p;
         }
         times.hop = hop;
-        if (pictured_ && !read_pictured(stage, c, pieces, times)) return false;
+        if (pictured_ && !read_pictured(stage, c, stage_chunks, times)) return false;
       }
     }
     return true;
   }
 
-  /// What only pictures show. False, with errors, if it can't be told.
-  bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
+  /// Evaluates the values that only timelines show. Returns false, with errors, if a formula can't be evaluated.
+  bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& stage_chunks, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
     if (!end || !read_standing(at, out)) return false;
     out.end = *end;
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-      double& kept = out.kept[pieces[p]];
+    for (std::size_t p = 0; p < stage_chunks.size(); ++p) {
+      double& saved_bytes = out.saved_bytes[stage_chunks[p]];
       for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
         if (stage.parts[p].layers[s] == 0 || section_->find({"kept"}) == nullptr) continue;
         const auto layer = section_->number({"kept"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
         if (!layer) return false;
-        kept += stage.parts[p].layers[s] * *layer;
+        saved_bytes += stage.parts[p].layers[s] * *layer;
       }
     }
     return true;
   }
 
+  /// Reads `standing`: one formula, or a formula for each label.
   bool read_standing(const Point& at, StageTimes& out) {
-    const Datum* standing = section_->find({"standing"});
-    if (standing == nullptr) return true;
-    if (standing->is_scalar()) {
+    const Datum* resident = section_->find({"standing"});
+    if (resident == nullptr) return true;
+    if (resident->is_scalar()) {
       const auto bytes = section_->number({"standing"}, at);
-      if (bytes) out.standing.emplace_back("standing", *bytes);
+      if (bytes) out.resident.emplace_back("standing", *bytes);
       return bytes.has_value();
     }
-    for (const auto& [what, _] : standing->entries()) {
-      const auto bytes = section_->number({"standing", what.text()}, at);
+    for (const auto& [label, _] : resident->entries()) {
+      const auto bytes = section_->number({"standing", label.text()}, at);
       if (!bytes) return false;
-      out.standing.emplace_back(what.text(), *bytes);
+      out.resident.emplace_back(label.text(), *bytes);
     }
     return true;
   }
 
-  /// The accounting deals layers to stages, the order says which piece is where.
-  bool lie_alike(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
+  /// Checks that the accounting and the order place equally many chunks on a stage, and on the first stage of a class
+  /// the same chunks. Returns false, with an error, otherwise.
+  bool layouts_agree(const StageClass& stage, long long position, const std::vector<std::size_t>& stage_chunks) {
     std::vector<std::size_t> own;
     for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
-    if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
+    if (own.size() == stage_chunks.size() && (position != stage.first() || own == stage_chunks)) return true;
     const auto list = [](const std::vector<std::size_t>& all) {
       std::vector<std::string> out;
-      for (std::size_t i = 0; i < std::min(all.size(), kShownPieces); ++i) out.push_back(std::to_string(all[i]));
-      return join(out, ", ") + (all.size() > kShownPieces ? ", …" : "");
+      for (std::size_t i = 0; i < std::min(all.size(), kShownChunks); ++i) out.push_back(std::to_string(all[i]));
+      return join(out, ", ") + (all.size() > kShownChunks ? ", …" : "");
     };
-    fail(order_at_, fmt::format("stage {} holds pieces {} of the model, in the order of the schedule {}", position, list(own), list(pieces)));
+    fail(order_at_, fmt::format("stage {} has chunks {} of the model, and in the order of the schedule chunks {}", position, list(own), list(stage_chunks)));
     return false;
   }
 
@@ -205,46 +216,53 @@ class PlayedStep::Reader {
   Span order_at_;
 };
 
-std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics) {
+std::unique_ptr<StepSimulation> StepSimulation::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured,
+                                                        Diagnostics& diagnostics) {
   return Reader(evaluator, run, graph, pictured, diagnostics).read();
 }
 
-std::optional<Played> PlayedStep::play(Diagnostics& diagnostics, const PlayWatcher& watcher) {
-  PlayTimes times;
-  times.work = [&](std::size_t stage, std::size_t piece, Work work) { return stages_[stage].pieces.find(piece)->second[static_cast<std::size_t>(work)]; };
+std::optional<SimulatedStep> StepSimulation::simulate(Diagnostics& diagnostics, const SimulationObserver& watcher) {
+  SimulationTimes times;
+  times.work = [&](std::size_t stage, std::size_t stage_chunk, Work work) {
+    return stages_[stage].pieces.find(stage_chunk)->second[static_cast<std::size_t>(work)];
+  };
   times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
-  times.together = together_;
-  return opledger::play(*order_, times, span_, diagnostics, watcher);
+  times.overlap_factor = overlap_factor_;
+  return opledger::simulate(*order_, times, span_, diagnostics, watcher);
 }
 
 namespace {
 
-class StepResults final : public PlayedResults {
+/// The results of the step as inputs: its seconds, and microbatches in flight by stage and by chunk.
+class SimulatedStepInputs final : public SimulatedInputs {
  public:
-  StepResults(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+  SimulatedStepInputs(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
 
  private:
-  void play(Evaluator& evaluator, Diagnostics& said) override {
-    const auto step = PlayedStep::prepare(evaluator, run_, graph_, false, said);
-    const auto played = step != nullptr ? step->play(said) : std::nullopt;
-    if (played) keep(*played, *step);
+  void simulate(Evaluator& evaluator, Diagnostics& messages) override {
+    const auto step = StepSimulation::prepare(evaluator, run_, graph_, false, messages);
+    const auto simulated = step != nullptr ? step->simulate(messages) : std::nullopt;
+    if (simulated) set_values(*simulated, *step);
   }
 
-  /// Of what can't be played it is not known when.
-  bool is_left_out(const std::string& what) const override { return what == kFullFrom; }
+  /// A step that can't be simulated has no time of peak memory, which is no error for formulas.
+  bool is_absent(const std::string& result) const override { return result == kFullFrom; }
 
-  void keep(const Played& played, const PlayedStep& step) {
+  void set_values(const SimulatedStep& simulated, const StepSimulation& step) {
+    // Stages of a class report the maximum over the class, per part, because the accounting has one value for each
+    // class.
     const std::size_t stages = step.size().stages;
-    values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
+    values_["step"] = number_value(real(simulated.step), parse_unit("s")->dimension);
     std::vector<double> full_from;
-    for (const PlayedStage& stage : played.stages) full_from.push_back(stage.full_from);
+    for (const PlayedStage& stage : simulated.stages) full_from.push_back(stage.full_from);
     values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
     std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
     for (std::size_t k = 0; k < stages; ++k) {
-      double& alike = of_class[step.class_of(k)];  // stages of a class are told together
+      double& in_class = of_class[step.class_of(k)];
       const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
-      alike = std::max(alike, static_cast<double>(played.stages[k].in_flight) / parts);
-      for (const auto& [piece, n] : played.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
+      in_class = std::max(in_class, static_cast<double>(simulated.stages[k].in_flight) / parts);
+      for (const auto& [stage_chunk, n] : simulated.stages[k].in_flight_of_chunk)
+        of_piece[stage_chunk] = std::max(of_piece[stage_chunk], static_cast<double>(n));
     }
     for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
     values_["in_flight"] = list(most);
@@ -271,19 +289,19 @@ class StepResults final : public PlayedResults {
 }  // namespace
 
 std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
-  Diagnostics reported_where_it_is_asked_for;
-  const auto step = PlayedStep::prepare(evaluator, run, graph, false, reported_where_it_is_asked_for);
+  Diagnostics ignored;
+  const auto step = StepSimulation::prepare(evaluator, run, graph, false, ignored);
   if (step == nullptr) return std::nullopt;
   const StepSize size = step->size();
-  return ValueSource{fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)", step->schedule(),
-                                 size.stages, size.pieces, size.microbatches),
+  return ValueSource{fmt::format("the order of {}, simulated: {} stages, {} chunks of the model, {} microbatches (`opledger timeline` shows it)",
+                                 step->schedule(), size.stages, size.pieces, size.microbatches),
                      step->span()};
 }
 
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
-  if (gives != nullptr) provide_results(*gives, std::make_shared<StepResults>(run, graph), "the played step", evaluator, run);
+  if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedStepInputs>(run, graph), "the simulated step", evaluator, run);
 }
 
 }  // namespace opledger

@@ -8,49 +8,56 @@
 #include <vector>
 
 #include "accounting/layouts.h"
-#include "play/player/player.h"
+#include "play/simulator/pipeline_simulator.h"
 #include "run/linked.h"
 
-/// The step of a run, played: works of its stages from the accounting's formulas, in the order that its schedule states. What is played is data, too: the accounting's
-/// section `play` (docs/schedules.md) says which formulas are the works, and which inputs get the results.
+/// The simulation of a run's training step. The accounting's section `play` (docs/schedules.md) provides the seconds
+/// of each kind of work, and names the inputs that receive the results; the schedule provides the order.
 namespace opledger {
 
-class PlayedStep {
+/// A step that is ready to simulate, with data for timelines.
+class StepSimulation {
  public:
-  using Levels = std::vector<std::pair<std::string, double>>;  ///< Bytes, by what they are.
+  using Levels = std::vector<std::pair<std::string, double>>;  ///< Bytes with a label.
 
-  /// Works and order of the evaluator's run, whose sets are filled; `pictured`: with what only pictures show. Null, with errors: nothing says what is played, the schedule has no order, or it does not fit the run.
-  static std::unique_ptr<PlayedStep> prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
+  /// Evaluates times and order of a run whose sets are filled. `pictured`: also evaluates the values that only
+  /// timelines show. Returns null, with errors, if the accounting has no section `play`, the schedule has no order,
+  /// or the order doesn't fit the run.
+  static std::unique_ptr<StepSimulation> prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
 
   StepSize size() const { return order_->size(); }
   const std::string& schedule() const { return schedule_; }
-  const Span& span() const { return span_; }  ///< Of its order.
-  /// Once: the order is used up.
-  std::optional<Played> play(Diagnostics& diagnostics, const PlayWatcher& watcher = {});
+  const Span& span() const { return span_; }  ///< Source position of the order.
+  /// Simulates the step. May be called once, because the order is consumed.
+  std::optional<SimulatedStep> simulate(Diagnostics& diagnostics, const SimulationObserver& watcher = {});
 
-  double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }  ///< Seconds.
-  /// For pictures, 0 where the accounting says nothing: bytes that stand at a stage, bytes that a piece keeps of a microbatch in flight, seconds after the last work.
-  const Levels& standing(std::size_t stage) const { return stages_[stage].standing; }
-  double kept(std::size_t stage, std::size_t piece) const { return stages_[stage].kept.find(piece)->second; }
-  /// A piece's part of a stage: of its class.
-  const StageClass::Part& part(std::size_t stage, std::size_t piece) const {
-    return classes_[class_of_[stage]].parts[stages_[stage].parts.find(piece)->second];
+  double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }  ///< Seconds of a message to the next stage.
+  /// Returns the bytes that stay on a stage for the whole step, by label; for timelines only.
+  const Levels& resident(std::size_t stage) const { return stages_[stage].resident; }
+  /// Returns the bytes of activations that a chunk saves for a microbatch in flight; 0 if the accounting doesn't
+  /// state them.
+  double saved_bytes(std::size_t stage, std::size_t stage_chunk) const { return stages_[stage].saved_bytes.find(stage_chunk)->second; }
+  /// Returns the layers of a chunk, as a part of the stage's class.
+  const StageClass::Part& part(std::size_t stage, std::size_t stage_chunk) const {
+    return classes_[class_of_[stage]].parts[stages_[stage].parts.find(stage_chunk)->second];
   }
+  /// Returns the seconds of a stage after its last batch: gradient reduction and optimizer.
   double end(std::size_t stage) const { return stages_[stage].end; }
-  double waits() const { return waits_; }  ///< Seconds that all ranks wait after the end of the step.
+  double waits() const { return waits_; }  ///< Seconds in which every rank waits after the end of the step.
   const StageClasses& classes() const { return classes_; }
   std::size_t class_of(std::size_t stage) const { return class_of_[stage]; }
 
  private:
-  PlayedStep() = default;
+  StepSimulation() = default;
   class Reader;
 
+  /// Times and sizes of one stage; arrays by kind of work, maps by chunk.
   struct StageTimes {
     std::map<std::size_t, std::array<double, kWorks>> pieces;
     std::array<double, kWorks> hop{};
-    std::map<std::size_t, double> kept;
-    std::map<std::size_t, std::size_t> parts;  ///< By piece.
-    Levels standing;
+    std::map<std::size_t, double> saved_bytes;
+    std::map<std::size_t, std::size_t> parts;  ///< Part of the stage's class for each chunk.
+    Levels resident;
     double end = 0;
   };
   std::string schedule_;
@@ -60,17 +67,19 @@ class PlayedStep {
   StageClasses classes_;
   std::vector<std::size_t> class_of_;
   std::vector<StageTimes> stages_;
-  double together_ = 1;
+  double overlap_factor_ = 1;
   double waits_ = 0;
 };
 
-/// What the newest of the run's accountings says under `play`; null: none does.
+/// Returns the section `play` of the most derived accounting of the run that has one; null if none has.
 const Datum* play_section(const Linked& run);
 
-/// Returns the order and the size of the step, and where the order is written. Empty: none can be played.
+/// Returns a description of the simulated step for explanations, with the source position of its order. Returns
+/// nothing if the step can't be simulated.
 std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
 
-/// From now on the inputs that the accounting names under `play` have the values of the played step. They are asked for only where formulas use them.
+/// Binds the inputs that the accounting names under `play: gives` to the results of the simulated step. The
+/// simulation runs only if a formula reads one of the inputs.
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
 
 }  // namespace opledger

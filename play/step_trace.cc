@@ -15,28 +15,32 @@ namespace {
 using Kind = TraceNode::Kind;
 using Positions = std::vector<std::uint32_t>;
 
-constexpr std::uint32_t kRingTags = 1u << 30;  // behind those of sends between stages
+constexpr std::uint32_t kRingTags = 1u << 30;  // first tag of messages in rings, above the tags of sends between stages
 
+/// Builds the trace from a simulated timeline: its batches in order, each expanded to the passes of its layers, and
+/// its messages between stages. Nodes of a stage are appended in order; positions serve as identifiers. The cost is
+/// linear in the number of nodes.
 class Tracer {
  public:
   Tracer(Run& run, const TraceOptions& options, Diagnostics& diagnostics) : run_(run), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<StepTrace> trace() {
-    auto played = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
-    if (played) played->processes.clear();
-    step_ = played && add_ranks(run_, *played, diagnostics_) ? PlayedStep::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_) : nullptr;
+    auto simulated = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
+    if (simulated) simulated->processes.clear();
+    step_ = simulated && add_ranks(run_, *simulated, diagnostics_) ? StepSimulation::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_)
+                                                                   : nullptr;
     auto ranks = step_ != nullptr ? communicating_ranks(run_, diagnostics_) : std::nullopt;
     if (!ranks) return std::nullopt;
-    timeline_ = &*played;
+    timeline_ = &*simulated;
     out_.groups = std::move(ranks->axes);
     for (std::size_t g = 0; g < out_.groups.size(); ++g) {
       for (const WordId communicator : out_.groups[g].communicators) groups_[communicator] = static_cast<std::int32_t>(g);
     }
-    for (const TimelineProcess& p : played->processes) out_.ranks.push_back({p.stage, p.place});
+    for (const TimelineProcess& p : simulated->processes) out_.ranks.push_back({p.stage, p.place});
     passes_.emplace(run_, groups_, options_.operators, out_, diagnostics_);
     if (!passes_->good() || !read_sizes() || !find_sends()) return std::nullopt;
-    out_.end = played->end - played->waits;
-    out_.stages.resize(played->stages.size());
+    out_.end = simulated->end - simulated->waits;
+    out_.stages.resize(simulated->stages.size());
     for (std::size_t k = 0; k < out_.stages.size(); ++k) {
       if (!add_stage(k)) return std::nullopt;
     }
@@ -44,19 +48,21 @@ class Tracer {
   }
 
  private:
-  /// Where a stage is: what the next pass needs, and what its end must wait for.
+  /// The position of a stage in its trace.
   struct State {
+    /// `ready`: nodes that the next pass needs. `loose`: messages for which only the end of the step waits.
     Positions ready, loose;
-    std::map<std::int32_t, std::uint32_t> last;   ///< Collective of each group: they begin in one order on all ranks.
-    std::map<std::int32_t, std::uint32_t> rings;  ///< Messages so far.
-    Positions before_last_work;
+    std::map<std::int32_t, std::uint32_t> last;   ///< Last collective of each group, because collectives of a group must begin in one order on all ranks.
+    std::map<std::int32_t, std::uint32_t> rings;  ///< Number of messages so far in each ring.
+    Positions before_last_work;                   ///< `ready` at the beginning of the last batch.
   };
 
+  /// Evaluates the bytes of messages between stages and the seconds of computing at the end of the step.
   bool read_sizes() {
     const Datum* section = play_section(run_);
     SectionFormulas formulas(*section, "play", run_.evaluator(), diagnostics_);
     if (formulas.find({"computed"}) == nullptr || formulas.find({"sent"}) == nullptr) {
-      diagnostics_.error(section->span(), "this accounting does not say what traces need (`computed` and `sent` of `play`)");
+      diagnostics_.error(section->span(), "traces need `computed` and `sent` in the accounting's section `play`");
       return false;
     }
     const auto forward = formulas.number({"sent", "forward"}), input = formulas.number({"sent", "input"});
@@ -70,7 +76,7 @@ class Tracer {
     return true;
   }
 
-  /// Of a pair of stages the same number at both ends.
+  /// Indexes messages between stages by both actions. The position of a message is its tag on both ends.
   bool find_sends() {
     for (std::size_t m = 0; m < timeline_->messages.size(); ++m) {
       const TimelineMessage& message = timeline_->messages[m];
@@ -82,6 +88,7 @@ class Tracer {
     return false;
   }
 
+  /// Returns the send or receive node of a message between stages.
   TraceNode between_stages(Kind kind, std::size_t m) {
     const TimelineMessage& message = timeline_->messages[m];
     TraceNode out;
@@ -94,6 +101,8 @@ class Tracer {
     return out;
   }
 
+  /// Appends a node with its dependencies. A collective also depends on the last collective of its group; a ring
+  /// message gets the next tag of its ring.
   std::uint32_t push(std::size_t k, TraceNode node, const Positions& needs, State& state) {
     std::vector<TraceNode>& nodes = out_.stages[k];
     const auto position = static_cast<std::uint32_t>(nodes.size());
@@ -111,18 +120,20 @@ class Tracer {
     return position;
   }
 
+  /// Appends the nodes of a stage, batch by batch. Returns false, with errors, above the limit.
   bool add_stage(std::size_t k) {
     State state;
     for (const TimelineWork& work : timeline_->stages[k].works) {
       if (!work.batch.actions.empty() && !add_work(k, work.batch, state)) return false;
-      if (out_.stages[k].size() * timeline_->stages.size() <= kMostTraced) continue;
+      if (out_.stages[k].size() * timeline_->stages.size() <= kMaxTraceNodes) continue;
       diagnostics_.error({}, fmt::format("a trace of {} stages would have more than {} nodes: write fewer microbatches with `--microbatches N`",
-                                         timeline_->stages.size(), kMostTraced));
+                                         timeline_->stages.size(), kMaxTraceNodes));
       return false;
     }
     return add_end(k, state);
   }
 
+  /// Appends one batch: receives, the passes of its actions, then sends.
   bool add_work(std::size_t k, const Batch& batch, State& state) {
     state.before_last_work = state.ready;
     for (const Action& action : batch.actions) {
@@ -147,6 +158,8 @@ class Tracer {
     return found != all.end() ? found->second : kNone;
   }
 
+  /// Copies the nodes of a traced pass, shifted to their positions on the stage. Nodes without predecessor in the
+  /// pass depend on `ready`.
   bool add_pass(std::size_t k, const WorkPass& pass, State& state) {
     const TracedPass* traced = passes_->of(step_->part(k, pass.piece), pass);
     if (traced == nullptr) return false;
@@ -168,7 +181,8 @@ class Tracer {
     return true;
   }
 
-  /// What a stage sends once in every pass for all layers that share a weight: gathers before the first of its pieces, the rest behind it.
+  /// Appends the messages that a stage sends once in a pass for all layers with a shared weight: gathers before the
+  /// stage's first chunk, other messages after the chunk.
   bool add_shared(std::size_t k, const WorkPass& pass, bool before, State& state) {
     if (step_->part(k, pass.piece).piece != step_->classes()[step_->class_of(k)].parts[0].piece) return true;
     for (const auto& [message, layers] : stage_messages(k, Cadence::microbatch)) {
@@ -183,7 +197,7 @@ class Tracer {
     return true;
   }
 
-  /// By message, how often a stage sends it.
+  /// Returns how often a stage sends each message in this cadence, weighted by layers.
   std::map<WordId, double> stage_messages(std::size_t k, Cadence cadence) const {
     const Elements& all = run_.evaluator().elements(kStageMessageSet);
     std::map<WordId, double> out;
@@ -196,7 +210,9 @@ class Tracer {
     return out;
   }
 
-  /// Gradients are reduced, weights updated and gathered. What the last backward hides goes on beside it.
+  /// Appends the end of the step: gradients are reduced, weights updated and gathered. If the accounting counts less
+  /// than half of the messages' time as exposed, the reductions depend on the state before the last batch, so that
+  /// they overlap with its backward.
   bool add_end(std::size_t k, State& state) {
     std::vector<TraceNode> reduced, gathered;
     double link = 0;
@@ -225,12 +241,12 @@ class Tracer {
   Diagnostics& diagnostics_;
   StepTrace out_;
   const Timeline* timeline_ = nullptr;
-  std::unique_ptr<PlayedStep> step_;
+  std::unique_ptr<StepSimulation> step_;
   std::map<WordId, std::int32_t> groups_;  ///< By communicator.
   std::optional<PassTracer> passes_;
-  std::map<Action, std::vector<std::size_t>> leaving_, arriving_;  ///< Of the timeline's messages.
+  std::map<Action, std::vector<std::size_t>> leaving_, arriving_;  ///< Positions of the timeline's messages by producing and consuming action.
   double sent_[2] = {0, 0};
-  std::vector<double> computed_;  ///< Seconds of the end of the step, by class of stages.
+  std::vector<double> computed_;  ///< Seconds of computing at the end of the step, by class of stages.
 };
 
 }  // namespace

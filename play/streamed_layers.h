@@ -4,28 +4,30 @@
 
 #include "play/layer_tasks.h"
 
-/// What communication leaves exposed where layers pass streams: as it is played, beside what the accounting's formulas say (section `streams`, docs/streams.md).
+/// The exposed time of communication in a layer, measured in a simulation of layers on streams. The accounting can
+/// use the results in place of its formulas (section `streams`, docs/streams.md).
 namespace opledger {
 
-/// In the middle of many layers of a segment. Seconds of one of them.
+/// A layer in the steady state between many equal layers of its segment. All times are seconds for one layer.
 struct StreamedLayer {
   struct Exposed {
     WordId message;
     double seconds;
   };
-  double seconds = 0;             ///< From the end of one to the end of the next.
-  double computing = 0;           ///< Of these without what is lost.
-  std::vector<Exposed> messages;  ///< What computing loses to each.
-  std::vector<double> copies;     ///< And to copies from the host and to it, by pass.
+  double seconds = 0;             ///< Interval between the ends of two consecutive layers.
+  double computing = 0;           ///< `seconds` without lost time.
+  std::vector<Exposed> messages;  ///< Computing lost to each message.
+  std::vector<double> copies;     ///< Computing lost to copies from and to the host, by pass.
 };
 
-/// Empty, with an error, if the layer waits for itself or is too large to be played.
-std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& at, Diagnostics& diagnostics);
+/// Simulates a layer. Returns nothing, with an error, if the tasks deadlock or are too many.
+std::optional<StreamedLayer> simulate_layer(const InterleavedPasses& passes, const Span& at, Diagnostics& diagnostics);
 
-/// Tasks of all layers that are played at once, at most.
-inline constexpr std::size_t kMostTasks = 4'000'000;
+/// Limit of tasks of one simulation, over all layers.
+inline constexpr std::size_t kMaxTasks = 4'000'000;
 
-/// From now on the inputs that the accounting names under `streams` (`gives`) have the values of played layers. They are asked for only where formulas use them.
+/// Binds the inputs that the accounting names under `streams: gives` to results of simulated layers. The simulation
+/// runs only if a formula reads one of the inputs.
 void provide_streamed(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
 
 }  // namespace opledger

@@ -11,47 +11,51 @@
 namespace opledger {
 namespace {
 
+/// An observer of the simulation that records events of the shown microbatches, and the activations saved on each
+/// stage.
 class Recorder {
  public:
-  Recorder(const PlayedStep& step, std::size_t microbatches, Timeline& out) : step_(step), most_(microbatches), out_(out) {
+  Recorder(const StepSimulation& step, std::size_t microbatches, Timeline& out) : step_(step), most_(microbatches), out_(out) {
     out_.schedule = step.schedule();
     out_.size = step.size();
     out_.stages.resize(out_.size.stages);
-    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.standing(k);
+    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.resident(k);
   }
 
-  void add(const PlayedBatch& played) {
-    TimelineStage& stage = out_.stages[played.stage];
-    count(stage, played);
-    Batch shown{{}, played.batch.together};
-    std::copy_if(played.batch.actions.begin(), played.batch.actions.end(), std::back_inserter(shown.actions), [&](const Action& a) { return is_shown(a); });
-    if (!shown.actions.empty()) stage.works.push_back({played.start, played.end, std::move(shown), nullptr});
+  void add(const SimulatedBatch& simulated) {
+    TimelineStage& stage = out_.stages[simulated.stage];
+    count(stage, simulated);
+    Batch shown{{}, simulated.batch.together};
+    std::copy_if(simulated.batch.actions.begin(), simulated.batch.actions.end(), std::back_inserter(shown.actions),
+                 [&](const Action& a) { return is_shown(a); });
+    if (!shown.actions.empty()) stage.works.push_back({simulated.start, simulated.end, std::move(shown), nullptr});
   }
 
-  void add(const PlayedMessage& m) {
+  void add(const SimulatedMessage& m) {
     if (is_shown(m.action)) out_.messages.push_back({m.from, m.to, m.leaves, m.arrives, m.action, m.needed_by});
   }
 
  private:
   bool is_shown(const Action& a) const { return most_ == 0 || a.microbatch < most_; }
 
-  /// Forwards begin to keep when they begin; what weight gradients were for goes when they end.
-  void count(TimelineStage& stage, const PlayedBatch& played) {
+  /// Activations of a forward are saved from the beginning of its batch; the end of a weight gradient's batch frees
+  /// them. At zero pairs in flight the bytes are reset to 0, which drops rounding errors.
+  void count(TimelineStage& stage, const SimulatedBatch& simulated) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
-    const std::size_t k = played.stage, before = now.in_flight;
-    for (const Action& a : played.batch.actions) {
+    const std::size_t k = simulated.stage, before = now.in_flight;
+    for (const Action& a : simulated.batch.actions) {
       if (a.work != Work::forward) continue;
       ++now.in_flight;
-      now.activations += step_.kept(k, a.piece);
+      now.activations += step_.saved_bytes(k, a.piece);
     }
-    if (now.in_flight != before) push(stage, now, played.start);
+    if (now.in_flight != before) push(stage, now, simulated.start);
     const std::size_t begun = now.in_flight;
-    for (const Action& a : played.batch.actions) {
+    for (const Action& a : simulated.batch.actions) {
       if (a.work != Work::weight) continue;
       --now.in_flight;
-      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.kept(k, a.piece);
+      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.saved_bytes(k, a.piece);
     }
-    if (now.in_flight != begun) push(stage, now, played.end);
+    if (now.in_flight != begun) push(stage, now, simulated.end);
   }
 
   static void push(TimelineStage& stage, TimelineLevel level, double at) {
@@ -60,43 +64,45 @@ class Recorder {
     stage.levels.push_back(level);
   }
 
-  const PlayedStep& step_;
+  const StepSimulation& step_;
   const std::size_t most_;
   Timeline& out_;
 };
 
+/// Returns the number of microbatches to show: as requested, or as many as have at most `options.works` tasks; 0 for
+/// all.
 std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
-  const std::size_t works = kWorks * size.pieces * size.microbatches;
-  if (options.works == 0 || works <= options.works || options.microbatches > 0) return options.microbatches;
+  const std::size_t tasks = kWorks * size.pieces * size.microbatches;
+  if (options.works == 0 || tasks <= options.works || options.microbatches > 0) return options.microbatches;
   return std::max<std::size_t>(1, options.works / (kWorks * size.pieces));
 }
 
-/// Before anything is played: whether there is not too much to show.
-bool is_small(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
+/// Checks the number of tasks before the simulation. Returns false, with an error, above the limit.
+bool is_within_limit(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
   const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
-  if (kWorks * size.pieces * shown <= kMostPictured) return true;
-  diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} works: show fewer with `--microbatches N`", shown,
-                                    size.stages, kMostPictured));
+  if (kWorks * size.pieces * shown <= kMaxTimelineItems) return true;
+  diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} tasks: show fewer with `--microbatches N`", shown,
+                                    size.stages, kMaxTimelineItems));
   return false;
 }
 
-/// The same of all that is shown, once it is known.
-bool is_small(const Timeline& timeline, Diagnostics& diagnostics) {
+/// Checks the number of tasks, kernels and messages of all processes after the simulation.
+bool is_within_limit(const Timeline& timeline, Diagnostics& diagnostics) {
   std::size_t all = 0;
   for (const TimelineProcess& p : timeline.processes) {
     all += timeline.stages[p.stage].works.size();
     for (const TimelineWork& w : timeline.stages[p.stage].works) all += w.inside != nullptr ? w.inside->spans.size() : 0;
-    if (all <= kMostPictured) continue;
+    if (all <= kMaxTimelineItems) continue;
     diagnostics.error({},
-                      fmt::format("a picture of {} ranks would have more than {} works and operators: show fewer with `--microbatches N` or `--ranks kinds`",
-                                  timeline.processes.size(), kMostPictured));
+                      fmt::format("a picture of {} ranks would have more than {} tasks and operators: show fewer with `--microbatches N` or `--ranks kinds`",
+                                  timeline.processes.size(), kMaxTimelineItems));
     return false;
   }
   return true;
 }
 
 /// Adds the time after the end of the step in which the ranks of all stages wait.
-void add_waiting(double seconds, Timeline& out) {
+void add_deferred(double seconds, Timeline& out) {
   if (seconds <= 0) return;
   const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
   for (TimelineStage& stage : out.stages) {
@@ -106,7 +112,8 @@ void add_waiting(double seconds, Timeline& out) {
   out.end += seconds;
 }
 
-bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
+bool add_processes(Run& run, const StepSimulation& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
+  // Adds one process for each stage, class of stages or rank.
   if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
   std::set<std::size_t> seen;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
@@ -117,7 +124,8 @@ bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks rank
   return true;
 }
 
-bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& diagnostics) {
+bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics& diagnostics) {
+  // Simulates the passes of every shown stage once; equal batches share their picture.
   out.operators = true;
   PassPictures pictures(run, step, out, diagnostics);
   std::set<std::size_t> shown;
@@ -135,13 +143,15 @@ bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& di
 }  // namespace
 
 bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
-  struct Along {
+  // The coordinate of a rank along an axis is rank / stride mod degree. Axes that cut layers form the stage number in
+  // mixed radix, the other axes form the place.
+  struct MeshAxis {
     std::size_t degree, stride;
     bool stages;
   };
   const Annotations& notes = run.annotations();
   const Elements& axes = run.evaluator().elements(kAxisSet);
-  std::vector<Along> all;
+  std::vector<MeshAxis> all;
   std::size_t ranks = 1, stages = 1;
   for (std::size_t a = 0; a < axes.names.size(); ++a) {
     const auto number = [&](const char* field) { return static_cast<std::size_t>(axes.fields.at(field)[a].scalar.value); };
@@ -150,16 +160,16 @@ bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
     ranks *= all.back().degree;
     stages *= cuts ? all.back().degree : 1;
   }
-  if (ranks > kMostPictured || stages != out.size.stages) {
-    diagnostics.error({}, ranks > kMostPictured
-                              ? fmt::format("{} ranks are too many for a picture: at most {}", ranks, kMostPictured)
-                              : fmt::format("the mesh has {} ranks along the pipeline, and the step {} stages: which rank is of which stage is not known",
+  if (ranks > kMaxTimelineItems || stages != out.size.stages) {
+    diagnostics.error({}, ranks > kMaxTimelineItems
+                              ? fmt::format("{} ranks are too many for a picture: at most {}", ranks, kMaxTimelineItems)
+                              : fmt::format("the mesh has {} ranks along the pipeline, but the step has {} stages, so ranks can't be assigned to stages",
                                             stages, out.size.stages));
     return false;
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     TimelineProcess p{fmt::format("rank {}", rank), 0, 0};
-    for (const Along& a : all) {
+    for (const MeshAxis& a : all) {
       std::size_t& number = a.stages ? p.stage : p.place;
       number = number * a.degree + rank / a.stride % a.degree;
     }
@@ -188,27 +198,29 @@ std::size_t Timeline::places() const {
 }
 
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
-  const auto step = PlayedStep::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
+  // The simulation streams its events into the recorder, so that hidden microbatches take no memory. The end of the
+  // step and waiting follow; processes and passes are added last.
+  const auto step = StepSimulation::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
   if (step == nullptr) return std::nullopt;
   Timeline out;
   out.microbatches = shown_microbatches(step->size(), options);
-  if (!is_small(step->size(), out.microbatches, diagnostics)) return std::nullopt;
+  if (!is_within_limit(step->size(), out.microbatches, diagnostics)) return std::nullopt;
   out.tracks = {"compute"};
   Recorder recorder(*step, out.microbatches, out);
-  const PlayWatcher watcher = {[&](const PlayedBatch& b) { recorder.add(b); }, [&](const PlayedMessage& m) { recorder.add(m); }};
-  const std::optional<Played> played = step->play(diagnostics, watcher);
-  if (!played) return std::nullopt;
-  out.work_end = out.end = played->step;
+  const SimulationObserver watcher = {[&](const SimulatedBatch& b) { recorder.add(b); }, [&](const SimulatedMessage& m) { recorder.add(m); }};
+  const std::optional<SimulatedStep> simulated = step->simulate(diagnostics, watcher);
+  if (!simulated) return std::nullopt;
+  out.work_end = out.end = simulated->step;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
-    out.stages[k].played = played->stages[k];
+    out.stages[k].played = simulated->stages[k];
     const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
-    if (whole && step->end(k) > 0) out.stages[k].works.push_back({played->step, played->step + step->end(k), {}, nullptr});
-    out.end = std::max(out.end, played->step + step->end(k));
+    if (whole && step->end(k) > 0) out.stages[k].works.push_back({simulated->step, simulated->step + step->end(k), {}, nullptr});
+    out.end = std::max(out.end, simulated->step + step->end(k));
   }
-  add_waiting(step->waits(), out);
+  add_deferred(step->waits(), out);
   if (!add_processes(run, *step, options.ranks, out, diagnostics)) return std::nullopt;
-  if (options.operators && !add_inside(run, *step, out, diagnostics)) return std::nullopt;
-  return is_small(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;
+  if (options.operators && !add_passes(run, *step, out, diagnostics)) return std::nullopt;
+  return is_within_limit(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace opledger

@@ -8,94 +8,104 @@
 #include "play/played_step.h"
 #include "run/run.h"
 
-/// One step of a run as it goes on in time: what each stage of the pipeline does, what it sends, what it keeps.
+/// The timeline of one step of a run: the tasks of each pipeline stage, their messages, and the saved activations.
 namespace opledger {
 
-/// What goes on inside a work, kernel by kernel and message by message, on streams. Seconds from its beginning.
+/// The kernels and messages inside a task, on tracks. Times are seconds from the beginning of the task.
 struct PassPicture {
   struct Span {
-    std::size_t track = 0;  ///< Of Timeline::tracks.
+    std::size_t track = 0;  ///< Position in Timeline::tracks.
     double start = 0, end = 0;
     std::string name, phase, segment;
-    std::size_t layer = 0;  ///< Of those that the piece of the model has, in the order in which they are passed.
+    std::size_t layer = 0;  ///< Position among the layers of the chunk, in the order of the pass.
   };
   std::vector<Span> spans;
   double length = 0;
 };
 
-/// A batch of work; times are seconds from the beginning of the step.
+/// A task of a stage: a batch of actions. Times are seconds from the beginning of the step.
 struct TimelineWork {
   double start = 0, end = 0;
-  Batch batch;                                          ///< Empty for the end of the step (gradients, optimizer) and for the waiting after it.
-  std::shared_ptr<const PassPicture> inside = nullptr;  ///< Null: not asked for.
-  bool waits = false;                                   ///< Ranks only wait here, for the slowest of many nodes and for the framework.
+  Batch batch;                                          ///< Empty for the end of the step (gradients, optimizer) and for waiting after the end.
+  std::shared_ptr<const PassPicture> inside = nullptr;  ///< Kernels and messages; null unless requested.
+  bool waits = false;                                   ///< True for waiting after the step, caused by the slowest nodes and the framework.
 
-  /// By which a pass is made shorter that takes longer as it is played than the accounting counts.
+  /// Returns the factor that fits `inside` into the task, if the simulated pass takes longer than the accounting's
+  /// formulas state; else 1.
   double scale() const { return inside != nullptr && inside->length > end - start ? (end - start) / inside->length : 1; }
 };
 
-/// From the moment when it leaves until it is there: what the next stage needs, and nothing waits for meanwhile.
+/// A message between two stages, from its departure to its arrival. Nothing waits for the sender meanwhile.
 struct TimelineMessage {
   std::size_t from = 0, to = 0;
   double leaves = 0, arrives = 0;
-  Action action;     ///< That made it …
-  Action needed_by;  ///< … and on the other stage needs it.
+  Action action;     ///< The action that produces the content.
+  Action needed_by;  ///< The action on stage `to` that needs the content.
 };
 
-/// From then on.
+/// Saved activations of a stage from a point in time on.
 struct TimelineLevel {
   double at = 0;
-  std::size_t in_flight = 0;  ///< Pieces of microbatches.
-  double activations = 0;     ///< Bytes kept of them.
+  std::size_t in_flight = 0;  ///< Pairs of chunk and microbatch.
+  double activations = 0;     ///< Bytes saved for these pairs.
 };
 
+/// The events of one stage.
 struct TimelineStage {
   std::vector<TimelineWork> works;
   std::vector<TimelineLevel> levels;
-  PlayedStep::Levels standing;  ///< Bytes that are there all the time.
+  StepSimulation::Levels standing;  ///< Bytes resident for the whole step.
   PlayedStage played;
 };
 
-/// What a picture shows as one: a rank of a stage.
+/// One row of a timeline: a rank of a stage.
 struct TimelineProcess {
   std::string name;
-  std::size_t stage = 0, place = 0;  ///< Ranks of equal place along all axes but the pipeline's send to each other.
+  std::size_t stage = 0, place = 0;  ///< `place`: index of the rank among the ranks of its stage; equal places send to each other.
 };
 
+/// A step as events, ready to draw.
 struct Timeline {
   std::string schedule;
   StepSize size;
-  std::size_t microbatches = 0;  ///< Only the first so many of them are here; 0: all.
-  double work_end = 0, end = 0;  ///< Of the last work; of the step.
-  double waits = 0;              ///< Seconds at the end of the step in which all ranks wait.
+  std::size_t microbatches = 0;  ///< Number of microbatches shown, from the first on; 0: every microbatch.
+  /// Seconds at the end of the last action, and at the end of the step.
+  double work_end = 0, end = 0;
+  double waits = 0;  ///< Seconds at the end of the step in which every rank waits.
   std::vector<TimelineStage> stages;
   std::vector<TimelineMessage> messages;
   std::vector<TimelineProcess> processes;
-  std::vector<std::string> tracks;  ///< Of a process: `compute`, and what passes use beside it: networks, copies.
-  bool operators = false;           ///< Whether works have an inside.
+  std::vector<std::string> tracks;  ///< Tracks of a process: `compute`, then networks and copies of passes.
+  bool operators = false;           ///< True if tasks have kernels and messages inside.
 
-  /// Positions in `processes`, by stage and place.
+  /// Returns positions in `processes` by stage and place.
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> placed() const;
+  /// Returns the number of places of a stage.
   std::size_t places() const;
-  double busiest() const;  ///< Seconds of work of the stage that has most.
+  /// Returns the seconds of work of the busiest stage.
+  double busiest() const;
 };
 
-/// Works that a picture may have, and what is inside them.
-inline constexpr std::size_t kMostPictured = 400'000;
+/// Limit of tasks of a timeline, with kernels and messages inside.
+inline constexpr std::size_t kMaxTimelineItems = 400'000;
 
+/// The scope of a timeline.
 struct TimelineOptions {
   enum class Ranks { stages, kinds, all };
-  std::size_t microbatches = 0;  ///< Only what belongs to the first so many of them; 0: all.
-  Ranks ranks = Ranks::stages;   ///< One of each stage, one of each kind of stages that are alike, or all.
-  bool operators = false;        ///< With what goes on inside works.
-  std::size_t works = 0;  ///< Of a step that has more works only the first microbatches, as many as have so few; 0: it is an error if there are too many.
+  std::size_t microbatches = 0;  ///< Number of microbatches to show; 0: every microbatch.
+  Ranks ranks = Ranks::stages;   ///< One rank of each stage, one of each class of equal stages, or every rank.
+  bool operators = false;        ///< True to simulate kernels and messages inside tasks.
+  /// Limit of tasks. A larger step is cut to its first microbatches; 0: a step above kMaxTimelineItems is an error.
+  std::size_t works = 0;
 };
 
-/// Adds all ranks as processes: the stage of each, and its place among those that have it. Ranks differ along the axes of the mesh, the innermost being neighbours. False,
-/// with errors: they are too many, or the mesh has other stages than the step.
+/// Adds every rank as a process, with its stage and its place. Ranks vary along the axes of the mesh, innermost
+/// first. Returns false, with errors, if the ranks are too many or the mesh and the step have different numbers of
+/// stages.
 bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics);
 
-/// Empty, with errors, if nothing can be played or there is too much of it.
+/// Simulates a step and returns its timeline. Returns nothing, with errors, if the step can't be simulated or has too
+/// many tasks.
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

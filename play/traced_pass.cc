@@ -19,7 +19,8 @@ void need(TraceNode& node, std::uint32_t position) {
 
 }  // namespace
 
-/// Layer by layer. What is computed is one row; messages lie beside it.
+/// Appends the nodes of consecutive layers. Computing is one chain of nodes. A message leaves after its last producer
+/// and must arrive before its first reader; a kernel that hosts a message runs concurrently with it.
 class PassTracer::Layers {
  public:
   Layers(PassTracer& tracer, TracedPass& out) : tracer_(tracer), out_(out) {}
@@ -42,9 +43,11 @@ class PassTracer::Layers {
   }
 
  private:
-  static bool hosted(const MessageWork& m, std::size_t kernel) { return contains(m.hosts, kernel); }
+  static bool is_hosted(const MessageWork& m, std::size_t kernel) { return contains(m.hosts, kernel); }
 
-  /// Before which kernel each message leaves, and before which it must be there. What is computed part by part goes on beside it.
+  /// Finds the kernel before which each message leaves, and the kernel before which the message must arrive. A is_hosted
+  /// message leaves with its producer and arrives after its reader. Kernels around messages begin a node of their
+  /// own.
   void place_messages() {
     leaves_.assign(work_->kernels.size() + 1, {});
     arrives_.assign(work_->kernels.size() + 1, {});
@@ -52,56 +55,58 @@ class PassTracer::Layers {
     for (std::size_t m = 0; m < work_->messages.size(); ++m) {
       const MessageWork& message = work_->messages[m];
       std::size_t leaves = 0;
-      if (!message.makers.empty()) {
-        const std::size_t maker = *std::max_element(message.makers.begin(), message.makers.end());
-        leaves = hosted(message, maker) ? maker : maker + 1;
-        cuts_.insert({maker, maker + 1});
+      if (!message.producers.empty()) {
+        const std::size_t producer = *std::max_element(message.producers.begin(), message.producers.end());
+        leaves = is_hosted(message, producer) ? producer : producer + 1;
+        cuts_.insert({producer, producer + 1});
       }
       leaves_[leaves].push_back(m);
       if (message.readers.empty()) continue;
       const std::size_t reader = *std::min_element(message.readers.begin(), message.readers.end());
-      const std::size_t arrives = hosted(message, reader) ? reader + 1 : reader;
+      const std::size_t arrives = is_hosted(message, reader) ? reader + 1 : reader;
       arrives_[std::max(arrives, leaves)].push_back(m);
       cuts_.insert({reader, reader + 1});
     }
     nodes_.assign(work_->messages.size(), std::nullopt);
   }
 
-  std::uint32_t push(TraceNode node, const std::optional<std::uint32_t>& behind) {
+  /// Appends a node after `previous`, or as a beginning of the pass.
+  std::uint32_t push(TraceNode node, const std::optional<std::uint32_t>& previous) {
     const auto position = static_cast<std::uint32_t>(out_.nodes.size());
-    if (behind)
-      need(node, *behind);
+    if (previous)
+      need(node, *previous);
     else
       out_.begins.push_back(position);
     out_.nodes.push_back(std::move(node));
     return position;
   }
 
-  /// What goes round in a ring comes from the other side.
-  std::uint32_t receive(std::uint32_t sent, const std::optional<std::uint32_t>& behind) {
+  /// Appends the receive of a ring message: the previous rank of the ring sends an equal message.
+  std::uint32_t receive(std::uint32_t sent, const std::optional<std::uint32_t>& previous) {
     TraceNode node = out_.nodes[sent];
     node.kind = TraceNode::Kind::receive;
     node.needs.clear();
     out_.loose.push_back(sent);
-    return push(std::move(node), behind);
+    return push(std::move(node), previous);
   }
 
+  /// Appends the messages that leave before a kernel, and collects those that must have arrived.
   bool send(std::size_t kernel) {
     for (const std::size_t m : leaves_[kernel]) {
       const MessageWork& message = work_->messages[m];
       const std::optional<TraceNode> node = tracer_.message(message.message, 1);
       if (!tracer_.good()) return false;
       if (!node) continue;
-      // weights may be fetched while the layer before is computed
-      const bool early = message.makers.empty() && message.ahead;
-      const auto behind = early ? begins_[begins_.size() - std::min<std::size_t>(2, begins_.size())] : last_;
-      nodes_[m] = push(*node, behind);
-      if (node->kind == TraceNode::Kind::send) nodes_[m] = receive(*nodes_[m], behind);
+      // A prefetch of weights may begin with the previous layer.
+      const bool is_prefetch = message.producers.empty() && message.ahead;
+      const auto previous = is_prefetch ? begins_[begins_.size() - std::min<std::size_t>(2, begins_.size())] : last_;
+      nodes_[m] = push(*node, previous);
+      if (node->kind == TraceNode::Kind::send) nodes_[m] = receive(*nodes_[m], previous);
       if (message.after && nodes_[*message.after]) need(out_.nodes[*nodes_[m]], *nodes_[*message.after]);
       if (message.copying > 0) copying_ += message.copying;
       if (message.stops) awaited_.push_back(*nodes_[m]);
       if (message.stops || !message.readers.empty()) continue;
-      (message.ahead && !message.makers.empty() ? out_.loose : awaited_).push_back(*nodes_[m]);
+      (message.ahead && !message.producers.empty() ? out_.loose : awaited_).push_back(*nodes_[m]);
     }
     for (const std::size_t m : arrives_[kernel]) {
       if (nodes_[m]) awaited_.push_back(*nodes_[m]);
@@ -109,10 +114,11 @@ class PassTracer::Layers {
     return true;
   }
 
+  /// Extends the open node by a kernel, or begins a node if a message intervenes or every kernel has its own node.
   void compute(std::size_t kernel) {
     const KernelWork& k = work_->kernels[kernel];
-    const bool goes_on = open_ && !tracer_.operators_ && awaited_.empty() && cuts_.count(kernel) == 0 && kernel > 0 && leaves_[kernel].empty();
-    if (!goes_on) {
+    const bool extends = open_ && !tracer_.operators_ && awaited_.empty() && cuts_.count(kernel) == 0 && kernel > 0 && leaves_[kernel].empty();
+    if (!extends) {
       TraceNode node;
       node.name = tracer_.name(fmt::format("{} {} {}", to_string(k.phase), segment_, tracer_.label(k)));
       last_ = push(std::move(node), last_);
@@ -131,15 +137,15 @@ class PassTracer::Layers {
   TracedPass& out_;
   const PassWork* work_ = nullptr;
   std::string segment_;
-  std::optional<std::uint32_t> last_;  ///< That computes.
+  std::optional<std::uint32_t> last_;  ///< The last node of computing.
   bool open_ = false;
-  double copying_ = 0;                                ///< Seconds of computing that messages took since.
-  Positions awaited_;                                 ///< Messages that the next to compute needs.
-  std::vector<std::optional<std::uint32_t>> begins_;  ///< By layer: what was computed before it.
-  // of the layer at hand
-  std::vector<std::vector<std::size_t>> leaves_, arrives_;  ///< Messages, by kernel.
-  std::set<std::size_t> cuts_;                              ///< Kernels with which a node begins.
-  std::vector<std::optional<std::uint32_t>> nodes_;         ///< By message.
+  double copying_ = 0;                                ///< Seconds of buffer copies since the last kernel.
+  Positions awaited_;                                 ///< Messages that the next node of computing needs.
+  std::vector<std::optional<std::uint32_t>> begins_;  ///< The last node of computing before each layer.
+  // State of the current layer:
+  std::vector<std::vector<std::size_t>> leaves_, arrives_;  ///< Messages by kernel.
+  std::set<std::size_t> cuts_;                              ///< Kernels that begin a node.
+  std::vector<std::optional<std::uint32_t>> nodes_;         ///< Node of each message.
 };
 
 PassTracer::PassTracer(Run& run, const std::map<WordId, std::int32_t>& groups, bool operators, StepTrace& into, Diagnostics& diagnostics)
@@ -147,7 +153,7 @@ PassTracer::PassTracer(Run& run, const std::map<WordId, std::int32_t>& groups, b
   const Datum* section = find_section(run, "streams");
   good_ = section != nullptr && section->find("node")->find("operations") != nullptr;
   if (!good_) {
-    diagnostics.error({}, "this accounting does not say what goes on inside a pass (`streams`, with `operations` of nodes)");
+    diagnostics.error({}, "traces need a section `streams` with `operations` of nodes in the accounting");
     return;
   }
   section_.emplace(*section, "streams", run.evaluator(), diagnostics);
@@ -169,6 +175,7 @@ const PassWork* PassTracer::work_of(SegmentId segment, const std::vector<Phase>&
 }
 
 PassTracer::Cost PassTracer::cost_of(const KernelWork& kernel) {
+  // Sums over the nodes of the kernel; memoized, because every layer of a segment asks again.
   const auto [known, fresh] = costs_.try_emplace({kernel.phase, kernel.kernel});
   if (!fresh) return known->second;
   const auto& kernels = run_.annotations().kernels;
@@ -192,6 +199,7 @@ std::string PassTracer::label(const KernelWork& kernel) {
 }
 
 std::optional<TraceNode> PassTracer::message(WordId message, double layers) {
+  // Slices and messages among one rank need no network: they have no node.
   const Elements& all = run_.evaluator().elements(kMessageSet);
   const auto m = static_cast<std::size_t>(message);
   const auto word = [&](SetId set) { return all.belongs.at(set)[m]; };
@@ -220,8 +228,8 @@ const TracedPass* PassTracer::of(const StageClass::Part& part, const WorkPass& p
   for (const SegmentId s : layers_of(run_.graph(), part, pass)) {
     const PassWork* work = work_of(s, pass.phases);
     if (work == nullptr || !layers.add(s, *work)) return nullptr;
-    if (known->second.nodes.size() <= kMostTraced) continue;
-    diagnostics_.error({}, fmt::format("a pass has more than {} nodes", kMostTraced));
+    if (known->second.nodes.size() <= kMaxTraceNodes) continue;
+    diagnostics_.error({}, fmt::format("a pass has more than {} nodes", kMaxTraceNodes));
     return nullptr;
   }
   layers.finish();

@@ -6,28 +6,34 @@
 #include "play/pass_pictures.h"
 #include "play/step_trace.h"
 
-/// A microbatch's way through a piece of the model as nodes of a trace: kernels one behind the other, messages beside them between those that make and those that read them.
+/// One pass through a chunk as nodes of a trace: kernels form a chain, messages branch off between the kernels that
+/// produce and those that read them.
 namespace opledger {
 
-/// Needs are positions in `nodes`.
+/// The nodes of a pass; dependencies are positions in `nodes`.
 struct TracedPass {
   std::vector<TraceNode> nodes;
-  std::vector<std::uint32_t> begins;  ///< Nodes that need what is before the pass.
-  std::vector<std::uint32_t> ends;    ///< What must be done before the next one.
-  std::vector<std::uint32_t> loose;   ///< Messages that nothing of the step but its end waits for.
+  std::vector<std::uint32_t> begins;  ///< Nodes that depend on the nodes before the pass.
+  std::vector<std::uint32_t> ends;    ///< Nodes that must end before the next pass.
+  std::vector<std::uint32_t> loose;   ///< Messages for which only the end of the step waits.
 };
 
+/// A cache of traced passes.
 class PassTracer {
  public:
-  /// All must outlive it. `groups`: by communicator.
+  /// All arguments must outlive this object. `groups`: group of each communicator.
   PassTracer(Run& run, const std::map<WordId, std::int32_t>& groups, bool operators, StepTrace& into, Diagnostics& diagnostics);
 
-  /// Null, with errors, if it can't be told. The same for equal passes.
+  /// Returns the nodes of a pass; equal passes share one result. Returns null, with errors, if a formula can't be
+  /// evaluated.
   const TracedPass* of(const StageClass::Part& part, const WorkPass& pass);
 
-  /// What the accounting says of a message; `layers` of them at once. Empty: nobody sends it. With errors: it can't be told.
+  /// Returns the node of a message, for `layers` layers at once. Returns nothing if the message isn't sent, or on an
+  /// error (see `good`).
   std::optional<TraceNode> message(WordId message, double layers);
+  /// Returns the position of a name in StepTrace::names, added on first use.
   std::uint32_t name(const std::string& text);
+  /// Returns whether no error has occurred.
   bool good() const { return good_; }
 
  private:

@@ -1,4 +1,4 @@
-// Documents and tables of runs, for Python.
+// Functions on documents and on tables of runs.
 #include "python/bind_documents.h"
 
 #include <pybind11/stl.h>
@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "import/exported.h"
 #include "import/hf.h"
-#include "python/asked.h"
 #include "python/errors.h"
+#include "python/request.h"
 #include "python/values.h"
 #include "questions/catalogue.h"
 #include "questions/table.h"
@@ -39,7 +39,7 @@ py::object plain(const Datum& datum) {
   return whole ? py::object(py::int_(py::str(datum.text()))) : py::object(py::float_(*number));
 }
 
-/// A YAML text as what it holds.
+/// Returns the content of a YAML text.
 py::object read_yaml(const std::string& name, const std::string& yaml) {
   Diagnostics diagnostics;
   const std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>("<" + name + ">", yaml), diagnostics);
@@ -47,44 +47,44 @@ py::object read_yaml(const std::string& name, const std::string& yaml) {
   return plain(*root);
 }
 
-/// A document by its name or path: its name, its path, its text.
-py::tuple load_document(const Asked& asked, const std::string& name, const std::vector<std::string>& kinds) {
+/// Returns a document's name, path and text, given its name or path.
+py::tuple load_document(const Request& inputs, const std::string& name, const std::vector<std::string>& kinds) {
   Diagnostics diagnostics;
   RunRequest request;
-  const std::unique_ptr<Library> library = open_library(asked, request, diagnostics);
+  const std::unique_ptr<Library> library = open_library(inputs, request, diagnostics);
   const Document* document = library != nullptr ? library->load(name, kinds, diagnostics) : nullptr;
   if (document == nullptr) raise(kDocumentError, diagnostics);
   return py::make_tuple(text(document->name), text(document->path.string()), text(document->root.span().file->text));
 }
 
-py::tuple import_config(const Asked& asked, const std::string& file, const std::string& name, const std::string& rules, bool trained) {
+py::tuple import_config(const Request& inputs, const std::string& file, const std::string& name, const std::string& rules, bool trained) {
   Diagnostics diagnostics;
   RunRequest unused;
-  const std::unique_ptr<Library> library = open_library(asked, unused, diagnostics);
+  const std::unique_ptr<Library> library = open_library(inputs, unused, diagnostics);
   ImportRequest request{file, name, {}, rules, trained};
   const Imported imported = library != nullptr ? import_hf(request, *library, diagnostics) : Imported{};
   if (diagnostics.has_errors() || imported.text.empty()) raise(kDocumentError, diagnostics);
-  return py::make_tuple(text(imported.text), text(imported.rules), told(diagnostics));
+  return py::make_tuple(text(imported.text), text(imported.rules), messages_of(diagnostics));
 }
 
-/// A run as another tool takes it.
-py::str export_run(const Asked& asked, const std::string& format, const std::string& mapping) {
+/// Returns the launch files of a run for another tool.
+py::str export_run(const Request& inputs, const std::string& format, const std::string& mapping) {
   Diagnostics diagnostics;
   std::string exported;
   {
     py::gil_scoped_release released;
-    ExportRequest request{format, mapping, asked.request};
-    const std::unique_ptr<Library> library = open_library(asked, request.run, diagnostics);
+    ExportRequest request{format, mapping, inputs.request};
+    const std::unique_ptr<Library> library = open_library(inputs, request.run, diagnostics);
     if (library != nullptr) exported = export_launch(request, *library, diagnostics);
   }
   if (diagnostics.has_errors()) raise(kDocumentError, diagnostics);
   return text(exported);
 }
 
-py::list document_names(const Asked& asked, const std::string& kind) {
+py::list document_names(const Request& inputs, const std::string& kind) {
   Diagnostics diagnostics;
   RunRequest request;
-  const std::unique_ptr<Library> library = open_library(asked, request, diagnostics);
+  const std::unique_ptr<Library> library = open_library(inputs, request, diagnostics);
   if (library == nullptr) raise(kDocumentError, diagnostics);
   py::list out;
   for (const std::string& name : library->names(kind)) out.append(text(name));
@@ -97,8 +97,8 @@ py::list document_kinds() {
   return out;
 }
 
-/// What documents offer: (facts, rows), a row being its name, its facts and what it is.
-py::tuple offers(const Asked& asked, const std::string& of, const std::string& document) {
+/// Returns the contents of documents: (title, facts, rows) with rows of name, facts and documentation.
+py::tuple offers(const Request& inputs, const std::string& of, const std::string& document) {
   Diagnostics diagnostics;
   const std::vector<std::string> known = catalogue_names();
   if (!is_catalogue(of)) {
@@ -106,7 +106,7 @@ py::tuple offers(const Asked& asked, const std::string& of, const std::string& d
     raise(kUnknownNameError, diagnostics);
   }
   RunRequest request;
-  const std::unique_ptr<Library> library = open_library(asked, request, diagnostics);
+  const std::unique_ptr<Library> library = open_library(inputs, request, diagnostics);
   const std::optional<Catalogue> found = library != nullptr ? catalogue(of, document, *library, diagnostics) : std::nullopt;
   if (!found) raise(kDocumentError, diagnostics);
   py::list rows;
@@ -116,7 +116,7 @@ py::tuple offers(const Asked& asked, const std::string& of, const std::string& d
 
 struct Rows {
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> cells;  ///< Row by row.
+  std::vector<std::vector<std::string>> cells;  ///< Cells by row.
 };
 
 Csv csv_of(Rows rows) {
@@ -127,7 +127,7 @@ Csv csv_of(Rows rows) {
   return out;
 }
 
-py::tuple told_table(const EvaluatedTable& table) {
+py::tuple table_tuple(const EvaluatedTable& table) {
   py::list outcomes, metrics;
   const std::size_t outcome = table.rows.columns.size() - table.metrics.size() - 1;
   for (const Csv::Row& row : table.rows.rows) outcomes.append(text(row.cells[outcome]));
@@ -144,24 +144,24 @@ py::tuple told_table(const EvaluatedTable& table) {
   return py::make_tuple(outcomes, metrics);
 }
 
-/// A run for every row.
-py::tuple evaluate(const Asked& asked, std::vector<std::string> columns, std::vector<std::vector<std::string>> cells) {
+/// Evaluates a run for each row of a table. Returns the outcome of each row, and the metrics as columns.
+py::tuple evaluate(const Request& inputs, std::vector<std::string> columns, std::vector<std::vector<std::string>> cells) {
   Diagnostics diagnostics;
   std::optional<EvaluatedTable> table;
   std::unique_ptr<Library> library;
   {
     py::gil_scoped_release released;
-    RunRequest request = asked.request;
-    library = open_library(asked, request, diagnostics);
+    RunRequest request = inputs.request;
+    library = open_library(inputs, request, diagnostics);
     const Csv csv = csv_of({std::move(columns), std::move(cells)});
     const auto source = std::make_shared<const SourceFile>("frame", csv_lines(csv));
     if (library != nullptr) table = evaluate_table(csv, source, request, *library, diagnostics);
   }
   if (!table) raise(kDocumentError, diagnostics);
-  return told_table(*table);
+  return table_tuple(*table);
 }
 
-/// Completely or not at all.
+/// Writes a file atomically.
 void write_text_file(const std::string& path, const std::string& content) {
   const std::string problem = write_file(path, content);
   if (problem.empty()) return;

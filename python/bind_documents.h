@@ -3,6 +3,7 @@
 
 namespace opledger::python {
 
+/// Binds functions on documents: reading, importing, exporting, listing, and evaluation of tables.
 void bind_documents(pybind11::module_& module);
 
 }  // namespace opledger::python

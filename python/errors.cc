@@ -10,7 +10,7 @@ namespace py = pybind11;
 
 const char* word_of(Severity severity) { return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note"; }
 
-/// Settings are no command line here.
+/// Returns the diagnostic with `setting` as the source of overrides, because Python has no command line.
 Diagnostic for_python(Diagnostic d) {
   if (d.span.known() && d.span.file->path == "--set") d.span.file = std::make_shared<const SourceFile>("setting", d.span.file->text);
   for (Diagnostic& note : d.notes) note = for_python(std::move(note));
@@ -28,7 +28,7 @@ py::object message(const Diagnostic& d, const py::object& type) {
 
 }  // namespace
 
-py::list told(const Diagnostics& diagnostics) {
+py::list messages_of(const Diagnostics& diagnostics) {
   const py::object type = py::module_::import("opledger.errors").attr("Message");
   py::list out;
   for (const Diagnostic& d : diagnostics.all()) out.append(message(for_python(d), type));
@@ -39,7 +39,7 @@ void raise(const char* error, const Diagnostics& diagnostics) {
   const py::object type = py::module_::import("opledger.errors").attr(error);
   Diagnostics shown;
   for (const Diagnostic& d : diagnostics.all()) shown.add(for_python(d));
-  const py::object exception = type(text(visible_lines(render(shown))), told(diagnostics));
+  const py::object exception = type(text(visible_lines(render(shown))), messages_of(diagnostics));
   PyErr_SetObject(type.ptr(), exception.ptr());
   throw py::error_already_set();
 }

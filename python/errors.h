@@ -3,17 +3,18 @@
 
 #include "base/diagnostics.h"
 
-/// What was reported, for Python.
+/// Diagnostics as Python exceptions and messages.
 namespace opledger::python {
 
-/// Which exception of opledger.errors.
-inline constexpr const char* kDocumentError = "DocumentError";        ///< A ValueError.
-inline constexpr const char* kUnknownNameError = "UnknownNameError";  ///< A KeyError.
+/// Names of exception classes in opledger.errors.
+inline constexpr const char* kDocumentError = "DocumentError";        ///< A subclass of ValueError.
+inline constexpr const char* kUnknownNameError = "UnknownNameError";  ///< A subclass of KeyError.
 
-/// A list of opledger.errors.Message.
-pybind11::list told(const Diagnostics& diagnostics);
+/// Returns a list of opledger.errors.Message. The caller must hold the interpreter's lock.
+pybind11::list messages_of(const Diagnostics& diagnostics);
 
-/// Raises the exception with the whole text, as the program prints it, and what it is made of. The interpreter's lock must be held.
+/// Raises an exception with the complete text, as the program prints it, and with its messages. The caller must hold
+/// the interpreter's lock.
 [[noreturn]] void raise(const char* error, const Diagnostics& diagnostics);
 
 }  // namespace opledger::python

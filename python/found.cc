@@ -1,8 +1,8 @@
-// What a search found, for Python.
+// The answer of a search as Python objects.
 #include <pybind11/stl.h>
 
 #include "python/errors.h"
-#include "python/held_search.h"
+#include "python/search_handle.h"
 #include "python/values.h"
 #include "report/search_report.h"
 #include "search/candidate_run.h"
@@ -23,9 +23,9 @@ py::dict counts(const SearchAnswer& answer) {
   return out;
 }
 
-/// Of these candidates a tuple for each column, as of a table; `alike` last.
-py::list columns(const HeldSearch& held, const Candidates& candidates) {
-  const SearchAnswer& answer = held.answer();
+/// Returns a tuple for each column of the candidates, as for a table; the number of equal runs is last.
+py::list columns(const SearchHandle& handle, const Candidates& candidates) {
+  const SearchAnswer& answer = handle.answer();
   ReportTable table;
   table.columns = answer.axes;
   table.columns.insert(table.columns.end(), answer.metrics.begin(), answer.metrics.end());
@@ -38,11 +38,11 @@ py::list columns(const HeldSearch& held, const Candidates& candidates) {
   return columns_of(table);
 }
 
-/// How each of them is set, as `--set` takes it; `system` is a document.
-py::list settings(const HeldSearch& held, const Candidates& candidates) {
+/// Returns the settings of each candidate in the notation of `--set`; a system is a document.
+py::list settings(const SearchHandle& handle, const Candidates& candidates) {
   py::list out;
   for (const SearchAnswer::Candidate& candidate : candidates) {
-    const RunRequest run = candidate_run(held.request, held.answer(), candidate);
+    const RunRequest run = candidate_run(handle.request, handle.answer(), candidate);
     py::list pairs;
     for (const Given& field : run.fields) pairs.append(py::make_tuple(text(field.name), text(field.value.text())));
     out.append(py::make_tuple(text(run.system), pairs));
@@ -50,16 +50,16 @@ py::list settings(const HeldSearch& held, const Candidates& candidates) {
   return out;
 }
 
-py::list refused(const HeldSearch& held) {
+py::list refused(const SearchHandle& handle) {
   py::list out;
-  for (const SearchAnswer::Refused& r : held.answer().refused)
-    out.append(py::make_tuple(text(r.reason), text(r.message), columns(held, {r.candidate}), settings(held, {r.candidate})));
+  for (const SearchAnswer::Refused& r : handle.answer().refused)
+    out.append(py::make_tuple(text(r.reason), text(r.message), columns(handle, {r.candidate}), settings(handle, {r.candidate})));
   return out;
 }
 
-py::list played(const HeldSearch& held) {
+py::list played(const SearchHandle& handle) {
   py::list out;
-  for (const SearchAnswer::PlayedCandidate& p : held.answer().played) out.append(py::make_tuple(to_python(p.by_formula), to_python(p.played), text(p.why)));
+  for (const SearchAnswer::PlayedCandidate& p : handle.answer().played) out.append(py::make_tuple(to_python(p.by_formula), to_python(p.played), text(p.why)));
   return out;
 }
 
@@ -69,15 +69,15 @@ py::dict sums(const SearchAnswer& answer) {
   return out;
 }
 
-py::list found(HeldSearch& held) {
+py::list found(SearchHandle& handle) {
   py::list out;
-  for (FoundColumns::Named& named : held.found()) out.append(py::make_tuple(text(named.title), text(named.unit), py::cast(std::move(named.column))));
+  for (FoundColumns::Named& named : handle.found()) out.append(py::make_tuple(text(named.title), text(named.unit), py::cast(std::move(named.column))));
   return out;
 }
 
-/// All of it, so that nothing of the search need be kept.
-py::dict result(HeldSearch& held) {
-  const SearchAnswer& answer = held.answer();
+/// Returns the complete answer, so that the search can be freed.
+py::dict result(SearchHandle& handle) {
+  const SearchAnswer& answer = handle.answer();
   py::dict out, pareto;
   for (const FrontMetric& metric : answer.pareto) pareto[text(metric.name)] = metric.most ? "maximise" : "minimise";
   out["accounting"] = text(answer.accounting);
@@ -88,22 +88,22 @@ py::dict result(HeldSearch& held) {
   out["pareto"] = pareto;
   out["counts"] = counts(answer);
   out["partial"] = answer.result.partial;
-  out["seconds"] = held.seconds();
+  out["seconds"] = handle.seconds();
   out["structures"] = answer.result.structures;
   out["sums"] = sums(answer);
-  out["best"] = columns(held, answer.best);
-  out["best_settings"] = settings(held, answer.best);
-  out["front"] = columns(held, answer.front);
-  out["front_settings"] = settings(held, answer.front);
-  out["refused"] = refused(held);
-  out["played"] = played(held);
-  out["found"] = held.list ? py::object(found(held)) : py::none();
-  out["text"] = text(write_search(answer, held.request, held.seconds(), Format::text, {}));
+  out["best"] = columns(handle, answer.best);
+  out["best_settings"] = settings(handle, answer.best);
+  out["front"] = columns(handle, answer.front);
+  out["front_settings"] = settings(handle, answer.front);
+  out["refused"] = refused(handle);
+  out["played"] = played(handle);
+  out["found"] = handle.list ? py::object(found(handle)) : py::none();
+  out["text"] = text(write_search(answer, handle.request, handle.seconds(), Format::text, {}));
   return out;
 }
 
-py::tuple status(HeldSearch& held) {
-  const SearchStatus now = held.status();
+py::tuple status(SearchHandle& handle) {
+  const SearchStatus now = handle.status();
   return py::make_tuple(now.done, now.total, now.before, text(now.best));
 }
 
@@ -112,39 +112,39 @@ py::tuple status(HeldSearch& held) {
 void bind_search(py::module_& module) {
   using Names = std::vector<std::string>;
   const auto field = [](auto member) {
-    return std::pair([member](const HeldSearch& s) { return s.request.*member; },
-                     [member](HeldSearch& s, decltype(SearchRequest().*member) v) { s.request.*member = std::move(v); });
+    return std::pair([member](const SearchHandle& s) { return s.request.*member; },
+                     [member](SearchHandle& s, decltype(SearchRequest().*member) v) { s.request.*member = std::move(v); });
   };
-  py::class_<HeldSearch> type(module, "Search");
-  type.def(py::init<Asked>());
+  py::class_<SearchHandle> type(module, "Search");
+  type.def(py::init<Request>());
   for (const auto& [name, member] :
        {std::pair{"metrics", &SearchRequest::metrics}, {"where", &SearchRequest::where}, {"stop", &SearchRequest::stop}, {"pareto", &SearchRequest::pareto}}) {
     const auto [get, set] = field(member);
     type.def_property(name, get, set);
   }
   type.def_property(
-          "sums", [](const HeldSearch& s) { return s.request.sweep.sums; }, [](HeldSearch& s, Names names) { s.request.sweep.sums = std::move(names); })
+          "sums", [](const SearchHandle& s) { return s.request.sweep.sums; }, [](SearchHandle& s, Names names) { s.request.sweep.sums = std::move(names); })
       .def_property(
-          "top", [](const HeldSearch& s) { return s.request.sweep.top; }, [](HeldSearch& s, std::size_t n) { s.request.sweep.top = n; })
+          "top", [](const SearchHandle& s) { return s.request.sweep.top; }, [](SearchHandle& s, std::size_t n) { s.request.sweep.top = n; })
       .def_property(
-          "jobs", [](const HeldSearch& s) { return s.request.sweep.jobs; }, [](HeldSearch& s, std::size_t n) { s.request.sweep.jobs = n; })
+          "jobs", [](const SearchHandle& s) { return s.request.sweep.jobs; }, [](SearchHandle& s, std::size_t n) { s.request.sweep.jobs = n; })
       .def_property(
-          "store", [](const HeldSearch& s) { return s.request.store; }, [](HeldSearch& s, std::string path) { s.request.store = std::move(path); })
+          "store", [](const SearchHandle& s) { return s.request.store; }, [](SearchHandle& s, std::string path) { s.request.store = std::move(path); })
       .def_property(
-          "resume", [](const HeldSearch& s) { return s.request.resume; }, [](HeldSearch& s, bool resume) { s.request.resume = resume; })
+          "resume", [](const SearchHandle& s) { return s.request.resume; }, [](SearchHandle& s, bool resume) { s.request.resume = resume; })
       .def_property(
-          "played", [](const HeldSearch& s) { return s.request.played; },
-          [](HeldSearch& s, std::size_t n) {
+          "played", [](const SearchHandle& s) { return s.request.played; },
+          [](SearchHandle& s, std::size_t n) {
             s.request.played = n;
             s.request.sweep.top = std::max(s.request.sweep.top, n);
           })
       .def_property(
-          "refused", [](const HeldSearch& s) { return s.request.refused; }, [](HeldSearch& s, bool refused) { s.request.refused = refused; })
-      .def_readwrite("all", &HeldSearch::list)
-      .def("run", &HeldSearch::run)
-      .def("halt", &HeldSearch::stop)
+          "refused", [](const SearchHandle& s) { return s.request.refused; }, [](SearchHandle& s, bool refused) { s.request.refused = refused; })
+      .def_readwrite("all", &SearchHandle::list)
+      .def("run", &SearchHandle::run)
+      .def("halt", &SearchHandle::stop)
       .def_property_readonly("status", status)
-      .def_property_readonly("remarks", [](const HeldSearch& s) { return told(s.remarks()); })
+      .def_property_readonly("remarks", [](const SearchHandle& s) { return messages_of(s.remarks()); })
       .def("result", result);
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// What a column of such values is made of.
+/// Returns an empty column for the kind of a value.
 Column column_for(const Value& value) {
   Column out;
   if (value.kind == Kind::truth)
@@ -29,7 +29,7 @@ CandidateSink FoundColumns::sink() {
 }
 
 bool FoundColumns::begin(const CandidateColumns& columns) {
-  told_ = &columns;
+  source_ = &columns;
   for (std::size_t a = 0; a < columns.axes().size(); ++a) columns_.push_back({columns.axes()[a], columns.axis_unit(a), {}});
   for (std::size_t m = 0; m < columns.metrics().size(); ++m) columns_.push_back({columns.metrics()[m], columns.metric_unit(m), {}});
   codes_.resize(columns.axes().size());
@@ -39,7 +39,7 @@ bool FoundColumns::begin(const CandidateColumns& columns) {
 bool FoundColumns::write(const FoundRows& rows) {
   if (rows.count == 0) return true;
   if (!begun_) {
-    for (std::size_t a = 0; a < codes_.size(); ++a) columns_[a].column = column_for(told_->axis(a, rows.values_of(0)));
+    for (std::size_t a = 0; a < codes_.size(); ++a) columns_[a].column = column_for(source_->axis(a, rows.values_of(0)));
     begun_ = true;
   }
   for (std::size_t a = 0; a < codes_.size(); ++a) add_axis(a, rows);
@@ -47,23 +47,23 @@ bool FoundColumns::write(const FoundRows& rows) {
   return true;
 }
 
-/// The position of a word's text, which is asked for once. -1: it has none.
+/// Returns the index of a word's text, read once for each word, or -1 without a text.
 std::int32_t FoundColumns::code(std::size_t axis, double value, const double* values) {
   const auto known = codes_[axis].find(value);
   if (known != codes_[axis].end()) return known->second;
-  const Value told = told_->axis(axis, values);
+  const Value text = source_->axis(axis, values);
   std::vector<std::string>& words = columns_[axis].column.words;
   std::int32_t place = -1;
-  if (told.text != nullptr) {
+  if (text.text != nullptr) {
     place = static_cast<std::int32_t>(words.size());
-    words.push_back(*told.text);
+    words.push_back(*text.text);
   }
   return codes_[axis][value] = place;
 }
 
 void FoundColumns::add_axis(std::size_t axis, const FoundRows& rows) {
   Column& column = columns_[axis].column;
-  const int position = told_->position(axis);
+  const int position = source_->position(axis);
   column.size += rows.count;
   std::visit(
       [&](auto& numbers) {
@@ -75,7 +75,7 @@ void FoundColumns::add_axis(std::size_t axis, const FoundRows& rows) {
           if constexpr (std::is_same_v<Number, std::int32_t>)
             numbers.push_back(code(axis, value, values));
           else
-            numbers.push_back(static_cast<Number>(position < 0 ? told_->axis(axis, values).scalar.value : value));
+            numbers.push_back(static_cast<Number>(position < 0 ? source_->axis(axis, values).scalar.value : value));
         }
       },
       column.numbers);

@@ -9,16 +9,19 @@
 
 namespace opledger::python {
 
-/// All feasible candidates of a search, column by column, as they are found. Words are positions of texts, and an axis that has one value takes no room.
+/// The feasible candidates of a search as columns, filled during the search. Words are stored as indices of texts, and
+/// a constant axis as a single number.
 class FoundColumns {
  public:
+  /// A column with its title and unit.
   struct Named {
     std::string title, unit;
     Column column;
   };
 
+  /// Returns the callbacks for a search, which keep a pointer to this object.
   CandidateSink sink();
-  /// Axes in the order of the space, then metrics.
+  /// Returns the columns, axes in the order of the space before metrics, and leaves none.
   std::vector<Named> take() { return std::move(columns_); }
 
  private:
@@ -28,10 +31,10 @@ class FoundColumns {
   void add_metric(std::size_t metric, const FoundRows& rows);
   std::int32_t code(std::size_t axis, double value, const double* values);
 
-  const CandidateColumns* told_ = nullptr;
+  const CandidateColumns* source_ = nullptr;  ///< Source of titles and texts; null before the search begins.
   std::vector<Named> columns_;
-  std::vector<std::map<double, std::int32_t>> codes_;  ///< By axis of words: of a value the position of its text.
-  bool begun_ = false;                                 ///< Whether columns have their kinds: the first candidate tells.
+  std::vector<std::map<double, std::int32_t>> codes_;  ///< Index of each word's text by its value, for each axis of words.
+  bool begun_ = false;                                 ///< True once the first candidate has determined the kinds of the columns.
 };
 
 }  // namespace opledger::python

@@ -1,7 +1,7 @@
-# The Python module: build/python/opledger is a package that can be imported from there. Included by the root after its folders.
+# Builds the Python package build/python/opledger. Included by the root after its folders.
 include_guard()
 
-# Debian's own Python first: it has the packages that tests need, and python3-opledger is for it.
+# Debian's Python takes precedence, because python3-opledger targets it and the tests need its packages.
 find_program(OPLEDGER_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(OPLEDGER_PYTHON3 NAMES python3)
 mark_as_advanced(OPLEDGER_PYTHON3)
@@ -24,11 +24,11 @@ list(REMOVE_ITEM python_files __pycache__)
 pybind11_add_module(opledger_python MODULE NO_EXTRAS ${python_sources})
 set_target_properties(opledger_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_package})
 target_link_libraries(opledger_python PRIVATE opledger_report opledger_import)
-# It only hands over: what takes time is in the library. Nothing of that is for other modules.
+# The module only converts values, so -O1 suffices. Symbols of the library stay private.
 target_compile_options(opledger_python PRIVATE $<$<CONFIG:Release>:-O1>)
 target_link_options(opledger_python PRIVATE LINKER:--exclude-libs,ALL)
 
-# The files written in Python stand beside it.
+# Python files are copied into the package.
 foreach(file IN LISTS python_files)
   add_custom_command(
     OUTPUT ${python_package}/${file}

@@ -1,4 +1,4 @@
-// What else a run is asked: explanations, reports, audits, differences, the step played out.
+// Further queries of a run: explanations, reports, audits, differences, simulated steps.
 #include <pybind11/stl.h>
 
 #include "compare/difference.h"
@@ -6,7 +6,7 @@
 #include "play/audit_played.h"
 #include "play/timeline.h"
 #include "python/errors.h"
-#include "python/held_run.h"
+#include "python/run_handle.h"
 #include "python/values.h"
 #include "questions/audit/audit.h"
 #include "questions/audit/idle_rules.h"
@@ -23,23 +23,25 @@ namespace {
 
 namespace py = pybind11;
 
-/// Whether a name is unknown, or something known can't be computed, is told by different exceptions.
+/// Returns the exception for a failure: UnknownNameError for an unknown name, DocumentError for a failed evaluation.
 const char* error_for(bool known) { return known ? kDocumentError : kUnknownNameError; }
 
-HeldReport report_of(HeldRun& held, const std::string& name) {
-  const bool known = held.run().program().reports.count(name) != 0;
-  return held.held(held.answer(error_for(known), [&](Run& run, Library&, Diagnostics& diagnostics) { return build_report(run, {name}, diagnostics); }));
+ReportHandle report_of(RunHandle& handle, const std::string& name) {
+  const bool known = handle.run().program().reports.count(name) != 0;
+  return handle.handle_of(
+      handle.answer(error_for(known), [&](Run& run, Library&, Diagnostics& diagnostics) { return build_report(run, {name}, diagnostics); }));
 }
 
-HeldReport table_of(HeldRun& held, const std::string& name) {
-  const bool known = contains(names_of(held.run().program().tables), name);
-  return held.held(held.answer(error_for(known), [&](Run& run, Library&, Diagnostics& diagnostics) { return build_table_report(run, name, diagnostics); }));
+ReportHandle table_of(RunHandle& handle, const std::string& name) {
+  const bool known = contains(names_of(handle.run().program().tables), name);
+  return handle.handle_of(
+      handle.answer(error_for(known), [&](Run& run, Library&, Diagnostics& diagnostics) { return build_table_report(run, name, diagnostics); }));
 }
 
-py::tuple explained(HeldRun& held, const std::string& name, const ExplainOptions& options) {
+py::tuple explained(RunHandle& handle, const std::string& name, const ExplainOptions& options) {
   using Texts = std::pair<std::string, std::string>;
-  const bool known = is_explainable(held.run(), name);
-  const Texts texts = held.answer(error_for(known), [&](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Texts> {
+  const bool known = is_explainable(handle.run(), name);
+  const Texts texts = handle.answer(error_for(known), [&](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Texts> {
     const std::optional<Explanations> found = explain(run, name, options, diagnostics);
     if (!found) return std::nullopt;
     return Texts{write_explanations_text(*found), write_explanations_json(*found)};
@@ -47,27 +49,27 @@ py::tuple explained(HeldRun& held, const std::string& name, const ExplainOptions
   return py::make_tuple(text(texts.first), text(texts.second));
 }
 
-HeldReport audited(HeldRun& held, const std::vector<Expectation>& expectations, bool for_people) {
+ReportHandle audited(RunHandle& handle, const std::vector<Expectation>& expectations, bool for_people) {
   struct Answer {
     std::shared_ptr<const Audit> audit;
     Report report;
   };
-  const std::vector<Diagnostic>& remarks = held.remarks().all();
-  Answer answer = held.answer(kDocumentError, [&](Run& run, Library& library, Diagnostics& diagnostics) -> std::optional<Answer> {
+  const std::vector<Diagnostic>& remarks = handle.remarks().all();
+  Answer answer = handle.answer(kDocumentError, [&](Run& run, Library& library, Diagnostics& diagnostics) -> std::optional<Answer> {
     std::optional<Audit> found = audit(run, expectations, diagnostics);
     if (!found) return std::nullopt;
     found->idle = idle_rules(run.request(), library);
     const auto kept = std::make_shared<const Audit>(std::move(*found));
     return Answer{kept, build_audit_report(*kept, run, remarks, for_people, diagnostics)};
   });
-  HeldReport out = held.held(std::move(answer.report));
+  ReportHandle out = handle.handle_of(std::move(answer.report));
   out.owners.push_back(answer.audit);
   out.failures = failures(*answer.audit);
   return out;
 }
 
-HeldReport timeline_of(HeldRun& held, const TimelineOptions& options) {
-  return held.held(held.answer(kDocumentError, [&](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Report> {
+ReportHandle timeline_of(RunHandle& handle, const TimelineOptions& options) {
+  return handle.handle_of(handle.answer(kDocumentError, [&](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Report> {
     if (!run.has_graph()) {
       diagnostics.error({}, "the accounting `" + run.accounting() + "` counts by formulas alone: there is no step to play");
       return std::nullopt;
@@ -77,8 +79,8 @@ HeldReport timeline_of(HeldRun& held, const TimelineOptions& options) {
   }));
 }
 
-HeldReport groups_of(HeldRun& held) {
-  return held.held(held.answer(kDocumentError, [](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Report> {
+ReportHandle groups_of(RunHandle& handle) {
+  return handle.handle_of(handle.answer(kDocumentError, [](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Report> {
     if (!run.has_graph()) {
       diagnostics.error({}, "the accounting `" + run.accounting() + "` has no graph whose ranks could communicate");
       return std::nullopt;
@@ -91,14 +93,15 @@ HeldReport groups_of(HeldRun& held) {
   }));
 }
 
-/// Whether the second run is the first one with more settings and another accounting, which may say how it is asked of the first.
-bool restates(const RunRequest& a, const RunRequest& b) {
+/// Returns true if the second run is the first with more settings and another accounting, whose inputs may then be
+/// translated from the first.
+bool is_translatable(const RunRequest& a, const RunRequest& b) {
   const bool same = a.model == b.model && a.execution == b.execution && a.system == b.system && a.space == b.space;
   return same && a.accounting != b.accounting && b.overrides.size() >= a.overrides.size() &&
          std::equal(a.overrides.begin(), a.overrides.end(), b.overrides.begin());
 }
 
-py::tuple differing(HeldRun& first, HeldRun& second) {
+py::tuple differing(RunHandle& first, RunHandle& second) {
   struct Answer {
     std::shared_ptr<const RunPair> pair;
     Report report;
@@ -108,12 +111,12 @@ py::tuple differing(HeldRun& first, HeldRun& second) {
       first.answer_with(second, kDocumentError, [](Run& run, Run& other, Library& library, Diagnostics& diagnostics) -> std::optional<Answer> {
         auto pair = std::make_shared<RunPair>();
         pair->first = &run, pair->second = &other;
-        if (restates(run.request(), other.request())) *pair = prepare_pair(run.request(), other.request(), library, diagnostics);
+        if (is_translatable(run.request(), other.request())) *pair = prepare_pair(run.request(), other.request(), library, diagnostics);
         if (pair->first == nullptr || pair->second == nullptr) return std::nullopt;
         const Differences all = differences(*pair->first, *pair->second);
         return Answer{pair, build_report(all, *pair->first, *pair->second), write_differences(all, *pair->first, *pair->second)};
       });
-  HeldReport out = first.held(answer.report);
+  ReportHandle out = first.handle_of(answer.report);
   out.owners.push_back(answer.pair);
   out.owners.push_back(second.shared_from_this());
   return py::make_tuple(std::move(out), text(answer.written));
@@ -121,23 +124,23 @@ py::tuple differing(HeldRun& first, HeldRun& second) {
 
 }  // namespace
 
-void bind_questions(py::class_<HeldRun, std::shared_ptr<HeldRun>>& type) {
+void bind_questions(py::class_<RunHandle, std::shared_ptr<RunHandle>>& type) {
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   type.def("report", report_of)
       .def("table", table_of)
       .def("explain",
-           [](HeldRun& held, const std::string& name, int depth, int terms, Pairs at) {
-             return explained(held, name, {depth, terms, std::move(at)});
+           [](RunHandle& handle, const std::string& name, int depth, int terms, Pairs at) {
+             return explained(handle, name, {depth, terms, std::move(at)});
            })
       .def("audit",
-           [](HeldRun& held, const Pairs& expected, bool for_people) {
+           [](RunHandle& handle, const Pairs& expected, bool for_people) {
              std::vector<Expectation> expectations;
              for (const auto& [metric, value] : expected) expectations.push_back({metric, value});
-             return audited(held, expectations, for_people);
+             return audited(handle, expectations, for_people);
            })
       .def("timeline",
-           [](HeldRun& held, std::size_t microbatches, int ranks, bool operators) {
-             return timeline_of(held, {microbatches, static_cast<TimelineOptions::Ranks>(ranks), operators, 0});
+           [](RunHandle& handle, std::size_t microbatches, int ranks, bool operators) {
+             return timeline_of(handle, {microbatches, static_cast<TimelineOptions::Ranks>(ranks), operators, 0});
            })
       .def("groups", groups_of)
       .def("diff", differing);

@@ -1,6 +1,6 @@
-"""Makes the wheel: CMake builds the extension module, and the library of documents becomes a part of the package.
+"""Builds the wheel: CMake compiles the extension module, and the library of documents is packaged with it.
 
-OPLEDGER_BUILD names the build folder; the default is build/wheel. One that was configured already is used as it is.
+OPLEDGER_BUILD names the build folder; the default is build/wheel. An already configured folder is used unchanged.
 """
 
 import os
@@ -30,7 +30,7 @@ def configure() -> None:
 
 
 class CMakeBuild(build_ext):
-    """Everything that is no Python."""
+    """A build step for everything outside Python."""
 
     def run(self) -> None:
         if not (BUILD / "CMakeCache.txt").exists():

@@ -15,7 +15,7 @@ namespace {
 namespace py = pybind11;
 using Kind = Value::Kind;
 
-constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+constexpr double kExactIntegers = 9007199254740992.0;  // The number 2^53, below which a double represents every integer.
 
 bool is_integer(const Value& v) {
   return v.is_number() && v.scalar.exact && v.scalar.value == std::floor(v.scalar.value) && std::fabs(v.scalar.value) < kExactIntegers;
@@ -23,7 +23,7 @@ bool is_integer(const Value& v) {
 
 bool is_empty(const Value& v) { return v.kind == Kind::nothing; }
 
-/// Whether all have a property, and there is one.
+/// Returns true if the list is not empty and every value has the property.
 template <class Holds>
 bool all(const std::vector<const Value*>& values, const Holds& holds) {
   return !values.empty() && std::all_of(values.begin(), values.end(), [&](const Value* v) { return holds(*v); });
@@ -67,8 +67,8 @@ py::buffer_info buffer(Column& column) {
   return std::visit(
       [](auto& numbers) {
         using Number = typename std::decay_t<decltype(numbers)>::value_type;
-        using Told = std::conditional_t<std::is_same_v<Number, std::uint8_t>, bool, Number>;
-        return buffer_of(numbers, py::format_descriptor<Told>::format());
+        using Element = std::conditional_t<std::is_same_v<Number, std::uint8_t>, bool, Number>;
+        return buffer_of(numbers, py::format_descriptor<Element>::format());
       },
       column.numbers);
 }

@@ -9,28 +9,29 @@
 
 #include "report/report.h"
 
-/// Values and columns of them for Python. Columns are handed over by Python's protocol for buffers, so that whoever has no NumPy needs none.
+/// Values and columns for Python. Columns use Python's buffer protocol, so NumPy is not required.
 namespace opledger::python {
 
-/// What is no UTF-8 is replaced.
+/// Returns text for Python; invalid UTF-8 is replaced.
 pybind11::str text(std::string_view bytes);
 
-/// None, a number in base units (an int where it was computed without rounding), a truth, a text, a list, a dict.
+/// Returns None, a number in base units (an int if exact), a bool, a str, a list, or a dict.
 pybind11::object to_python(const Value& value);
 
-/// A column of one kind of numbers. Truths are 0 and 1; words are positions in `words`, -1 for none.
+/// A column of numbers of one kind. Booleans are 0 and 1. Words are indices of `words`; -1 is a missing word.
 struct Column {
   std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::int32_t>, std::vector<std::uint8_t>> numbers;
   std::vector<std::string> words = {};
-  std::size_t size = 0;  ///< Rows. If `numbers` has but one, all are this one.
+  std::size_t size = 0;  ///< Number of rows. A single entry in `numbers` is the value of every row.
 };
 
-/// A Column, or a list where a column is made of texts or of several kinds.
+/// Returns a Column, or a list for texts and mixed kinds.
 pybind11::object column_of(const std::vector<const Value*>& values);
 
-/// A tuple (title, unit, values) for each column of the table; `unit` is empty where there is none.
+/// Returns a tuple (title, unit, values) for each column; the unit may be empty.
 pybind11::list columns_of(const ReportTable& table);
 
+/// Binds Column to the module.
 void bind_values(pybind11::module_& module);
 
 }  // namespace opledger::python

@@ -12,14 +12,14 @@
 namespace opledger {
 namespace {
 
-/// A doc in a line.
+/// Returns a doc text as element line.
 std::string in_a_line(const std::string& doc) {
   std::string out(trim(doc));
   std::replace(out.begin(), out.end(), '\n', ' ');
   return out;
 }
 
-/// A published name, and what the words stand for that it spells out.
+/// Lists published metrics.
 Catalogue metrics(const Program& program) {
   Catalogue out{"Metrics", "metric", {"unit"}, {}};
   for (const Published& p : program.published) {
@@ -29,24 +29,25 @@ Catalogue metrics(const Program& program) {
   return out;
 }
 
+/// Lists inputs; a record is listed field by field (`system.memory.capacity`), since users set fields.
 class Inputs {
  public:
   explicit Inputs(const Program& program) : program_(program) {}
 
-  /// Of a record, what it has in it: `system.memory.capacity`. `usual`: what it is by default; null: it must be given.
-  void add(const std::string& path, const Type& type, const Datum* usual) {
-    if (type.optional) usual = &type.fallback;
+  /// Adds a row per scalar below `path`. `default_value`: default of the input; null if the user must set it.
+  void add(const std::string& path, const Type& type, const Datum* default_value) {
+    if (type.optional) default_value = &type.fallback;
     if (type.kind == Type::Kind::record) {
-      for (const auto& [field, inner] : type.fields) add(path + "." + field, inner, usual != nullptr ? usual->find(field) : nullptr);
+      for (const auto& [field, inner] : type.fields) add(path + "." + field, inner, default_value != nullptr ? default_value->find(field) : nullptr);
     } else if (type.kind == Type::Kind::list && type.of->kind == Type::Kind::record) {
       add(path + "[]", *type.of, nullptr);
     } else if (type.kind == Type::Kind::per && type.of->kind == Type::Kind::record) {
       add(path + ".<" + set_of(type) + ">", *type.of, nullptr);
     } else {
-      const Type& one = type.of != nullptr ? *type.of : type;  // of what it holds several of
-      const bool none = usual == nullptr || (&one != &type && usual->is_map() && usual->entries().empty());
-      if (none && one.optional) usual = &one.fallback;
-      add_row(path, {kind_of(type), one.unit_text, usual != nullptr ? flow(*usual) : ""}, type.doc.empty() ? one.doc : type.doc);
+      const Type& element = type.of != nullptr ? *type.of : type;  // element type of a list or mapping
+      const bool none = default_value == nullptr || (&element != &type && default_value->is_map() && default_value->entries().empty());
+      if (none && element.optional) default_value = &element.fallback;
+      add_row(path, {kind_of(type), element.unit_text, default_value != nullptr ? flow(*default_value) : ""}, type.doc.empty() ? element.doc : type.doc);
     }
   }
 
@@ -93,10 +94,10 @@ class Inputs {
 
 Catalogue inputs(const Program& program, const Sources& sources) {
   Inputs out(program);
-  std::vector<std::string> met;
+  std::vector<std::string> listed;
   for (const auto& [input, _] : program.inputs) {
-    met.push_back(input->name);
-    const auto axis = std::find_if(sources.program.axes.begin(), sources.program.axes.end(), [&](const auto& a) { return a.first == met.back(); });
+    listed.push_back(input->name);
+    const auto axis = std::find_if(sources.program.axes.begin(), sources.program.axes.end(), [&](const auto& a) { return a.first == listed.back(); });
     if (axis == sources.program.axes.end())
       out.add(input->name, input->type, nullptr);
     else
@@ -106,16 +107,16 @@ Catalogue inputs(const Program& program, const Sources& sources) {
     const Datum* declared = document->kind == "accounting" ? document->root.find("documents") : nullptr;
     for (const auto& [role, _] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
       const Name* name = program.find(role.text());
-      if (name == nullptr || contains(met, role.text())) continue;
-      met.push_back(role.text());
+      if (name == nullptr || contains(listed, role.text())) continue;
+      listed.push_back(role.text());
       out.add(role.text(), name->type, nullptr);
     }
   }
   return out.take();
 }
 
-/// `0`, `by phase`, `by phase, else 0`.
-std::string usual_formula(const Def& def, const Program& program) {
+/// Returns the default of a quantity: `0`, `by phase`, `by phase, else 0`.
+std::string default_formula(const Def& def, const Program& program) {
   const std::string otherwise = def.otherwise == nullptr || def.otherwise->source == nullptr ? "" : to_source(*def.otherwise->source);
   if (def.cases.empty()) return otherwise;
   const std::string by = "by " + program.set(def.set).name;
@@ -128,7 +129,7 @@ Catalogue quantities(const Program& program) {
     if (!name->at_node && !name->of) continue;
     const Def* def = name->described();
     if (def == nullptr) continue;
-    out.rows.push_back({name->name, {!name->of ? "node" : program.set(name->of).name, def->unit_text, usual_formula(*def, program)}, in_a_line(def->doc)});
+    out.rows.push_back({name->name, {!name->of ? "node" : program.set(name->of).name, def->unit_text, default_formula(*def, program)}, in_a_line(def->doc)});
   }
   return out;
 }
@@ -145,13 +146,13 @@ std::string text_under(const Datum& value, const char* key) {
   return found == nullptr ? "" : in_a_line(found->text());
 }
 
-/// `over, window = 0`: without a default a node must give it.
+/// Lists the attributes of an operator: `over, window = 0`. A node must set an attribute without a default.
 std::string attributes_of(const Datum& value) {
   std::vector<std::string> out;
   const Datum* section = value.find("attributes");
   for (const auto& [key, attribute] : section != nullptr ? section->entries() : std::vector<Datum::Entry>{}) {
-    const Datum* usual = attribute.find("value") != nullptr ? attribute.find("value") : attribute.find("dims");
-    out.push_back(key.text() + (usual != nullptr ? " = " + flow(*usual) : ""));
+    const Datum* default_value = attribute.find("value") != nullptr ? attribute.find("value") : attribute.find("dims");
+    out.push_back(key.text() + (default_value != nullptr ? " = " + flow(*default_value) : ""));
   }
   return join(out, ", ");
 }
@@ -179,7 +180,7 @@ std::optional<Catalogue> of_documents(const std::string& kind, const std::string
     if (document != nullptr) {
       add(*document, out);
     } else if (named.empty()) {
-      diagnostics.warning({}, fmt::format("`{}` can't be read and is left out", name));  // one bad document must not hide the others
+      diagnostics.warning({}, fmt::format("`{}` can't be read and is left out", name));  // One bad document must not hide the others.
     } else {
       diagnostics.append(std::move(own));
       return std::nullopt;

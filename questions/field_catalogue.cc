@@ -14,27 +14,28 @@ void add(const std::string& name, const Type& type, std::vector<DocumentField>& 
   if (std::none_of(out.begin(), out.end(), same)) out.push_back({name, type});
 }
 
-/// Inputs that a section of a document declares, beside those of the accounting.
+/// Adds inputs that a section of another document declares. Unreadable entries are ignored here and reported by
+/// commands that use the document.
 void add_declared(const Datum* section, AcceptedFields& fields) {
   if (section == nullptr) return;
   Program& program = *fields.accounting.program;
-  Diagnostics unheard;  // a bad document is told of where it is used
-  Linker linker(program, program, unheard);
+  Diagnostics ignored;
+  Linker linker(program, program, ignored);
   for (const auto& [key, value] : section->entries()) {
     if (program.find(key.text()) != nullptr && !program.find(key.text())->input) continue;
-    if (const auto type = parse_type(program, linker, key.text(), value, unheard)) add(key.text(), *type, fields.execution);
+    if (const auto type = parse_type(program, linker, key.text(), value, ignored)) add(key.text(), *type, fields.execution);
   }
 }
 
 void add_brought(const char* kind, const char* section, Library& library, AcceptedFields& fields) {
   for (const std::string& name : library.names(kind)) {
-    Diagnostics unheard;
-    const Document* document = library.load(name, {kind}, unheard);
+    Diagnostics ignored;
+    const Document* document = library.load(name, {kind}, ignored);
     if (document != nullptr && !contains(fields.accounting.sources.documents, document)) add_declared(document->root.find(section), fields);
   }
 }
 
-/// What a mesh with orders adds: one of them.
+/// Returns the input `mesh_order` of a mesh with several orders.
 DocumentField order_field() {
   Type type;
   type.kind = Type::Kind::text;
@@ -44,10 +45,11 @@ DocumentField order_field() {
   return {kMeshOrder, type};
 }
 
-/// It has reports, or what it extends does: one that only uses such an accounting is a part of others.
+/// Returns whether the accounting or an accounting that it extends has reports. Accountings without reports are parts
+/// of others.
 bool reports(const Document& accounting, Library& library) {
-  Diagnostics unheard;
-  const auto all = library.closure(accounting, {"extends"}, {"accounting", "ops"}, unheard);
+  Diagnostics ignored;
+  const auto all = library.closure(accounting, {"extends"}, {"accounting", "ops"}, ignored);
   return std::any_of(all.begin(), all.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
 }
 
@@ -58,9 +60,9 @@ void add_keys(const Datum* section, std::set<std::string>& out) {
 
 }  // namespace
 
-std::unique_ptr<AcceptedFields> accepted_fields(const std::string& named, Library& library, Diagnostics& diagnostics) {
+std::unique_ptr<AcceptedFields> accepted_fields(const std::string& name, Library& library, Diagnostics& diagnostics) {
   auto out = std::make_unique<AcceptedFields>();
-  if (!link_accounting(named, library, out->accounting, diagnostics)) return nullptr;
+  if (!link_accounting(name, library, out->accounting, diagnostics)) return nullptr;
   const Program& program = *out->accounting.program;
   for (const auto& [input, _] : program.inputs) add(input->name, input->type, out->execution);
   if (const Name* system = program.find("system"); system != nullptr && system->input) {
@@ -76,8 +78,8 @@ std::unique_ptr<AcceptedFields> accepted_fields(const std::string& named, Librar
 std::vector<std::string> whole_accountings(Library& library) {
   std::vector<std::string> out;
   for (const std::string& name : library.names("accounting")) {
-    Diagnostics unheard;
-    const Document* document = library.load(name, {"accounting"}, unheard);
+    Diagnostics ignored;
+    const Document* document = library.load(name, {"accounting"}, ignored);
     if (document != nullptr && reports(*document, library)) out.push_back(name);
   }
   return out;
@@ -86,8 +88,8 @@ std::vector<std::string> whole_accountings(Library& library) {
 std::vector<std::string> declared_names(std::string_view section, std::string_view key, Library& library) {
   std::vector<std::string> out;
   for (const std::string& name : library.names("accounting")) {
-    Diagnostics unreadable;
-    const Document* const accounting = library.load(name, {"accounting"}, unreadable);
+    Diagnostics ignored;
+    const Document* const accounting = library.load(name, {"accounting"}, ignored);
     const Datum* const all = accounting != nullptr ? accounting->root.find(section) : nullptr;
     const Datum* const found = all != nullptr ? all->find(key) : nullptr;
     for (const auto& [declared, _] : found != nullptr ? found->entries() : std::vector<Datum::Entry>{}) out.push_back(declared.text());
@@ -99,8 +101,8 @@ std::vector<std::string> model_parameters(Library& library) {
   std::set<std::string> out;
   for (const char* kind : {"model", "blocks"}) {
     for (const std::string& name : library.names(kind)) {
-      Diagnostics unheard;
-      if (const Document* document = library.load(name, {kind}, unheard)) add_keys(document->root.find("parameters"), out);
+      Diagnostics ignored;
+      if (const Document* document = library.load(name, {kind}, ignored)) add_keys(document->root.find("parameters"), out);
     }
   }
   return {out.begin(), out.end()};

@@ -5,32 +5,34 @@
 
 #include "questions/linked_accounting.h"
 
-/// The keys that executions, stacks and systems may have, by what accountings, rules, operators and models declare.
+/// The keys that executions, stacks and systems may have, as declared by accountings, rules, operators and models.
 namespace opledger {
 
+/// A key of a document and its type.
 struct DocumentField {
   std::string name;
   Type type;
 };
 
-/// What an accounting reads.
+/// The keys that an accounting reads.
 struct AcceptedFields {
   LinkedAccounting accounting;
-  std::vector<DocumentField> execution;  ///< Its inputs, and those that rules and operators on the search path bring.
-  std::vector<DocumentField> system;     ///< Empty: it reads none, or any.
+  std::vector<DocumentField> execution;  ///< Inputs of the accounting, and of rules and operators on the search path.
+  std::vector<DocumentField> system;     ///< Fields of a system; empty if the accounting reads none or accepts any.
   std::vector<std::string> reports;
 };
 
-/// Null, with errors, if the accounting can't be read. `named` as for `link_accounting`.
-std::unique_ptr<AcceptedFields> accepted_fields(const std::string& named, Library& library, Diagnostics& diagnostics);
+/// Returns the keys that an accounting accepts; `name` as for `link_accounting`. Null, with errors, if the accounting
+/// can't be read.
+std::unique_ptr<AcceptedFields> accepted_fields(const std::string& name, Library& library, Diagnostics& diagnostics);
 
-/// Accountings on the search path that executions may name: those that report something.
+/// Returns the accountings on the search path with reports, which executions may name.
 std::vector<std::string> whole_accountings(Library& library);
 
-/// Parameters of all models on the search path: executions may replace them.
+/// Returns the parameters of all models on the search path, which executions may override.
 std::vector<std::string> model_parameters(Library& library);
 
-/// Names that accountings on the search path have at `key` of `section`: the marks of nodes, for one.
+/// Returns the names at `key` of `section` in the accountings on the search path, for example marks of nodes.
 std::vector<std::string> declared_names(std::string_view section, std::string_view key, Library& library);
 
 }  // namespace opledger

@@ -10,6 +10,7 @@
 namespace opledger {
 namespace {
 
+/// Writes labels of nodes and transfers at one point of a run.
 class NoteWriter {
  public:
   explicit NoteWriter(const Run::GraphThere& there) : graph_(*there.graph), evaluator_(*there.evaluator), point_(there.point) {}
@@ -37,7 +38,7 @@ class NoteWriter {
     return out;
   }
 
-  /// Phases in which it has no value add nothing.
+  /// Returns the sum over phases; phases without a value contribute nothing.
   Value over_phases(const Name& name, NodeId id) {
     const Point at = evaluator_.choose(point_, kNodeSet, id.number());
     Value sum;

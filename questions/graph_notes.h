@@ -4,8 +4,9 @@
 
 namespace opledger {
 
-/// What a drawing of the graph says of its nodes and transfers: quantities that the accounting lists for a node (its report `node`), of all phases together, and bytes that
-/// collectives over more than one rank move. What can't be told (seconds without a system) is left out.
+/// Returns labels for a drawing of the graph. A node has the quantities of the report `node`, summed over phases; a
+/// collective over more than one rank has its bytes. Values that can't be computed, such as seconds without a system,
+/// are omitted.
 DrawnNotes graph_notes(const Run::GraphThere& there);
 
 }  // namespace opledger

@@ -6,15 +6,15 @@
 
 namespace opledger {
 
-bool link_accounting(const std::string& named, Library& library, LinkedAccounting& out, Diagnostics& diagnostics) {
+bool link_accounting(const std::string& name, Library& library, LinkedAccounting& out, Diagnostics& diagnostics) {
   const Document* document = nullptr;
-  if (!named.empty()) {
-    document = library.load(named, {"accounting"}, diagnostics);
+  if (!name.empty()) {
+    document = library.load(name, {"accounting"}, diagnostics);
   } else if (const Document* execution = library.load(kDefaultExecution, {"execution"}, diagnostics)) {
     document = accounting_of(*execution, library, diagnostics);
   }
   if (document == nullptr || !out.sources.add_accounting(*document, library, diagnostics)) return false;
-  out.name = named.empty() ? document->name : named;
+  out.name = name.empty() ? document->name : name;
   out.program = link_program(out.sources.program, diagnostics);
   return out.program.has_value();
 }

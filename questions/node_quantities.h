@@ -7,7 +7,8 @@
 
 namespace opledger {
 
-/// What the accounting tells of a node (its report `node`), in its order: what the report calls it, and the name, which has a value in each phase.
+/// Returns the quantities in the accounting's report `node`, in its order: label and name. Each has a value in every
+/// phase.
 std::vector<std::pair<std::string, const Name*>> node_quantities(const Program& program);
 
 }  // namespace opledger

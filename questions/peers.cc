@@ -14,27 +14,27 @@
 namespace opledger {
 namespace {
 
-/// A formula for the degree of an axis, by name.
+/// An axis by name, with the formula of its degree.
 struct AxisEntry {
   std::string name, degree;
   Span span;
   bool next = false;
 };
 
-/// The execution, linked without a model: some of what it says may be meant for one.
-struct Setting {
+/// An execution linked without a model. Values of unknown names are ignored because they may belong to a model.
+struct LinkedExecution {
   const Document* execution = nullptr;
   Sources sources;
   std::optional<Program> program;
 };
 
-bool load_setting(const RunRequest& request, Setting& setting, Library& library, Diagnostics& diagnostics) {
+bool link_execution(const RunRequest& request, LinkedExecution& linked, Library& library, Diagnostics& diagnostics) {
   RunRequest alone;
   alone.execution = request.execution, alone.accounting = request.accounting;
   const std::optional<RunDocuments> documents = load_documents(alone, library, diagnostics);
   if (!documents) return false;
-  const Document& execution = *(setting.execution = documents->execution);
-  Sources& sources = setting.sources;
+  const Document& execution = *(linked.execution = documents->execution);
+  Sources& sources = linked.sources;
   if (!sources.add_accounting(*documents->accounting, library, diagnostics)) return false;
   const Datum* mesh = execution.kind.empty() ? nullptr : execution.root.find("mesh");
   if (mesh != nullptr && !sources.add_mesh(*mesh, diagnostics)) return false;
@@ -43,13 +43,13 @@ bool load_setting(const RunRequest& request, Setting& setting, Library& library,
   sources.add_execution(execution, true);
   sources.add_own_fields(execution, true);
   sources.add_overrides(request.overrides, diagnostics);
-  setting.program = link_program(sources.program, diagnostics);
-  return setting.program.has_value();
+  linked.program = link_program(sources.program, diagnostics);
+  return linked.program.has_value();
 }
 
-const Datum* section_of(const Setting& setting) {
+const Datum* section_of(const LinkedExecution& linked) {
   const Datum* found = nullptr;
-  for (const Document* document : setting.sources.documents) {
+  for (const Document* document : linked.sources.documents) {
     const Datum* section = document->kind == "accounting" ? document->root.find("peers") : nullptr;
     if (section != nullptr) found = section;
   }
@@ -66,7 +66,7 @@ std::vector<AxisEntry> entries_of(const Datum& section) {
   return entries;
 }
 
-/// Whether rules cut layers into stages over the axis.
+/// Returns whether rules distribute layers over the axis, as pipeline stages.
 bool is_pipeline(const std::string& axis, const RuleSet& rules) {
   return std::any_of(rules.shard.begin(), rules.shard.end(), [&](const ShardRule& rule) {
     const auto has = [](const std::vector<std::string>& names, const std::string& name) { return contains(names, name); };
@@ -74,16 +74,16 @@ bool is_pipeline(const std::string& axis, const RuleSet& rules) {
   });
 }
 
-std::vector<AxisEntry> axes_of(const Setting& setting) {
+std::vector<AxisEntry> axes_of(const LinkedExecution& linked) {
   std::vector<AxisEntry> entries;
-  for (const auto& [name, degree] : setting.sources.program.axes) entries.push_back({name, name, degree.span(), is_pipeline(name, setting.sources.rules)});
+  for (const auto& [name, degree] : linked.sources.program.axes) entries.push_back({name, name, degree.span(), is_pipeline(name, linked.sources.rules)});
   return entries;
 }
 
-/// A whole number from 1; 0, after an error, if it is none.
-std::int64_t degree_of(const AxisEntry& entry, Setting& setting, Evaluator& evaluator, Diagnostics& diagnostics) {
-  Linker linker(*setting.program, evaluator.questions(), diagnostics);
-  const Formula* formula = linker.link(parse_expression(entry.degree, entry.span, diagnostics), *setting.program->global);
+/// Returns the degree, a whole number of at least 1; 0, after an error, for other values.
+std::int64_t degree_of(const AxisEntry& entry, LinkedExecution& linked, Evaluator& evaluator, Diagnostics& diagnostics) {
+  Linker linker(*linked.program, evaluator.questions(), diagnostics);
+  const Formula* formula = linker.link(parse_expression(entry.degree, entry.span, diagnostics), *linked.program->global);
   if (formula == nullptr) return 0;
   const Answer answer = evaluator.ask(*formula);
   const Value& value = answer.value;
@@ -95,11 +95,12 @@ std::int64_t degree_of(const AxisEntry& entry, Setting& setting, Evaluator& eval
   return 0;
 }
 
-/// Groups of one digit each, outermost first.
-bool measure(const std::vector<AxisEntry>& entries, Setting& setting, Peers& out, Diagnostics& diagnostics) {
-  Evaluator evaluator(*setting.program);
+/// Computes the groups of single axes, innermost first. A processor number is a mixed-radix number with one digit per
+/// axis; the stride of a digit is the product of the degrees of inner axes.
+bool measure(const std::vector<AxisEntry>& entries, LinkedExecution& linked, Peers& out, Diagnostics& diagnostics) {
+  Evaluator evaluator(*linked.program);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const std::int64_t degree = degree_of(*entry, setting, evaluator, diagnostics);
+    const std::int64_t degree = degree_of(*entry, linked, evaluator, diagnostics);
     if (degree == 0) return false;
     out.groups.push_back({entry->name, {{degree, out.processors}}, entry->next});
     if (degree > static_cast<std::int64_t>(kMaxPeers) / out.processors) {
@@ -111,10 +112,10 @@ bool measure(const std::vector<AxisEntry>& entries, Setting& setting, Peers& out
   return true;
 }
 
-/// Axes that are made of others.
-void add_composites(const Setting& setting, Peers& peers) {
-  for (const auto& [name, parts] : setting.sources.program.axis_groups) {
-    PeerGroup group{name, {}, is_pipeline(name, setting.sources.rules)};
+/// Adds groups of axes that the mesh defines.
+void add_composites(const LinkedExecution& linked, Peers& peers) {
+  for (const auto& [name, parts] : linked.sources.program.axis_groups) {
+    PeerGroup group{name, {}, is_pipeline(name, linked.sources.rules)};
     for (const std::string& part : parts) {
       for (const PeerGroup& axis : peers.groups) {
         if (axis.name == part) group.digits.push_back(axis.digits[0]);
@@ -140,6 +141,8 @@ std::int64_t PeerGroup::size() const {
   return product;
 }
 
+/// Replaces each digit of the processor number by all its values. The position of the processor in the group is the
+/// number formed by its own digits; a pipeline has the peer at the next position.
 std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
   std::vector<std::int64_t> all = {processor};
   std::int64_t position = 0;
@@ -158,15 +161,15 @@ std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
 }
 
 std::optional<Peers> find_peers(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
-  Setting setting;
-  if (!load_setting(request, setting, library, diagnostics)) return std::nullopt;
-  const Datum* section = section_of(setting);
+  LinkedExecution linked;
+  if (!link_execution(request, linked, library, diagnostics)) return std::nullopt;
+  const Datum* section = section_of(linked);
   Peers peers;
-  if (!measure(section != nullptr ? entries_of(*section) : axes_of(setting), setting, peers, diagnostics)) return std::nullopt;
-  if (section == nullptr) add_composites(setting, peers);
+  if (!measure(section != nullptr ? entries_of(*section) : axes_of(linked), linked, peers, diagnostics)) return std::nullopt;
+  if (section == nullptr) add_composites(linked, peers);
   const auto alone = [](const PeerGroup& group) { return group.size() == 1; };
   peers.groups.erase(std::remove_if(peers.groups.begin(), peers.groups.end(), alone), peers.groups.end());
-  if (!is_small(peers, setting.execution->root.span(), diagnostics)) return std::nullopt;
+  if (!is_small(peers, linked.execution->root.span(), diagnostics)) return std::nullopt;
   return peers;
 }
 

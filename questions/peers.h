@@ -7,30 +7,35 @@
 
 #include "run/run.h"
 
-/// Which processors talk to each other, from an execution alone. The accounting says it under `peers`, outermost first; without that section, the axes of the mesh
-/// do, and groups of axes. Processors are numbered as in a mesh: those that differ in the innermost entry are neighbours.
+/// Groups of processors that communicate, derived from an execution alone. The section `peers` of the accounting lists
+/// the axes, outermost first; without that section, the mesh supplies axes and groups of axes. Processors are numbered
+/// as in a mesh: neighbors differ in the innermost entry.
 namespace opledger {
 
+/// Processors that communicate along one axis or a group of axes.
 struct PeerGroup {
-  /// A digit of a processor's number: so many values, this far apart.
+  /// A digit of a processor number: its number of values, and its stride.
   struct Digit {
     std::int64_t degree = 1, stride = 1;
   };
   std::string name;
   std::vector<Digit> digits;  ///< Outermost first.
-  bool next = false;          ///< Only the one that follows, from the last to the first: a pipeline. Otherwise all, itself included.
+  /// True for a pipeline: the only peer is the next processor, cyclically. Otherwise all processors of the group are
+  /// peers, including the processor itself.
+  bool next = false;
 
   std::int64_t size() const;
-  /// Peers of a processor, in the order of their numbers.
+  /// Returns the peers of a processor, in ascending order.
   std::vector<std::int64_t> of(std::int64_t processor) const;
 };
 
 struct Peers {
   std::int64_t processors = 1;
-  std::vector<PeerGroup> groups;  ///< Innermost first; those of one processor are left out.
+  std::vector<PeerGroup> groups;  ///< Innermost first; groups of one processor are omitted.
 };
 
-/// `request`: its execution, accounting and overrides. Empty, with errors, if a degree can't be told, or if there are more than base/limits.h allows.
+/// Computes the groups from the execution, accounting and overrides of `request`. Empty, with errors, if a degree can't
+/// be computed or the listing exceeds the limit of base/limits.h.
 std::optional<Peers> find_peers(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

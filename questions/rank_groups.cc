@@ -14,16 +14,16 @@
 namespace opledger {
 namespace {
 
-/// The ranks of a run, by the axes of its mesh.
-class Listing {
+/// Numbering of ranks by the axes of the mesh, as mixed-radix numbers.
+class RankNumbering {
  public:
-  explicit Listing(Run& run) : mesh_(run.annotations().mesh), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
+  explicit RankNumbering(Run& run) : mesh_(run.annotations().mesh), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
     for (const AxisId axis : mesh_.order) ranks_ *= degree(axis);
   }
 
   std::int64_t ranks() const { return ranks_; }
 
-  /// Axes of one rank say nothing: what is left of a list, in the order of the mesh.
+  /// Returns the axes with more than one rank, in the order of the mesh.
   AxisList spread(const AxisList& axes) {
     AxisList out;
     for (const AxisId axis : mesh_.order) {
@@ -34,16 +34,17 @@ class Listing {
 
   std::string name(const AxisList& axes) { return sizes_.describe(axes); }
 
-  /// `members`: places along the axes, if not all of them take part.
+  /// Returns the groups along these axes. `members`: positions along the axes if only some ranks take part. The
+  /// remaining axes enumerate the groups.
   GroupsOfRanks groups(const AxisList& axes, const std::vector<std::int64_t>& members) {
     std::vector<std::int64_t> offsets;
     for (const std::int64_t place : members.empty() ? all_places(axes) : members) offsets.push_back(offset(axes, place));
     std::sort(offsets.begin(), offsets.end());
-    std::vector<GroupsOfRanks::Axis> apart;
+    std::vector<GroupsOfRanks::Axis> group_axes;
     for (const AxisId axis : mesh_.order) {
-      if (!contains(axes, axis)) apart.push_back({degree(axis), stride(axis)});
+      if (!contains(axes, axis)) group_axes.push_back({degree(axis), stride(axis)});
     }
-    return {std::move(apart), std::move(offsets)};
+    return {std::move(group_axes), std::move(offsets)};
   }
 
  private:
@@ -55,7 +56,7 @@ class Listing {
     return out;
   }
 
-  /// Of a place along the axes, counted with the innermost first, from the first of them.
+  /// Returns the distance from the first rank to a position along the axes, counted with the innermost axis first.
   std::int64_t offset(const AxisList& axes, std::int64_t place) {
     std::int64_t out = 0;
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -74,7 +75,7 @@ class Listing {
   std::int64_t ranks_ = 1;
 };
 
-/// Processors of one host, as the accounting knows them.
+/// Returns the processors of a host if the accounting declares them, else 0.
 std::int64_t node_of(Run& run) {
   const Role* role = run.program().find_role("comm", "node");
   if (role == nullptr || !run.has_system()) return 0;
@@ -87,10 +88,10 @@ void add(std::vector<std::string>& all, const std::string& one) {
   if (!contains(all, one)) all.push_back(one);
 }
 
-/// Who takes part in communicators of stages that share a weight.
-class Members {
+/// Positions of the stages in communicators of stages that share a weight.
+class CommunicatorMembers {
  public:
-  explicit Members(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
+  explicit CommunicatorMembers(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
     if (elements_.names.empty()) return;
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second.all()) layers.push_back(v.scalar);
@@ -98,7 +99,7 @@ class Members {
     if (std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), layers)) stages_ = layouts->sample();
   }
 
-  /// Positions of stages; of other communicators nothing.
+  /// Returns the positions of stages; empty for other communicators.
   std::vector<std::int64_t> of(WordId communicator) const {
     std::vector<std::int64_t> out;
     for (std::size_t m = 0; m < elements_.names.size(); ++m) {
@@ -117,7 +118,7 @@ class Members {
   StageClasses stages_;
 };
 
-/// Those that talk to each other: along some axes, all of them or some.
+/// Axes of a communicator, and the positions along them if only some ranks take part.
 struct CommunicatingAxes {
   AxisList axes;
   std::vector<std::int64_t> members;
@@ -126,15 +127,17 @@ struct CommunicatingAxes {
 
 }  // namespace
 
-GroupsOfRanks::GroupsOfRanks(std::vector<Axis> apart, std::vector<std::int64_t> offsets) : apart_(std::move(apart)), offsets_(std::move(offsets)), size_(1) {
-  std::sort(apart_.begin(), apart_.end(), [](const Axis& a, const Axis& b) { return a.stride > b.stride; });
-  for (const Axis& axis : apart_) size_ *= static_cast<std::size_t>(axis.degree);
+GroupsOfRanks::GroupsOfRanks(std::vector<Axis> group_axes, std::vector<std::int64_t> offsets)
+    : group_axes_(std::move(group_axes)), offsets_(std::move(offsets)), size_(1) {
+  std::sort(group_axes_.begin(), group_axes_.end(), [](const Axis& a, const Axis& b) { return a.stride > b.stride; });
+  for (const Axis& axis : group_axes_) size_ *= static_cast<std::size_t>(axis.degree);
 }
 
+/// Decodes the group number as a mixed-radix number over the group axes, innermost digit first.
 std::int64_t GroupsOfRanks::first(std::size_t group) const {
   std::int64_t out = 0;
   auto place = static_cast<std::int64_t>(group);
-  for (auto axis = apart_.rbegin(); axis != apart_.rend(); ++axis) {
+  for (auto axis = group_axes_.rbegin(); axis != group_axes_.rend(); ++axis) {
     out += place % axis->degree * axis->stride;
     place /= axis->degree;
   }
@@ -148,34 +151,35 @@ std::vector<std::int64_t> GroupsOfRanks::operator[](std::size_t group) const {
   return out;
 }
 
+// Merges transfers by axes and members: equal pairs are one group of the numbering with several collectives.
 std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics) {
-  Listing listing(run);
+  RankNumbering numbering(run);
   CommunicatingRanks out;
-  out.ranks = listing.ranks();
+  out.ranks = numbering.ranks();
   out.node = node_of(run);
-  const Members members(run);
+  const CommunicatorMembers members(run);
   const Elements &transfers = run.evaluator().elements(kTransferSet), &communicators = run.evaluator().elements(kCommunicatorSet);
-  std::vector<CommunicatingAxes> met;
+  std::vector<CommunicatingAxes> known;
   for (std::size_t i = 0; i < run.annotations().transfers.size(); ++i) {
     const Transfer& t = run.annotations().transfers[i];
     const WordId communicator = transfers.belongs.find(kCommunicatorSet)->second[i];
-    const CommunicatingAxes party{listing.spread(t.axes), members.of(communicator)};
-    if (party.axes.empty() || party.members.size() == 1 || t.kind == Collective::slice) continue;
-    const auto found = std::find(met.begin(), met.end(), party);
-    const auto position = static_cast<std::size_t>(found - met.begin());
-    if (found == met.end()) {
-      met.push_back(party);
-      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[communicator], {}, {}, true, {}});
+    const CommunicatingAxes communicating{numbering.spread(t.axes), members.of(communicator)};
+    if (communicating.axes.empty() || communicating.members.size() == 1 || t.kind == Collective::slice) continue;
+    const auto found = std::find(known.begin(), known.end(), communicating);
+    const auto position = static_cast<std::size_t>(found - known.begin());
+    if (found == known.end()) {
+      known.push_back(communicating);
+      out.axes.push_back({communicating.members.empty() ? numbering.name(communicating.axes) : communicators.names[communicator], {}, {}, true, {}});
     }
     add(out.axes[position].collectives, to_string(t.kind));
     if (!contains(out.axes[position].communicators, communicator)) out.axes[position].communicators.push_back(communicator);
     out.axes[position].chain = out.axes[position].chain && t.stages && t.kind == Collective::point_to_point;
   }
-  if (static_cast<double>(out.ranks) * static_cast<double>(met.size()) > static_cast<double>(kMaxPeers)) {
-    diagnostics.error({}, fmt::format("{} groups of axes and {} ranks: at most {} ranks are listed", met.size(), out.ranks, kMaxPeers));
+  if (static_cast<double>(out.ranks) * static_cast<double>(known.size()) > static_cast<double>(kMaxPeers)) {
+    diagnostics.error({}, fmt::format("{} groups of axes and {} ranks: at most {} ranks are listed", known.size(), out.ranks, kMaxPeers));
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < met.size(); ++i) out.axes[i].groups = listing.groups(met[i].axes, met[i].members);
+  for (std::size_t i = 0; i < known.size(); ++i) out.axes[i].groups = numbering.groups(known[i].axes, known[i].members);
   return out;
 }
 

@@ -6,11 +6,12 @@
 
 #include "run/run.h"
 
-/// Which ranks communicate with each other: for every group of axes over which something is sent, the groups of ranks. Ranks are numbered as in the mesh, those
-/// that differ in the innermost axis are neighbours.
+/// Ranks that communicate, listed for every group of axes with a transfer. Ranks are numbered as in the mesh: neighbors
+/// differ in the innermost axis.
 namespace opledger {
 
-/// Groups of as many ranks each, told by how they lie: none is listed before somebody asks for it. Ascending, and so are the ranks of each.
+/// Groups of equal size in compact form, computed on access: the first ranks form a grid, and each group has the same
+/// offsets from its first rank. Groups are ascending, as are the ranks of a group.
 class GroupsOfRanks {
  public:
   struct Axis {
@@ -18,12 +19,13 @@ class GroupsOfRanks {
   };
 
   GroupsOfRanks() = default;
-  /// `apart`: the axes along which groups lie beside each other, outermost first; `offsets`: where the ranks of each lie from its first one.
-  GroupsOfRanks(std::vector<Axis> apart, std::vector<std::int64_t> offsets);
+  /// `group_axes`: axes that enumerate the groups, outermost first; `offsets`: distances of the ranks of a group from
+  /// its first rank.
+  GroupsOfRanks(std::vector<Axis> group_axes, std::vector<std::int64_t> offsets);
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Ranks of each group.
+  /// Returns the number of ranks in each group.
   std::size_t ranks() const { return offsets_.size(); }
   std::int64_t rank(std::size_t group, std::size_t position) const { return first(group) + offsets_[position]; }
   std::vector<std::int64_t> operator[](std::size_t group) const;
@@ -31,26 +33,28 @@ class GroupsOfRanks {
  private:
   std::int64_t first(std::size_t group) const;
 
-  std::vector<Axis> apart_;
+  std::vector<Axis> group_axes_;
   std::vector<std::int64_t> offsets_;
   std::size_t size_ = 0;
 };
 
+/// A group of axes with its collectives and rank groups.
 struct RankGroups {
   std::string axes;                      ///< `tp`, `cp*dp`; `pp {0, 3}`, stages that share a weight
-  std::vector<std::string> collectives;  ///< What is sent over them.
-  std::vector<WordId> communicators;     ///< Of the engine's set, that are these.
-  bool chain = false;                    ///< Only from each rank to the next and back: a pipeline.
+  std::vector<std::string> collectives;  ///< Names of collectives over the axes.
+  std::vector<WordId> communicators;     ///< Words of the engine's set of communicators.
+  bool chain = false;                    ///< True if ranks only send to the next rank or back: a pipeline.
   GroupsOfRanks groups;
 };
 
+/// All communicating ranks of a run.
 struct CommunicatingRanks {
   std::int64_t ranks = 1;
-  std::int64_t node = 0;  ///< Processors of one host, if the accounting knows (`commands: comm: {node: …}`) and a system was named; else 0.
+  std::int64_t node = 0;  ///< Processors of a host, if the accounting declares them (`commands: comm: {node: …}`) and the run has a system; else 0.
   std::vector<RankGroups> axes;
 };
 
-/// Empty, with an error, if there are more ranks in all groups together than base/limits.h allows to list.
+/// Lists the communicating ranks of a run. Empty, with an error, if the numbering exceeds the limit of base/limits.h.
 std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

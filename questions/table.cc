@@ -20,12 +20,12 @@ namespace {
 constexpr const char* kOutcome = "outcome";
 constexpr const char* kFine = "ok";
 constexpr const char* kRules = "rules";
-constexpr std::string_view kDocuments[] = {"model", "execution", "system", kRules};  ///< Columns of names.
+constexpr std::string_view kDocuments[] = {"model", "execution", "system", kRules};  ///< Columns that name documents.
 
-/// What a row says, by column.
+/// Values of a row by column.
 using Cells = std::vector<std::pair<std::string, std::string>>;
 
-/// `True` as spreadsheets and other languages write it.
+/// Converts `True`, the spelling of spreadsheets and other languages, to `true`.
 std::string plain_truth(const std::string& cell) {
   if (cell == "True" || cell == "TRUE") return "true";
   return cell == "False" || cell == "FALSE" ? "false" : cell;
@@ -33,7 +33,8 @@ std::string plain_truth(const std::string& cell) {
 
 bool names_documents(const std::string& column) { return std::find(std::begin(kDocuments), std::end(kDocuments), column) != std::end(kDocuments); }
 
-/// `[megatron, {zero_1: dp > 1}]`, `megatron, zero_1` or `megatron zero_1`. Empty, with errors, if a list can't be read.
+/// Parses a list of rules: `[megatron, {zero_1: dp > 1}]`, `megatron, zero_1` or `megatron zero_1`. Empty, with errors,
+/// if the list is malformed.
 std::optional<Datum> rules_of(const std::string& cell, const Span& at, Diagnostics& diagnostics) {
   if (cell.front() == '[') {
     const auto source = std::make_shared<SourceFile>(SourceFile{fmt::format("{}, line {}", at.file->path, at.line), cell});
@@ -58,7 +59,7 @@ std::string written(const Value& value) {
   return value.is_number() ? exact(value.scalar.value) : human(value);
 }
 
-/// Every metric, or those that people are shown.
+/// Returns every metric, or the metrics of the report `eval` for people.
 std::vector<std::string> metrics_of(const Program& program, bool for_people) {
   std::vector<std::string> out;
   const auto report = program.reports.find("eval");
@@ -75,30 +76,31 @@ std::vector<std::string> metrics_of(const Program& program, bool for_people) {
   return out;
 }
 
-class Group;
+class RunGroup;
 
-/// A row of which only the numbers are missing, or that is done.
-struct Pending {
+/// A row that waits for evaluation, or that is finished.
+struct PendingRow {
   Csv::Row line;
-  Group* group = nullptr;  ///< Null: the outcome is known.
+  RunGroup* group = nullptr;  ///< Null once the outcome is known.
   std::vector<double> candidate;
   std::string outcome = {};
   std::vector<Value> figures = {};
 };
 
-/// So many rows are evaluated at once.
+/// Number of rows that one call of a kernel evaluates.
 constexpr std::size_t kBlock = 512;
 
-/// Runs that share everything but values of inputs, and thus documents and linked formulas.
-class Group {
+/// Runs with the same documents, formulas and set of inputs, which differ in values of inputs only. Rows of a group
+/// share one prepared run and its compiled programs.
+class RunGroup {
  public:
-  Group(std::unique_ptr<Run> run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)
+  RunGroup(std::unique_ptr<Run> run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)
       : run_(std::move(run)), inputs_(inputs), structures_(*run_, {varying(*run_, inputs), outputs, true}) {
     if (run_->solved()) solver_.emplace(*run_, *run_->solved(), inputs);
   }
 
-  /// The row's candidate, or why there is none.
-  void read(const std::map<std::string, Datum>& cells, Pending& row) {
+  /// Reads the row's candidate, solving the solved input if the run has one. On failure, sets the outcome.
+  void read(const std::map<std::string, Datum>& cells, PendingRow& row) {
     Diagnostics diagnostics;
     for (const std::string& input : inputs_) {
       const Name* name = run_->program().find(input);
@@ -115,8 +117,9 @@ class Group {
     row.group = this;
   }
 
-  /// `ok` and the metrics, or why not: of rows of this group.
-  void evaluate(std::vector<Pending*> rows) {
+  /// Evaluates rows of this group: sets the outcome, and the metrics of feasible rows. Rows that the current program
+  /// does not cover remain for the next program.
+  void evaluate(std::vector<PendingRow*> rows) {
     while (!rows.empty()) {
       Diagnostics diagnostics;
       const Structure* structure = structures_.find(rows.front()->candidate, diagnostics);
@@ -139,12 +142,12 @@ class Group {
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
   }
 
-  /// Those of another structure are left.
-  static std::vector<Pending*> evaluate(const Structure& structure, const std::vector<Pending*>& rows) {
+  /// Evaluates the rows that the program covers and returns the other rows.
+  static std::vector<PendingRow*> evaluate(const Structure& structure, const std::vector<PendingRow*>& rows) {
     std::vector<const std::vector<double>*> candidates;
-    for (const Pending* row : rows) candidates.push_back(&row->candidate);
+    for (const PendingRow* row : rows) candidates.push_back(&row->candidate);
     std::vector<std::optional<Structure::Result>> answers = structure.evaluate(candidates);
-    std::vector<Pending*> left;
+    std::vector<PendingRow*> left;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!answers[i]) {
         left.push_back(rows[i]);
@@ -169,20 +172,22 @@ class Group {
   std::optional<InputSolver> solver_;
 };
 
-/// What a column says of the run of a row.
+/// Effect of a column on the run of a row.
 enum class ColumnRole : std::uint8_t {
-  none,   ///< Nothing, or which documents it is of.
-  input,  ///< An input's value, which runs of one group differ in.
-  field   ///< Anything else: runs of one group agree on it.
+  none,   ///< No effect on values: a computed or document column.
+  input,  ///< Value of an input; runs of a group may differ in it.
+  field   ///< Any other value; runs of a group agree on it.
 };
 
+/// Evaluates a table. Rows are grouped by documents, non-input values and set of inputs; each group is prepared once
+/// and evaluates its rows in blocks.
 class TableRun {
  public:
   TableRun(TableRows table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
-           const std::vector<std::string>& beside)
-      : table_(std::move(table)), source_(source), request_(request), library_(library), for_people_(for_people), beside_(beside) {}
+           const std::vector<std::string>& extra_columns)
+      : table_(std::move(table)), source_(source), request_(request), library_(library), for_people_(for_people), extra_columns_(extra_columns) {}
 
-  /// Prepares the first row that can be, to learn what the columns are.
+  /// Prepares the first row that can be prepared, to learn the inputs, metrics and column roles.
   bool prepare(Diagnostics& diagnostics) {
     if (!find_base(diagnostics)) return false;
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
@@ -198,52 +203,53 @@ class TableRun {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
 
-  TableRuns::Count each(TableRuns::HandOn hand_on) {
+  /// Reads rows into blocks, evaluates each block by groups, and passes rows on in their original order.
+  TableRuns::Count each(TableRuns::RowVisitor visit) {
     TableRuns::Count out;
-    std::vector<Pending> block;
-    bool wanted = true;
-    const auto hand_on_block = [&] {
+    std::vector<PendingRow> block;
+    bool continues = true;
+    const auto visit_block = [&] {
       evaluate(block);
-      for (Pending& row : block) {
-        if (!wanted) break;
+      for (PendingRow& row : block) {
+        if (!continues) break;
         ++out.rows;
         if (row.outcome != kFine) ++out.failed;
         complete(row);
-        wanted = hand_on(row.line, row.figures);
+        continues = visit(row.line, row.figures);
       }
       block.clear();
-      return wanted;
+      return continues;
     };
     table_.each([&](const Csv::Row& row) {
       block.push_back(pending(row));
-      return block.size() < kBlock || hand_on_block();
+      return block.size() < kBlock || visit_block();
     });
-    hand_on_block();
+    visit_block();
     return out;
   }
 
  private:
-  /// Rows of a group at once, whichever stand between them.
-  static void evaluate(std::vector<Pending>& block) {
-    std::map<Group*, std::vector<Pending*>> groups;
-    for (Pending& row : block) {
+  /// Evaluates a block group by group, regardless of the order of rows.
+  static void evaluate(std::vector<PendingRow>& block) {
+    std::map<RunGroup*, std::vector<PendingRow*>> groups;
+    for (PendingRow& row : block) {
       if (row.group != nullptr) groups[row.group].push_back(&row);
     }
     for (auto& [group, rows] : groups) group->evaluate(std::move(rows));
   }
 
-  /// The cells behind those that the table has.
-  void complete(Pending& row) const {
+  /// Appends the outcome and metrics to the cells of the row.
+  void complete(PendingRow& row) const {
     row.line.cells.push_back(std::move(row.outcome));
     for (Value& v : row.figures) {
       row.line.cells.push_back(written(v));
-      if (!v.is_number()) v = {};  // texts belong to runs
+      if (!v.is_number()) v = {};  // Texts belong to the run and would dangle.
     }
     row.line.cells.resize(columns_.size());
   }
 
-  Pending pending(const Csv::Row& row) {
-    Pending out{{{}, row.line}, nullptr, {}};
+  PendingRow pending(const Csv::Row& row) {
+    PendingRow out{{{}, row.line}, nullptr, {}};
     out.line.cells.reserve(columns_.size());
     for (const std::size_t c : kept_) out.line.cells.push_back(row.cells[c]);
     read(row, out);
@@ -275,7 +281,7 @@ class TableRun {
     bool any = false, fine = false, found = false;
     table_.each([&](const Csv::Row& row) {
       any = true;
-      for (const bool with_cells : {false, true}) {  // what the documents leave open the cells may say
+      for (const bool with_cells : {false, true}) {  // Cells may supply values that the documents lack.
         Diagnostics own;
         RunRequest request = request_of(row, own);
         if (with_cells) add_cells(row, request);
@@ -298,8 +304,8 @@ class TableRun {
   void add_cells(const Csv::Row& row, RunRequest& request) const {
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
-      if (column == kOutcome) break;  // metrics stand behind it, which nothing knows yet
-      if (!names_documents(column) && !contains(beside_, column) && !row.cells[c].empty())
+      if (column == kOutcome) break;  // Metrics follow the outcome and can't be set.
+      if (!names_documents(column) && !contains(extra_columns_, column) && !row.cells[c].empty())
         request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
     }
   }
@@ -307,7 +313,7 @@ class TableRun {
   void learn(const Run& run) {
     for (const Published& p : run.program().published) published_.insert(p.name);
     for (std::string& metric : metrics_of(run.program(), for_people_)) {
-      asked_.push_back(metric);
+      metric_names_.push_back(metric);
       metrics_.push_back({metric, declared_unit(*run.program().find_published(metric)->metric)});
     }
     borrows_graph_ = run.model_gives_values() && run.has_model();
@@ -322,8 +328,8 @@ class TableRun {
     if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
     for (const std::string& column : table_.columns) {
-      const bool unknown = is_unknown(column), beside = contains(beside_, column);
-      if (unknown && !beside) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
+      const bool unknown = is_unknown(column), extra_columns = contains(extra_columns_, column);
+      if (unknown && !extra_columns) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
       const bool input = inputs_.count(column) != 0 && !run.is_taken_from(column);
       roles_.push_back(unknown || computed(column) || names_documents(column) ? ColumnRole::none : input ? ColumnRole::input : ColumnRole::field);
     }
@@ -335,20 +341,21 @@ class TableRun {
     for (const auto& [parameter, _] : run.program().model->names) known.push_back(parameter);
   }
 
-  /// What other models and executions of the table know: axes, parameters.
+  /// Adds axes and parameters known to other models and executions of the table.
   void add_known_elsewhere(std::vector<std::string>& known) {
-    std::set<std::pair<std::string, std::string>> met;
+    std::set<std::pair<std::string, std::string>> seen;
     table_.each([&](const Csv::Row& row) {
-      Diagnostics unheard;
-      RunRequest request = request_of(row, unheard);
-      if (!met.emplace(request.model, request.execution).second) return true;
+      Diagnostics ignored;
+      RunRequest request = request_of(row, ignored);
+      if (!seen.emplace(request.model, request.execution).second) return true;
       add_cells(row, request);
-      if (const std::unique_ptr<Run> run = Run::prepare(request, library_, unheard)) add_known(*run, known);
+      if (const std::unique_ptr<Run> run = Run::prepare(request, library_, ignored)) add_known(*run, known);
       return true;
     });
   }
 
-  /// Where the accounting brings its own graph a model is nothing but values: cells like others.
+  /// Returns the model's parameters as values of inputs, cached by model. If the accounting names its own graph, a
+  /// model has no other effect, so runs with different models share a group.
   const std::map<std::string, Datum>& model_fields(const std::string& name, Diagnostics& diagnostics) {
     const auto known = models_.find(name);
     if (known != models_.end()) return known->second;
@@ -362,8 +369,9 @@ class TableRun {
     return fields;
   }
 
-  /// The group of the row and what it is there, or why there is none.
-  void read(const Csv::Row& row, Pending& out) {
+  /// Assigns the row to its group and reads its candidate, or sets the outcome on failure. The key of a group holds
+  /// documents, non-input values and names of inputs.
+  void read(const Csv::Row& row, PendingRow& out) {
     Diagnostics diagnostics;
     RunRequest request = request_of(row, diagnostics);
     std::map<std::string, Datum> cells;
@@ -383,15 +391,16 @@ class TableRun {
       }
     }
     for (const auto& [input, _] : cells) key += '\n' + input;
-    Group* const runs = diagnostics.has_errors() ? nullptr : group(key, request, cells, diagnostics);
+    RunGroup* const runs = diagnostics.has_errors() ? nullptr : group(key, request, cells, diagnostics);
     if (runs != nullptr)
       runs->read(cells, out);
     else
       out.outcome = "error: " + first_message(diagnostics);
   }
 
-  /// The group of a row, made from the row's own values if it is the first. Null, with errors, if that can't be: the next row may.
-  Group* group(const std::string& key, RunRequest& request, const std::map<std::string, Datum>& cells, Diagnostics& diagnostics) {
+  /// Returns the group of a key. The first row with the key supplies values to prepare the run; if that fails, returns
+  /// null with errors and the next row tries again.
+  RunGroup* group(const std::string& key, RunRequest& request, const std::map<std::string, Datum>& cells, Diagnostics& diagnostics) {
     const auto known = groups_.find(key);
     if (known != groups_.end()) return known->second.get();
     std::vector<std::string> inputs;
@@ -404,26 +413,26 @@ class TableRun {
       diagnostics.error({}, fmt::format("its accounting is `{}`, that of the table `{}`", run->accounting(), accounting_));
       return nullptr;
     }
-    return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, asked_)).first->second.get();
+    return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<RunGroup>(std::move(run), inputs, metric_names_)).first->second.get();
   }
 
   const TableRows table_;
-  std::vector<std::size_t> kept_;  ///< Its columns that the result has.
+  std::vector<std::size_t> kept_;  ///< Indices of the input columns that the result retains.
   std::vector<std::string> columns_;
   const std::shared_ptr<const SourceFile>& source_;
   const RunRequest& request_;
   Library& library_;
   const bool for_people_;
-  const std::vector<std::string>& beside_;
-  std::vector<ColumnRole> roles_;    ///< By column.
-  std::set<std::string> published_;  ///< Metrics, whether they are asked for or not.
-  std::vector<std::string> asked_;
-  std::vector<EvaluatedTable::Metric> metrics_;  ///< The same, with units.
+  const std::vector<std::string>& extra_columns_;
+  std::vector<ColumnRole> roles_;    ///< Roles by column index.
+  std::set<std::string> published_;  ///< Names of all published metrics.
+  std::vector<std::string> metric_names_;
+  std::vector<EvaluatedTable::Metric> metrics_;  ///< Reported metrics with units.
   std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
   bool borrows_graph_ = false;
-  std::string accounting_;  ///< Of all rows.
+  std::string accounting_;  ///< Accounting of the first prepared row, required of all rows.
   std::map<std::string, std::map<std::string, Datum>> models_;
-  std::map<std::string, std::unique_ptr<Group>> groups_;
+  std::map<std::string, std::unique_ptr<RunGroup>> groups_;
 };
 
 }  // namespace
@@ -440,13 +449,13 @@ EvaluatedTable TableRuns::all() {
 }
 
 std::optional<TableRuns> TableRuns::prepare(TableRows rows, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                            Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
-  const auto run = std::make_shared<TableRun>(std::move(rows), source, request, library, for_people, beside);
+                                            Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& extra_columns) {
+  const auto run = std::make_shared<TableRun>(std::move(rows), source, request, library, for_people, extra_columns);
   if (!run->prepare(diagnostics)) return std::nullopt;
   TableRuns out;
   out.columns_ = run->columns();
   out.metrics_ = run->metrics();
-  out.each_ = [run](HandOn hand_on) { return run->each(hand_on); };
+  out.each_ = [run](RowVisitor visit) { return run->each(visit); };
   return out;
 }
 
@@ -465,15 +474,15 @@ std::optional<TableRows> rows_of(const std::shared_ptr<const SourceFile>& source
   while (checked.next(row)) continue;
   if (diagnostics.errors() != errors) return std::nullopt;
   return TableRows{checked.columns(), [source](FunctionRef<bool(const Csv::Row&)> visit) {
-                     Diagnostics said_before;
-                     CsvReader reader(source, said_before);
+                     Diagnostics ignored;
+                     CsvReader reader(source, ignored);
                      for (Csv::Row row; reader.next(row) && visit(row);) continue;
                    }};
 }
 
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                             Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
-  std::optional<TableRuns> runs = TableRuns::prepare(rows_of(table), source, request, library, diagnostics, for_people, beside);
+                                             Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& extra_columns) {
+  std::optional<TableRuns> runs = TableRuns::prepare(rows_of(table), source, request, library, diagnostics, for_people, extra_columns);
   return runs ? std::optional(runs->all()) : std::nullopt;
 }
 

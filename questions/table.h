@@ -10,39 +10,47 @@
 #include "base/function_ref.h"
 #include "run/run.h"
 
-/// A run for every row of a table.
+/// Evaluation of a table with one run per row.
 namespace opledger {
 
+/// A table with computed metrics, entirely in memory.
 struct EvaluatedTable {
+  /// A metric with its declared unit.
   struct Metric {
     std::string name, unit;  ///< As declared.
   };
-  Csv rows;                                 ///< Lines are those of the table that was evaluated.
-  std::vector<Metric> metrics;              ///< The last columns.
-  std::vector<std::vector<Value>> figures;  ///< Of the rows, those of these that are numbers; none of a row that could not be evaluated.
-  std::size_t failed = 0;                   ///< Rows that could not be.
+  Csv rows;                                 ///< Rows keep the line numbers of the input table.
+  std::vector<Metric> metrics;              ///< Metrics of the last columns, in order.
+  std::vector<std::vector<Value>> figures;  ///< Metric values by row, with text values left empty; no values for a failed row.
+  std::size_t failed = 0;                   ///< Number of rows without a result.
 };
 
-/// Rows that are gone over from the first on, as often as is needed.
+/// A re-readable sequence of rows. A file is read again for each traversal, so that large tables need not fit in
+/// memory.
 struct TableRows {
   std::vector<std::string> columns;
-  std::function<void(FunctionRef<bool(const Csv::Row&)> visit)> each;  ///< Until `visit` says no.
+  std::function<void(FunctionRef<bool(const Csv::Row&)> visit)> each;  ///< Visits rows until `visit` returns false.
 };
 
-/// The table must outlive them.
+/// Returns the rows of a table, which must outlive the result.
 TableRows rows_of(const Csv& table);
-/// Those of a file, each read when it is visited. Empty, with an error, where `parse_csv` has one.
+/// Returns the rows of a file, parsed again on each traversal. Empty, with an error, if `parse_csv` would fail.
 std::optional<TableRows> rows_of(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
-/// The columns `model`, `execution` and `system` name documents, `rules` lists them in place of the execution's; every other one is an input of the accounting or a parameter of the model, and wins over what the
-/// documents say. An empty cell says nothing. `request` gives what the columns leave out. The result has the columns of the table, `outcome` (`ok`, or `error:`
-/// and the reason) and every published metric of the accounting; columns that are called so already are replaced. Columns `beside` may be nothing that a run knows. For people these are the metrics that the
-/// accounting's report `eval` shows them.
+/// Evaluates one run per row. The columns `model`, `execution` and `system` name documents, and `rules` replaces the
+/// execution's list of rules. Every other column sets an input of the accounting or a parameter of the model, and
+/// overrides the documents.
+/// An empty cell sets nothing; `request` supplies the rest. The result has the input columns, `outcome` (`ok`, or
+/// `error:` and the reason) and the published metrics of the accounting. An input column with the name of a metric is
+/// replaced.
+/// `extra_columns` need not be known to any run. With `for_people`, the metrics are those of the accounting's report
+/// `eval`.
 class TableRuns {
  public:
-  /// Empty, with errors, if no row can be understood. All that it is given must outlive it.
+  /// Prepares the runs of a table. Empty, with errors, if no row can be prepared. All arguments must outlive the
+  /// result.
   static std::optional<TableRuns> prepare(TableRows rows, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                          Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& beside = {});
+                                          Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& extra_columns = {});
 
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
@@ -50,19 +58,20 @@ class TableRuns {
   struct Count {
     std::size_t rows = 0, failed = 0;
   };
-  using HandOn = FunctionRef<bool(Csv::Row& row, std::vector<Value>& figures)>;
-  /// Hands on row by row what an EvaluatedTable has of each, until that says no: nothing is kept.
-  Count each(HandOn hand_on) { return each_(hand_on); }
+  /// Receives a row and its metric values; returns false to stop.
+  using RowVisitor = FunctionRef<bool(Csv::Row& row, std::vector<Value>& figures)>;
+  /// Evaluates rows and passes them on in order, without storing them.
+  Count each(RowVisitor visit) { return each_(visit); }
   EvaluatedTable all();
 
  private:
   std::vector<std::string> columns_;
   std::vector<EvaluatedTable::Metric> metrics_;
-  std::function<Count(HandOn)> each_;
+  std::function<Count(RowVisitor)> each_;
 };
 
-/// All rows at once. Empty, with errors, if no row can be understood.
+/// Evaluates the whole table at once. Empty, with errors, if no row can be prepared.
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                             Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& beside = {});
+                                             Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& extra_columns = {});
 
 }  // namespace opledger

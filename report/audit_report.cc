@@ -17,7 +17,7 @@ const std::string& word_of(State state) {
   return kWords[static_cast<std::size_t>(state)];
 }
 
-/// All that is known of every check: for programs.
+/// Returns every field of every check, for programs.
 ReportTable everything(const Audit& audit) {
   ReportTable out{"checks", "Checks", {"check", "result", "left", "right", "difference", "element", "made", "failed", "why", "doc", "written"}, {}};
   for (const AuditCheck& c : audit.checks) {
@@ -30,6 +30,7 @@ ReportTable everything(const Audit& audit) {
   return out;
 }
 
+/// Returns the checks that ran, both sides compared, for people.
 ReportTable compared(const Audit& audit) {
   ReportTable out{"compared", "Checks", {"check", "is", "should_be", "difference", "made", "result"}, {}};
   out.units.push_back({"difference", "%", 0.01, 2});
@@ -57,13 +58,15 @@ ReportTable keys(const char* name, const char* title, const std::vector<AuditKey
   return out;
 }
 
+/// Returns rule documents that have no effect, because the mesh lacks their axes.
 ReportTable idle(const Audit& audit) {
   ReportTable out{"idle", "Rules that change nothing here", {"rules", "axes that the mesh lacks"}, {}};
   for (const AuditKey& key : audit.idle) out.rows.push_back({text_value(key.key), text_value(key.value)});
   return out;
 }
 
-ReportTable played(const Audit& audit) {
+/// Returns each quantity by the schedule's formulas and by simulation, with the relative difference.
+ReportTable simulated(const Audit& audit) {
   ReportTable out{"played", "By the schedule's formulas, and played", {"what", "by_formula", "played", "difference"}, {}};
   out.units.push_back({"difference", "%", 0.01, 2});
   for (const AuditPlayed& p : audit.played) {
@@ -81,7 +84,10 @@ ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
   return out;
 }
 
+/// Inserts the tables of the accounting's report `audit` before the table `stated`. Empty tables are dropped, because
+/// an audit reports findings.
 void add_own(Run& run, bool for_people, Report& report, Diagnostics& diagnostics) {
+  // Accountings without this report have no additional checks.
   if (run.program().reports.count("audit") == 0) return;
   std::optional<Report> own = build_report(run, {"audit"}, diagnostics, for_people);
   if (!own) return;
@@ -98,7 +104,7 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
   report.tables = {compared(audit),
                    skipped(audit),
                    everything(audit),
-                   played(audit),
+                   simulated(audit),
                    keys("unread", "Keys that no formula reads", audit.unread),
                    idle(audit),
                    remarks_of(remarks),
@@ -109,7 +115,7 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
 
 Report build_report(const Audit& audit, const std::string& model) {
   Report report{model, {}, {}, {}};
-  report.tables = {compared(audit), skipped(audit), everything(audit), played(audit)};
+  report.tables = {compared(audit), skipped(audit), everything(audit), simulated(audit)};
   return report;
 }
 

@@ -4,16 +4,19 @@
 
 namespace opledger {
 
-/// What an audit found, and what the rules said (`remarks`: warnings of the run). Texts of values belong to the audit and the remarks; the run must live as long.
+/// Returns the report of an audited run: its checks, `remarks` (warnings from the rules), and the document keys behind
+/// assumptions.
+/// Values point into `audit` and `remarks`, so both must outlive the report.
 Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks);
 
-/// The checks of something that is no run.
+/// Returns the report of checks on `model` alone, without a run (as for a checkpoint).
 Report build_report(const Audit& audit, const std::string& model);
 
-/// The same, with the tables that the accounting has for an audit (its report `audit`) behind those of the rules, and what makes the run impossible.
+/// Returns the report of an audited run, with violations and the tables of the accounting's report `audit` inserted
+/// before the table `stated`. Evaluation errors go to `diagnostics`.
 Report build_audit_report(const Audit& audit, Run& run, const std::vector<Diagnostic>& remarks, bool for_people, Diagnostics& diagnostics);
 
-/// A line for each check that failed: the two numbers and where they come from.
+/// Returns a line for each failed check: both numbers, and the place where the check is written.
 std::vector<std::string> failures(const Audit& audit);
 
 }  // namespace opledger

@@ -11,7 +11,7 @@ Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))
 
 ReportTable constants_of(const Calibration& calibration) {
   ReportTable out{"constants", "Constants", {"constant", "before", "after", "deviation", "error"}, {}};
-  out.mixed = true;
+  out.has_mixed_units = true;
   out.units = {{"error", "%", 0.01, 1}};
   for (const CalibratedConstant& c : calibration.constants) {
     const Dimension& unit = c.constant.unit.dimension;
@@ -21,7 +21,8 @@ ReportTable constants_of(const Calibration& calibration) {
   return out;
 }
 
-/// Rows of kernels that nothing was fitted to are still two halves; of runs documents say which are left out.
+/// Returns the errors by table of measurements. A check without a fit still splits kernel rows into two halves, to show
+/// the spread of errors; tables of whole runs declare their own split.
 ReportTable errors_of(const Calibration& calibration, bool check) {
   const bool halves = check && calibration.document->kind != "stack";
   ReportTable out{"errors", "Errors of computed times", {"measurements", "of", "half", "rows", "median", "p90"}, {}};

@@ -2,9 +2,11 @@
 #include "measured/calibration.h"
 #include "report/report.h"
 
-/// Fitted constants, and how far computed times are from measured ones before and after.
+/// The report of a calibration.
 namespace opledger {
 
+/// Returns fitted constants, and the errors of computed times before and after the fit. With `request.check`, the
+/// report has only the errors.
 Report build_report(const Calibration& calibration, const CalibrationRequest& request);
 
 }  // namespace opledger

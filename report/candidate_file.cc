@@ -9,7 +9,8 @@ namespace {
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
-bool told(const std::string& problem, Diagnostics& diagnostics) {
+/// Reports a problem, if its text is not empty. Returns true without a problem.
+bool succeeded(const std::string& problem, Diagnostics& diagnostics) {
   if (!problem.empty()) diagnostics.error({}, problem);
   return problem.empty();
 }
@@ -43,7 +44,7 @@ CandidateSink CandidateFile::sink() {
 
 bool CandidateFile::begin(const CandidateColumns& columns, Diagnostics& diagnostics) {
   columns_ = &columns;
-  if (!told(out_.open(path_), diagnostics)) return false;
+  if (!succeeded(out_.open(path_), diagnostics)) return false;
   text_.clear();
   if (form_ == Form::csv) {
     for (const auto* names : {&columns.axes(), &columns.metrics()}) {
@@ -53,7 +54,7 @@ bool CandidateFile::begin(const CandidateColumns& columns, Diagnostics& diagnost
   } else if (form_ == Form::array) {
     text_ = "[";
   }
-  return told(out_.write(text_), diagnostics);
+  return succeeded(out_.write(text_), diagnostics);
 }
 
 void CandidateFile::append_csv(const FoundRows& rows, std::size_t row) {
@@ -88,14 +89,14 @@ bool CandidateFile::write(const FoundRows& rows, Diagnostics& diagnostics) {
     else
       append_json(rows, row);
     any_ = true;
-    if (!told(out_.write(text_), diagnostics)) return false;
+    if (!succeeded(out_.write(text_), diagnostics)) return false;
   }
   return true;
 }
 
 bool CandidateFile::end(bool complete, Diagnostics& diagnostics) {
-  if (form_ == Form::array && !told(out_.write("\n]\n"), diagnostics)) return false;
-  return told(out_.finish(complete), diagnostics);
+  if (form_ == Form::array && !succeeded(out_.write("\n]\n"), diagnostics)) return false;
+  return succeeded(out_.finish(complete), diagnostics);
 }
 
 }  // namespace opledger

@@ -4,19 +4,22 @@
 #include "report/output_stream.h"
 #include "search/sweep/columns.h"
 
-/// All feasible candidates of a search in a file, as they are found: CSV, JSON lines, or a JSON array with a candidate in each line. Numbers in base units.
+/// A file with every feasible candidate of a search, written while the search finds them. Numbers are in base units.
 namespace opledger {
 
 class CandidateFile {
  public:
+  // CSV; JSON lines; a JSON array with a candidate in each line.
   enum class Form { csv, lines, array };
 
-  /// What the name of a file says: `.csv`, `.jsonl`, `.json`, each also with `.gz`. Empty: none of these.
+  /// Returns the form for a file name: `.csv`, `.jsonl`, `.ndjson` or `.json`, optionally followed by `.gz`; empty for
+  /// every unknown ending.
   static std::optional<Form> form_of(const std::string& path);
 
   CandidateFile(std::string path, Form form) : path_(std::move(path)), form_(form) {}
+  /// Returns the callbacks for a search. The file must outlive them.
   CandidateSink sink();
-  /// As of the stream: then there is nobody to tell either.
+  /// Returns true if the reader of a pipe closed its end, so that further errors are pointless.
   bool reader_gone() const { return out_.reader_gone(); }
 
  private:
@@ -34,9 +37,9 @@ class CandidateFile {
   bool any_ = false;
 };
 
-/// Of a value, for programs: exactly, in base units; nothing is an empty cell.
+/// Returns a value as a CSV cell, exact and in base units; a missing value gives an empty cell.
 std::string csv_text(const Value& value);
-/// The same as JSON; nothing is null.
+/// Returns a value as JSON, exact and in base units; a missing value gives null.
 std::string json_text(const Value& value);
 
 }  // namespace opledger

@@ -19,7 +19,7 @@ std::string percent(double share) {
   return std::fabs(value) < 9.995 && value != 0 ? fmt::format("{:.2f} %", value) : fmt::format("{:.1f} %", value);
 }
 
-// How many make four digits.
+// Returns the decimals that give four significant digits.
 int decimals_of(double number) {
   const double before_point = number == 0 ? 1 : std::floor(std::log10(std::fabs(number))) + 1;
   return std::clamp(4 - static_cast<int>(before_point), 0, 9);
@@ -27,48 +27,52 @@ int decimals_of(double number) {
 
 }  // namespace
 
-std::string shown(const Value& value, bool share) {
+std::string display_text(const Value& value, bool share) {
   if (share && value.is_number() && value.unit.plain()) return percent(value.scalar.value);
   if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "yes" : "no";
   if (value.kind == Value::Kind::nothing) return kNothing;
   return visible(human(value));
 }
 
-std::vector<std::string> shown_column(const ReportTable& table, std::size_t column) {
+/// Formats a column. The unit of a cell is, in order of precedence: the fixed unit of the column, a percentage for
+/// ratios, or the prefix that fits the value. Missing values are `-`, or blank in heading rows.
+std::vector<std::string> display_column(const ReportTable& table, std::size_t column) {
   const std::string& name = table.columns[column];
   const auto unit = std::find_if(table.units.begin(), table.units.end(), [&](const ColumnUnit& u) { return u.column == name; });
-  const auto units = table.mixed ? std::find(table.columns.begin(), table.columns.end(), "unit") : table.columns.end();
+  const auto units = table.has_mixed_units ? std::find(table.columns.begin(), table.columns.end(), "unit") : table.columns.end();
   const std::vector<Value> values = column_values(table, column);
   std::vector<std::string> out;
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (unit == table.units.end() || !values[row].is_number()) {
       const Value* own = units == table.columns.end() || row >= table.rows.size() ? nullptr : &table.rows[row][units - table.columns.begin()];
-      const bool empty = table.headed && (row >= table.rows.size() || table.under[row] < 0) && values[row].kind == Value::Kind::nothing;
-      out.push_back(empty ? "" : shown(values[row], name.starts_with("share") || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
+      const bool empty = table.has_group_headings && (row >= table.rows.size() || table.parents[row] < 0) && values[row].kind == Value::Kind::nothing;
+      out.push_back(empty ? "" : display_text(values[row], name.starts_with("share") || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
     } else {
       const double number = values[row].scalar.value / unit->factor;
       out.push_back(fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit));
     }
   }
-  for (std::size_t row = 0; column == 0 && row < table.under.size(); ++row) out[row].insert(0, branch(table, row));
+  for (std::size_t row = 0; column == 0 && row < table.parents.size(); ++row) out[row].insert(0, branch(table, row));
   return out;
 }
 
-std::string shown_title(const ReportTable& table, std::size_t column) { return table.wide ? visible(table.columns[column]) : shown_key(table.columns[column]); }
+std::string display_title(const ReportTable& table, std::size_t column) {
+  return table.wide ? visible(table.columns[column]) : display_key(table.columns[column]);
+}
 
-std::vector<std::size_t> shown_columns(const ReportTable& table) {
+std::vector<std::size_t> visible_columns(const ReportTable& table) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (!contains(table.unread, table.columns[i])) out.push_back(i);
+    if (!contains(table.hidden, table.columns[i])) out.push_back(i);
   }
   return out;
 }
 
-std::string left_out(const ReportTable& table) {
+std::string omission_note(const ReportTable& table) {
   return table.left_out == 0 ? "" : fmt::format("… and {} more", human(number_value(integer(static_cast<double>(table.left_out)))));
 }
 
-std::string shown_key(std::string key) {
+std::string display_key(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
   return visible(std::move(key));
 }
@@ -78,7 +82,8 @@ std::string shortened(const std::string& text, std::size_t columns) {
   return text.substr(0, beginning_within(text, columns - 1)) + std::string(kEllipsis);
 }
 
-std::string shortened_inside(const std::string& text, std::size_t columns) {
+/// Keeps both ends of the text. Widths are display columns, so a wide character counts twice.
+std::string shortened_in_middle(const std::string& text, std::size_t columns) {
   if (width(text) <= columns) return text;
   const std::size_t before = (columns - 1) / 2, after = columns - 1 - before;
   return text.substr(0, beginning_within(text, before)) + std::string(kEllipsis) + text.substr(text.size() - end_within(text, after));
@@ -98,8 +103,9 @@ std::vector<Value> column_values(const ReportTable& table, std::size_t column) {
   Dimension unit;
   for (const std::vector<Value>& row : table.rows) values.push_back(row[column]);
   if (!table.total.empty()) values.push_back(table.total[column]);
+  // Zero literals have no unit, so the column's unit comes from the remaining values.
   for (const Value& value : values) {
-    if (!table.mixed && !value.unit.plain()) unit = value.unit;
+    if (!table.has_mixed_units && !value.unit.plain()) unit = value.unit;
   }
   for (Value& value : values) {
     if (value.is_number() && value.any_unit && value.scalar.value == 0) value.unit = unit;

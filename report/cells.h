@@ -8,40 +8,43 @@
 #include "report/page.h"
 #include "report/report.h"
 
-/// Values as texts for people: what the text and the Markdown writer share.
+/// Values as texts for people, shared by the text and the Markdown writer.
 namespace opledger {
 
-/// `45.6 GiB`, `8,030,261,248`, `yes`, `-` for nothing; a share of a whole is `41.2 %`. One line without control characters, whatever a document says.
-std::string shown(const Value& value, bool share = false);
+/// Returns `45.6 GiB`, `8,030,261,248`, `yes`, or `-` for a missing value; with `share`, `41.2 %`.
+/// The text is a single line without control characters, even if a document contains them.
+std::string display_text(const Value& value, bool share = false);
 
-/// What stands in a column, row by row and in the row of sums; the first shows what stands under what. Where a table has values of several units, its column `unit` says which are shares.
-std::vector<std::string> shown_column(const ReportTable& table, std::size_t column);
+/// Returns the texts of a column: a text for each row, then the total. The first column also draws the tree of rows. In
+/// a table of mixed units, the column `unit` marks ratios, which are shown as percentages.
+std::vector<std::string> display_column(const ReportTable& table, std::size_t column);
 
-/// The title of a column.
-std::string shown_title(const ReportTable& table, std::size_t column);
+/// Returns the title of a column for people.
+std::string display_title(const ReportTable& table, std::size_t column);
 
-/// The columns that people read.
-std::vector<std::size_t> shown_columns(const ReportTable& table);
+/// Returns the indices of the columns that formats for people show.
+std::vector<std::size_t> visible_columns(const ReportTable& table);
 
-/// `… and 12 more`: rows that the table does not hold. Empty: it holds all.
-std::string left_out(const ReportTable& table);
+/// Returns `… and 12 more` if the table omits rows, else an empty text.
+std::string omission_note(const ReportTable& table);
 
-/// A key with blanks for underscores.
-std::string shown_key(std::string key);
+/// Returns a key with blanks instead of underscores.
+std::string display_key(std::string key);
 
-/// `text` in at most `columns` columns (one at least); an ellipsis stands for what is cut off at its end.
+/// Returns `text` cut to `columns` columns (at least 1); an ellipsis replaces the end.
 std::string shortened(const std::string& text, std::size_t columns);
 
-/// The same, cut in its middle: of a dotted name both ends tell more.
-std::string shortened_inside(const std::string& text, std::size_t columns);
+/// Returns `text` cut to `columns` columns; an ellipsis replaces the middle, because both ends of a dotted name
+/// identify its node.
+std::string shortened_in_middle(const std::string& text, std::size_t columns);
 
-/// `text` in lines of at most `columns` columns, broken at blanks; a word that is longer has a line of its own.
+/// Returns `text` broken at blanks into lines of at most `columns` columns; a longer word gets a line of its own.
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns);
 
-/// Of the rows and the row of sums. A zero that stands in a column of other numbers has their unit, though its formula doesn't say so.
+/// Returns the values of the rows and of the total. A literal zero gets the unit of the column's other values.
 std::vector<Value> column_values(const ReportTable& table, std::size_t column);
 
-/// Filled with blanks.
+/// Returns `text` filled with blanks to `columns` columns, aligned to the right or to the left.
 std::string padded(const std::string& text, std::size_t columns, bool right);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Numbers of fields: schema/protobuf/et_def.proto of mlcommons/chakra.
+// Field numbers of schema/protobuf/et_def.proto in mlcommons/chakra.
 namespace metadata {
 constexpr std::uint32_t kVersion = 1;
 }
@@ -41,7 +41,7 @@ std::int32_t type_of(NodeKind kind) {
   }
 }
 
-/// CollectiveCommType.
+/// Returns the number of a collective in the enumeration CollectiveCommType.
 std::int64_t collective_type(Collective kind) {
   switch (kind) {
     case Collective::all_reduce:
@@ -55,13 +55,13 @@ std::int64_t collective_type(Collective kind) {
   }
 }
 
-/// A message behind its length.
+/// Appends a message after its length, the framing of streamed protocol buffers.
 void add_delimited(std::string& out, const std::string& message) {
   protozero::write_varint(std::back_inserter(out), message.size());
   out += message;
 }
 
-/// A node's attributes, one after another.
+/// An encoder for the attributes of a node. Each attribute is a nested message with a name and a typed value.
 class Attributes {
  public:
   explicit Attributes(Writer& node) : node_(node) {}
@@ -100,6 +100,8 @@ double whole(double value) { return std::max(0.0, std::round(value)); }
 
 }  // namespace
 
+/// Indexes the trace. A rank belongs to at most one group in each set of parallel groups. Groups get consecutive names
+/// over every set. The lookup from stage and place to rank serves peers of sends.
 ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   std::size_t next = 1;
   for (const RankGroups& groups : trace.groups) {
@@ -123,13 +125,16 @@ ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   }
 }
 
-/// ASTRA-sim counts what a rank has before it gathers; opledger what it has then.
+/// Returns the size of a message as ASTRA-sim counts sizes: for an all-gather, the bytes of a rank before the
+/// collective. A TraceNode has the bytes afterwards, so the size is divided by the number of ranks.
 std::int64_t ChakraWriter::comm_size(const TraceNode& node) const {
   const bool gathers = node.kind == NodeKind::collective && node.collective == Collective::all_gather;
   const double ranks = gathers ? static_cast<double>(trace_.groups[static_cast<std::size_t>(node.group)].groups.ranks()) : 1;
   return static_cast<std::int64_t>(whole(node.bytes / ranks));
 }
 
+/// Sums the bytes sent by ring algorithms among n ranks: (n - 1) parts for an all-gather, and (n - 1) / n of the
+/// message for reduce-scatter and all-to-all. An all-reduce, a reduce-scatter with an all-gather, sends twice as much.
 std::uint64_t ChakraWriter::sent_bytes(std::size_t stage) const {
   double out = 0;
   for (const TraceNode& node : trace_.stages[stage]) {
@@ -150,7 +155,8 @@ std::size_t ChakraWriter::place_in(std::size_t group, std::size_t rank) const {
   return static_cast<std::size_t>(std::find(ranks.begin(), ranks.end(), static_cast<std::int64_t>(rank)) - ranks.begin());
 }
 
-/// Of the other stage the rank at the same place; in a ring the neighbour.
+/// Returns the rank at the opposite end of a send or receive: between stages, the rank with the same place; in a ring,
+/// the next or previous rank of the group.
 std::int64_t ChakraWriter::peer(std::size_t rank, const TraceNode& node) const {
   if (node.stage >= 0) return rank_of_[static_cast<std::size_t>(node.stage)][trace_.ranks[rank].place];
   const auto group = static_cast<std::size_t>(node.group);
@@ -164,19 +170,21 @@ std::string ChakraWriter::kind(std::size_t rank) const {
   for (const std::int32_t group : used_[trace_.ranks[rank].stage]) {
     if (group >= 0) out += fmt::format(" {}", group_of_[static_cast<std::size_t>(group)][rank]);
   }
-  // who sends and receives is named in it
+  // Files with sends contain the numbers of both ranks, so no two ranks share a file.
   const bool sends = std::any_of(trace_.stages[trace_.ranks[rank].stage].begin(), trace_.stages[trace_.ranks[rank].stage].end(),
                                  [](const TraceNode& node) { return node.kind == NodeKind::send || node.kind == NodeKind::receive; });
   return sends ? out + fmt::format(" rank {}", rank) : out;
 }
 
+/// Encodes the nodes of the rank's stage in order. Dependencies are indices of earlier nodes. Only a node's group, peer
+/// and message tag depend on the rank.
 std::string ChakraWriter::file(std::size_t rank) const {
   std::string out, text;
   Writer(text).add_string(metadata::kVersion, kVersion);
   add_delimited(out, text);
   const std::vector<TraceNode>& nodes = trace_.stages[trace_.ranks[rank].stage];
   std::vector<std::uint64_t> needs;
-  double clock = 0;  // of computing: both ends are rounded, so that the sum is right
+  double clock = 0;  // Compute time so far; both ends are rounded to microseconds, so that rounding errors do not accumulate.
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const TraceNode& node = nodes[n];
     text.clear();

@@ -5,25 +5,29 @@
 
 #include "play/step_trace.h"
 
-/// A step as Chakra execution traces (mlcommons/chakra), which ASTRA-sim and other simulators of networks play: a file for each rank, and a JSON of the groups in which
-/// ranks communicate.
+/// Chakra execution traces (mlcommons/chakra) of a training step, which ASTRA-sim and similar network simulators
+/// replay: a file for each rank, and a JSON file with the groups of communicating ranks.
 namespace opledger {
 
+/// An encoder of a StepTrace as Chakra files. The constructor indexes groups and ranks once; each file is then encoded
+/// on demand.
 class ChakraWriter {
  public:
-  /// The trace must outlive it.
+  /// Keeps a reference to `trace`, which must outlive the writer.
   explicit ChakraWriter(const StepTrace& trace);
 
-  /// The file of a rank.
+  /// Returns the bytes of a rank's trace: length-delimited protocol buffers, first the metadata, then a message for
+  /// each node.
   std::string file(std::size_t rank) const;
-  /// Equal for ranks whose files are equal.
+  /// Returns a key that is equal for ranks with equal files, so that a caller encodes each file once.
   std::string kind(std::size_t rank) const;
-  /// `{"1": [0, 1], …}`: every group's name in the files, and its ranks.
+  /// Returns JSON `{"1": [0, 1], …}`: the name of each group, and its ranks.
   std::string groups() const;
 
-  /// Names of the groups of StepTrace::groups: from here on, one for each of its groups.
+  /// Returns the smallest name of StepTrace::groups[group]; its members are numbered from here on.
   std::size_t first_name(std::size_t group) const { return first_[group]; }
-  std::uint64_t sent_bytes(std::size_t stage) const;  ///< Of a rank: all of its collectives and sends, as `comm` counts them.
+  /// Bytes sent by a rank of the stage in collectives and sends, counted as the metric `comm` counts them.
+  std::uint64_t sent_bytes(std::size_t stage) const;
 
  private:
   std::int64_t comm_size(const TraceNode& node) const;
@@ -31,10 +35,11 @@ class ChakraWriter {
   std::size_t place_in(std::size_t group, std::size_t rank) const;
 
   const StepTrace& trace_;
-  std::vector<std::size_t> first_;                   ///< Names of groups.
-  std::vector<std::vector<std::int32_t>> group_of_;  ///< By group and rank: which of its groups; -1: none.
-  std::vector<std::vector<std::int32_t>> used_;      ///< By stage: groups that its nodes name.
-  std::vector<std::vector<std::int64_t>> rank_of_;   ///< By stage and place.
+  std::vector<std::size_t> first_;  ///< First name of each set of groups.
+  /// Index of a rank's group, by set of groups and rank; -1 if the rank is in no group.
+  std::vector<std::vector<std::int32_t>> group_of_;
+  std::vector<std::vector<std::int32_t>> used_;     ///< Sorted set indices named by the nodes of each stage.
+  std::vector<std::vector<std::int64_t>> rank_of_;  ///< Rank by stage and place.
 };
 
 }  // namespace opledger

@@ -9,12 +9,14 @@ namespace {
 
 Value count(double n) { return number_value(integer(n)); }
 
-/// The columns that mean something for these findings, between the name and how many there are.
+/// A text column of a table of findings, between the name and the number of tensors.
 struct FindingColumn {
   const char* name;
   std::string TensorFinding::*text;
 };
 
+/// Builds a table of findings about tensors. Very long tables are cut at kMostCells cells, and the number of omitted
+/// rows is reported.
 ReportTable findings(const char* name, const char* title, const std::vector<TensorFinding>& all, const std::vector<FindingColumn>& columns, Kept& kept) {
   ReportTable out{name, title, {"tensor"}, {}};
   for (const FindingColumn& column : columns) out.columns.emplace_back(column.name);
@@ -25,8 +27,8 @@ ReportTable findings(const char* name, const char* title, const std::vector<Tens
       ++out.left_out;
       continue;
     }
-    std::vector<Value> row = {kept_text(f.name, kept)};
-    for (const FindingColumn& column : columns) row.push_back(kept_text(f.*column.text, kept));
+    std::vector<Value> row = {owned_text(f.name, kept)};
+    for (const FindingColumn& column : columns) row.push_back(owned_text(f.*column.text, kept));
     row.push_back(count(static_cast<double>(f.tensors)));
     row.push_back(f.elements > 0 ? count(static_cast<double>(f.elements)) : Value{});
     out.rows.push_back(std::move(row));
@@ -37,7 +39,7 @@ ReportTable findings(const char* name, const char* title, const std::vector<Tens
 ReportTable types(const CheckpointAudit& audit, Kept& kept) {
   ReportTable out{"types", "Types of the tensors", {"type", "tensors", "elements", "bytes"}, {}};
   for (const StoredType& t : audit.types) {
-    out.rows.push_back({kept_text(t.type, kept), count(static_cast<double>(t.tensors)), count(static_cast<double>(t.elements)),
+    out.rows.push_back({owned_text(t.type, kept), count(static_cast<double>(t.tensors)), count(static_cast<double>(t.elements)),
                         number_value(integer(static_cast<double>(t.bytes)), Dimension{{1, 0, 0, 0}})});
   }
   return out;
@@ -45,14 +47,14 @@ ReportTable types(const CheckpointAudit& audit, Kept& kept) {
 
 ReportTable naming(const CheckpointAudit& audit, Kept& kept) {
   ReportTable out{"names", "Names of the tensors", {"mapping", "begin_with", "in_place_of"}, {}};
-  out.rows.push_back({kept_text(audit.mapping, kept), kept_text(audit.naming.to, kept), kept_text(audit.naming.from, kept)});
+  out.rows.push_back({owned_text(audit.mapping, kept), owned_text(audit.naming.to, kept), owned_text(audit.naming.from, kept)});
   out.detail = audit.naming.plain();
   return out;
 }
 
 ReportTable unnamed(const CheckpointAudit& audit, Kept& kept) {
   ReportTable out{"unnamed", "Weights that the mapping does not name", {"weight"}, {}};
-  for (const std::string& weight : audit.unnamed) out.rows.push_back({kept_text(weight, kept)});
+  for (const std::string& weight : audit.unnamed) out.rows.push_back({owned_text(weight, kept)});
   return out;
 }
 
@@ -65,7 +67,7 @@ std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, Kept& k
                                   findings("unknown", "Unknown tensors", audit.unknown, {}, kept),
                                   findings("misshapen", "Tensors of another shape", audit.misshapen, {weights, is, should_be}, kept),
                                   unnamed(audit, kept),
-                                  findings("beside", "Beside the weights of the model", audit.beside, {why}, kept),
+                                  findings("beside", "Tensors that belong to no weight of the model", audit.beside, {why}, kept),
                                   types(audit, kept),
                                   naming(audit, kept)};
   return all;

@@ -4,7 +4,8 @@
 
 namespace opledger {
 
-/// What was found in a checkpoint, beside the checks that are made of it: `missing`, `unknown`, `misshapen`, `beside`, `unnamed`, `types`.
+/// Returns the tables of findings about a checkpoint: `missing`, `unknown`, `misshapen`, `unnamed`, `beside` (stored
+/// tensors without a weight of the model), `types` and `names`. Texts are added to `kept`.
 std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, Kept& kept);
 
 }  // namespace opledger

@@ -12,12 +12,13 @@ class CompareWriter {
  public:
   CompareWriter(const RunComparison& comparison, const Run& run, Kept& kept) : all_(comparison), run_(run), kept_(kept) {}
 
+  /// Returns each quantity with a column of values for each accounting.
   ReportTable quantities() {
     ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
     for (const ComparedAccounting& a : all_.accountings) out.columns.push_back(a.asked->accounting);
     out.columns.emplace_back("unit");
-    out.unread = {"unit"};
-    out.mixed = out.wide = true;
+    out.hidden = {"unit"};
+    out.has_mixed_units = out.wide = true;
     for (const Compared& q : all_.quantities) {
       std::vector<Value> row = {text_value(q.name)};
       for (const ComparedValue& v : q.values) row.push_back(with_unit(v.value, q.value(0)));
@@ -27,12 +28,14 @@ class CompareWriter {
     return out;
   }
 
+  /// Returns the differences beyond kNotable from the run's own accounting, with the accounting's reason and the
+  /// formula's position.
   ReportTable differences() {
     ReportTable out{"differences", fmt::format("Differences of more than {} % from {}", kNotable * 100, run_.accounting()), {}, {}};
     out.columns = {"quantity", "accounting", "difference", "why", "formula"};
     out.units = {{"difference", "%", 0.01, 1}};
     out.prose = {"why"};
-    out.unread = {"formula"};
+    out.hidden = {"formula"};
     for (const Compared& q : all_.quantities) {
       for (std::size_t i = 1; i < q.values.size(); ++i) {
         if (!q.notable(i)) continue;
@@ -47,7 +50,7 @@ class CompareWriter {
 
   ReportTable inputs() {
     ReportTable out{"inputs", "Inputs", {"accounting", "input", "value", "unit", "formula"}, {}};
-    out.detail = out.mixed = true;
+    out.detail = out.has_mixed_units = true;
     for (const ComparedAccounting& a : all_.accountings) {
       for (const ComparedInput& input : a.inputs)
         out.rows.push_back({text_value(a.asked->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
@@ -55,7 +58,7 @@ class CompareWriter {
     return out;
   }
 
-  ReportTable asked() {
+  ReportTable requested_inputs() {
     ReportTable out{"asked", "Inputs of each accounting", {"accounting", "inputs"}, {}};
     out.prose = {"inputs"};
     for (const ComparedAccounting& a : all_.accountings) {
@@ -69,7 +72,7 @@ class CompareWriter {
   ReportTable left_out() {
     ReportTable out{"left_out", "Not compared", {"accounting", "why"}, {}};
     out.prose = {"why"};
-    for (const auto& asked : all_.left_out) out.rows.push_back({text_value(asked->accounting), text_value(asked->why)});
+    for (const auto& skipped : all_.left_out) out.rows.push_back({text_value(skipped->accounting), text_value(skipped->why)});
     return out;
   }
 
@@ -81,7 +84,7 @@ class CompareWriter {
   }
 
   ReportTable impossible() {
-    ReportTable out{"impossible", "What an accounting finds impossible", {"accounting", "why"}, {}};
+    ReportTable out{"impossible", "Violated constraints by accounting", {"accounting", "why"}, {}};
     out.prose = {"why"};
     for (const ComparedAccounting& a : all_.accountings) {
       for (const Violation& v : a.violations) out.rows.push_back({text_value(a.asked->accounting), text_value(v.message)});
@@ -90,12 +93,12 @@ class CompareWriter {
   }
 
  private:
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
-  /// As `--set` would have it.
+  /// Returns a value in the notation of `--set`.
   static std::string as_set(const Value& value) { return value.is_number() && value.unit.plain() ? exact(value.scalar.value) : visible(human(value)); }
 
-  /// A literal 0 doesn't know its unit.
+  /// Returns a value with the unit of `own`, if the value is a zero literal without a unit.
   static Value with_unit(Value value, const Value& own) {
     if (value.is_number() && value.any_unit) value.unit = own.unit;
     return value;
@@ -111,7 +114,8 @@ class CompareWriter {
 Report build_report(const RunComparison& comparison, const Run& run) {
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
   CompareWriter writer(comparison, run, report.kept);
-  report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
+  report.tables = {writer.quantities(), writer.differences(),      writer.not_compared(), writer.impossible(),
+                   writer.left_out(),   writer.requested_inputs(), writer.inputs()};
   return report;
 }
 

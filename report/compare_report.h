@@ -4,11 +4,11 @@
 
 namespace opledger {
 
-/// One run in several accountings: quantities by accounting, why they differ, and what each was asked with. Texts of values belong to the
-/// runs.
+/// Returns a run in several accountings as tables: quantities, reasons for differences, and the inputs of each
+/// accounting. Values point into the runs, which must outlive the report.
 Report build_report(const RunComparison& comparison, const Run& run);
 
-/// What is said of a difference that no accounting gives a reason for.
+/// Text for a difference that no accounting explains.
 inline constexpr const char* kUnexplained = "unexplained";
 
 }  // namespace opledger

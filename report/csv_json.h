@@ -4,7 +4,8 @@
 
 namespace opledger {
 
-/// A row of a table as one of a JSON array of objects, with its indentation: numbers, `true` and `false` as such, empty cells as null, everything else as text.
+/// Returns a CSV row as an indented object inside a JSON array. Numbers, `true` and `false` become JSON literals, empty
+/// cells null, every remaining cell a string.
 std::string csv_as_json(const std::vector<std::string>& columns, const std::vector<std::string>& cells);
 
 }  // namespace opledger

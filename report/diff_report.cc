@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kEntries = 20;  // of nodes that people are shown
+constexpr std::size_t kEntries = 20;  // Maximum number of operators listed for people.
 
 std::string change(const Compared& d) {
   const std::optional<double> change = d.change(1);
@@ -21,6 +21,7 @@ std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" 
 
 constexpr std::size_t kReasonIndent = 6;
 
+/// Appends `text`, wrapped and indented below a line.
 void add_paragraph(const std::string& text, std::string& out) {
   if (text.empty()) return;
   for (const std::string& line : wrapped(text, kPageWidth - kReasonIndent)) out += std::string(kReasonIndent, ' ') + line + "\n";
@@ -28,7 +29,8 @@ void add_paragraph(const std::string& text, std::string& out) {
 
 std::string ruled(const std::string& rules) { return rules.empty() ? "no rule" : rules; }
 
-/// Lines `name  first -> second  change  (part)`, and below each why.
+/// Appends lines `name  first -> second  change  (part)`, aligned in columns, followed by the reasons. Rules are
+/// printed where they differ, because a changed rule usually explains a changed operator.
 void add_lines(const std::string& title, const std::vector<Compared>& all, std::size_t most, bool reasons, std::string& out) {
   if (all.empty()) return;
   std::size_t names = 0, firsts = 0, seconds = 0;
@@ -56,6 +58,7 @@ std::string label(const Run& run) {
   return fmt::format("{} {} {} {}", r.model, r.execution, r.system, run.accounting());
 }
 
+/// A builder of the tables of differences, one for each kind of element.
 class DiffTables {
  public:
   explicit DiffTables(Kept& kept) : kept_(kept) {}
@@ -65,7 +68,7 @@ class DiffTables {
     out.name = out.title = name;
     out.columns = {"name", "first", "second", "unit", "change", "part", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
     out.units = {{"change", "%", 0.01, 2}, {"part", "%", 0.01, 1}};
-    out.mixed = true;
+    out.has_mixed_units = true;
     for (const Compared& d : all) {
       const std::optional<double> change = d.change(1);
       const std::string unit = base_unit(d.value(0).is_number() ? d.value(0) : d.value(1));
@@ -85,7 +88,7 @@ class DiffTables {
   }
 
  private:
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   Kept& kept_;
 };

@@ -6,10 +6,11 @@
 
 namespace opledger {
 
-/// Two runs side by side, as tables. Texts of values belong to the runs.
+/// Returns two runs as tables of differences. Values point into the runs, which must outlive the report.
 Report build_report(const Differences& all, const Run& first, const Run& second);
 
-/// The same for people: `name  first -> second  change`, and below each why; of operators and elements the largest.
+/// Returns the differences as text: `name  first -> second  change`, followed by a reason. Only the largest differences
+/// of operators and elements are listed.
 std::string write_differences(const Differences& all, const Run& first, const Run& second);
 
 }  // namespace opledger

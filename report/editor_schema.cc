@@ -20,19 +20,23 @@ constexpr const char* kSystem = "system";
 constexpr const char* kFor = "for";
 constexpr const char* kAxes = "axes";
 
+/// Returns a schema that holds for documents whose `key` is one of `words`.
 Json must_be(const std::string& key, Json words) { return {{"required", Json::array({key})}, {"properties", {{key, {{"enum", std::move(words)}}}}}}; }
 
-/// What formulas can name, and what means nothing else in a pattern.
+/// Returns true if a formula can refer to `text`; such names contain no special characters of regular expressions.
 bool is_name(const std::string& text) { return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos; }
 
+/// A writer of JSON Schema for editors.
+/// Documents select their fields by their accounting, so a schema is a chain of `if`/`then` over the accountings of the
+/// library. Fields of several accountings share definitions, which keeps the schema small.
 class EditorSchema {
  public:
   EditorSchema(const EditorSchemaRequest& request, Library& library, Diagnostics& diagnostics)
       : request_(request), library_(library), diagnostics_(diagnostics) {}
 
   std::optional<std::string> write() {
-    usual_ = accepted_fields(request_.accounting, library_, diagnostics_);
-    if (usual_ == nullptr) return std::nullopt;
+    default_ = accepted_fields(request_.accounting, library_, diagnostics_);
+    if (default_ == nullptr) return std::nullopt;
     for (const std::string& name : whole_accountings(library_)) {
       Diagnostics own;
       auto fields = accepted_fields(name, library_, own);
@@ -68,30 +72,31 @@ class EditorSchema {
     return kind == kSystem ? of_system(std::move(base)) : base;
   }
 
+  /// Returns the names for a word of a `$comment`, read from the library once.
   const std::vector<std::string>& names(const std::string& of) {
     const auto [known, fresh] = names_.emplace(of, std::vector<std::string>{});
     if (!fresh) return known->second;
     if (of == kAxes) {
-      known->second = names_of(usual_->accounting.sources.program.axes);
+      known->second = names_of(default_->accounting.sources.program.axes);
     } else if (of == "inputs") {
-      known->second = names_of(usual_->execution);
+      known->second = names_of(default_->execution);
     } else if (!is_catalogue(of)) {
       known->second = library_.names(of);
     } else {
-      const auto found = catalogue(of, of == "metrics" ? usual_->accounting.name : "", library_, diagnostics_);
+      const auto found = catalogue(of, of == "metrics" ? default_->accounting.name : "", library_, diagnostics_);
       if (found) known->second = names_of(found->rows);
     }
     return known->second;
   }
 
-  /// The fields of an accounting by themselves, as executions have them.
+  /// Returns the schemas of an accounting's fields in executions.
   Json field_properties(const AcceptedFields& fields) {
     Json out = Json::object();
     for (const DocumentField& field : fields.execution) out[field.name] = field_schema(*fields.accounting.program, field.name, field.type, true, definitions_);
     return out;
   }
 
-  /// Parameters of models are good, too, but none that an editor should offer.
+  /// Returns patterns for parameters of models. Patterns accept a key, but editors do not suggest it.
   Json parameter_patterns() {
     if (parameters_.empty()) return Json::object();
     const Json value = {{"description", "A parameter of models, in place of the value that the model gives it: a formula."},
@@ -99,12 +104,13 @@ class EditorSchema {
     return {{"^(" + join(parameters_, "|") + ")$", definitions_.refer("parameter", value)}};
   }
 
-  /// Fields that are merged into others: any that there are.
+  /// Returns the schema of merged fields, such as cases, which accepts every field of the default accounting.
   Json values_open(Json open) {
-    open["properties"] = field_properties(*usual_);
+    open["properties"] = field_properties(*default_);
     return definitions_.refer("fields", std::move(open));
   }
 
+  /// Returns `base` with the fields of an accounting. Keys of the base schema take precedence.
   Json with_fields(Json base, const AcceptedFields& fields) {
     const Json properties = field_properties(fields);
     for (const auto& [key, schema] : properties.items()) {
@@ -115,22 +121,24 @@ class EditorSchema {
     return base;
   }
 
-  /// `for: {NAME: {…}}`
-  void add_fields_apart(Json& base, bool of_system) {
+  /// Adds `for: {NAME: {…}}`, the fields that apply only to one accounting.
+  void add_accounting_fields(Json& base, bool of_system) {
     if (const auto found = base["properties"].find(kFor); found == base["properties"].end() || !found->is_object()) return;
     for (const auto& [name, fields] : accountings_) {
-      Json apart = {{"type", "object"}, {"properties", of_system ? system_properties(*fields) : field_properties(*fields)}};
-      if (apart["properties"].empty()) continue;
-      if (!of_system) apart["patternProperties"] = parameter_patterns();
-      if (of_system) apart["required"] = required_of(*fields, system_properties(*usual_));
-      apart["additionalProperties"] = false;
-      base["properties"][kFor]["properties"][name] = definitions_.refer(std::string(kFor) + (of_system ? ".system." : ".") + name, std::move(apart));
+      Json schema = {{"type", "object"}, {"properties", of_system ? system_properties(*fields) : field_properties(*fields)}};
+      if (schema["properties"].empty()) continue;
+      if (!of_system) schema["patternProperties"] = parameter_patterns();
+      if (of_system) schema["required"] = required_of(*fields, system_properties(*default_));
+      schema["additionalProperties"] = false;
+      base["properties"][kFor]["properties"][name] = definitions_.refer(std::string(kFor) + (of_system ? ".system." : ".") + name, std::move(schema));
     }
   }
 
+  /// Returns a schema that selects fields by the key `accounting`: without the key, the default accounting; a known
+  /// name, its fields; an unknown name, only the base schema, because its fields are unknown.
   Json by_accounting(const std::string& kind, Json base) {
-    add_fields_apart(base, false);
-    const Json usual = definitions_.keep(kind + ".usual", with_fields(base, *usual_));
+    add_accounting_fields(base, false);
+    const Json usual = definitions_.keep(kind + ".usual", with_fields(base, *default_));
     if (!request_.accounting.empty()) return {{"title", base["title"]}, {"allOf", Json::array({usual})}};
     Json choices = Json::array();
     choices.push_back({{"if", {{"required", {"accounting"}}}}, {"else", usual}});
@@ -148,7 +156,7 @@ class EditorSchema {
     return out;
   }
 
-  /// Of a system, but for what may also be said elsewhere.
+  /// Returns the required fields of a system except fields that `elsewhere` can contain.
   static Json required_of(const AcceptedFields& fields, const Json& elsewhere) {
     Json out = Json::array();
     for (const DocumentField& field : fields.system) {
@@ -158,10 +166,10 @@ class EditorSchema {
   }
 
   Json of_system(Json base) {
-    add_fields_apart(base, true);
-    const Json properties = system_properties(*usual_);
+    add_accounting_fields(base, true);
+    const Json properties = system_properties(*default_);
     for (const auto& [key, schema] : properties.items()) base["properties"][key] = schema;
-    base["required"] = required_of(*usual_, Json::object());
+    base["required"] = required_of(*default_, Json::object());
     base["required"].push_back("kind");
     base["additionalProperties"] = false;
     return base;
@@ -171,7 +179,7 @@ class EditorSchema {
   Library& library_;
   Diagnostics& diagnostics_;
   SchemaDefinitions definitions_;
-  std::unique_ptr<AcceptedFields> usual_;
+  std::unique_ptr<AcceptedFields> default_;
   std::map<std::string, std::unique_ptr<AcceptedFields>> accountings_;
   std::map<std::string, std::vector<std::string>> names_;
   std::vector<std::string> parameters_;

@@ -6,18 +6,20 @@
 #include "report/json_value.h"
 #include "schemas/library.h"
 
-/// JSON Schema (draft-07) of documents, for editors: the schemas that documents are checked against, with what accountings declare and what there is by name. Unlike those it
-/// is of YAML as parsers for editors read it.
+/// JSON Schema (draft-07) of documents, for editors. The schemas that check documents are extended by the fields that
+/// accountings declare and by the names in the library. Types follow YAML as editors parse it.
 namespace opledger {
 
 struct EditorSchemaRequest {
-  std::vector<std::string> kinds;  ///< Of several: a document says by `kind` which one it is.
-  std::string accounting;          ///< Of executions and stacks that name none, whatever they name: of this one. Empty: by what they name.
-  bool only_these = false;         ///< Names of documents are those that are there, and paths.
+  std::vector<std::string> kinds;  ///< Kinds of documents; with several, the key `kind` selects the schema.
+  std::string accounting;          ///< Accounting whose inputs executions and stacks accept; empty: the accounting named by the document.
+  bool only_these = false;         ///< True if names of documents must be in the library (or be paths).
 };
 
-/// Executions and stacks have the inputs of their accounting, those that rules and operators of the library add, and parameters of its models; systems what the usual accounting
-/// reads. Documents of the search path that can't be read are left out, with warnings. Empty, with errors, if `accounting` can't be read.
+/// Returns the schema as text. Executions and stacks get the inputs of their accounting, the inputs of the library's
+/// rules and operators, and parameters of its models. Systems get the fields read by the default accounting.
+/// Unreadable documents on the search path are skipped with a warning. Returns nothing, with errors, if `accounting` is
+/// unreadable.
 std::optional<std::string> editor_schema(const EditorSchemaRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-# cmake -D OUTPUT=FILE.cc -D FOLDER=explorer -P embed_explorer.cmake: the page as a C++ text. Fails if it was not built from the sources that are there.
+# cmake -D OUTPUT=FILE.cc -D FOLDER=explorer -P embed_explorer.cmake: writes the page as a C++ string. Fails if the page is older than its sources.
 file(GLOB_RECURSE sources RELATIVE ${FOLDER} ${FOLDER}/src/*)
 list(APPEND sources build.mjs package.json package-lock.json tsconfig.json)
 list(SORT sources)
@@ -10,7 +10,7 @@ endforeach()
 string(SHA256 expected "${all}")
 file(READ ${FOLDER}/explorer.html page)
 if(NOT page MATCHES "^<!-- explorer ${expected} -->\n")
-  message(FATAL_ERROR "explorer/explorer.html was not built from the sources that are there: run `npm ci && npm run build` in explorer/ (or undo what changed there)")
+  message(FATAL_ERROR "explorer/explorer.html was not built from the sources in explorer/: run `npm ci && npm run build` there, or undo the changes")
 endif()
 file(WRITE "${OUTPUT}.new" "// Generated from explorer/explorer.html.
 #include \"report/explorer_frame.h\"

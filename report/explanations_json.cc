@@ -7,6 +7,7 @@
 namespace opledger {
 namespace {
 
+/// Adds the position of a definition, unless it has no source.
 void add_place(const Span& span, Json& out) {
   if (!span.known()) return;
   out["file"] = span.file->path;
@@ -21,13 +22,16 @@ Json json_of(const ExplainedDefinition& d, std::size_t id) {
   return out;
 }
 
-/// `placed`: on a page, which writes numbers for people itself.
+/// Adds a value with its unit. On a page (`placed`), the text is omitted for plain numbers, because the page formats
+/// them.
 void add_value(const ExplainedValue& value, bool placed, Json& out) {
   out["value"] = json_value(value.value);
   if (value.value.is_number() && !value.value.unit.plain()) out["unit"] = to_string(value.value.unit);
   if (!placed || out["value"].is_null() || out["value"].is_structured()) out["shown"] = value.text;
 }
 
+/// Returns an explanation as a tree. On a page, children that are explained elsewhere are replaced by the index of
+/// their place.
 Json json_of(const Explanation& e, bool placed) {
   constexpr const char* kKinds[] = {"name", "call", "terms", "term"};
   Json out = {{"kind", kKinds[static_cast<std::size_t>(e.kind)]}, {"name", e.name}};
@@ -69,6 +73,8 @@ Json json_of(const std::vector<ExplainedNode::Port>& ports) {
   });
 }
 
+/// Returns the explanation of a node: ports, placement, communication, saved tensors and quantities, each with the rule
+/// behind it.
 Json json_of(const ExplainedNode& node, bool placed) {
   Json out = {{"name", node.name}, {"operator", node.op}, {"doc", node.doc}, {"source", node.source}};
   add_place(node.span, out);
@@ -96,7 +102,7 @@ Json json_of(const ExplainedNode& node, bool placed) {
   return out;
 }
 
-/// Without what its place and its formula say, too.
+/// Removes the number, empty fields, and a source line that already contains the formula, to keep pages small.
 void brief(Json& definition) {
   definition.erase("id");
   for (const char* key : {"unit", "doc", "source"}) {
@@ -115,7 +121,7 @@ Json definitions_of(const Explanations& explanations) {
 
 }  // namespace
 
-Json opened_json(const OpenedRun& opened) {
+Json explained_json(const OpenedRun& opened) {
   Json out = {{"definitions", definitions_of(opened.all)}};
   for (Json& d : out["definitions"]) brief(d);
   out["opened"] = array_of(opened.all.names, [](const Explanation& e) { return json_of(e, true); });

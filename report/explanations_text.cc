@@ -11,6 +11,7 @@ std::string place(const Span& span) { return span.known() ? "    " + to_string(s
 
 std::string rule_text(const ExplainedRule& rule) { return rule.text.empty() ? "" : fmt::format("{} ({})", rule.text, to_string(rule.span)); }
 
+/// A writer of explanations as indented text. Each level of operands is indented by two more blanks.
 class ExplanationWriter {
  public:
   explicit ExplanationWriter(const Explanations& all) : all_(all) {}
@@ -36,6 +37,8 @@ class ExplanationWriter {
  private:
   const ExplainedDefinition* definition(const Explanation& e) const { return e.definition < 0 ? nullptr : &all_.definitions[e.definition]; }
 
+  /// Writes a name: a line with value and position, then documentation, formula, the formula with values, source, and
+  /// operands.
   void name(const Explanation& e, std::size_t indent) {
     const ExplainedDefinition* const d = definition(e);
     const std::string where = e.where.empty() ? "" : " [" + e.where + "]", own_unit = e.own_unit.empty() ? "" : " = " + e.own_unit;
@@ -57,6 +60,7 @@ class ExplanationWriter {
     for (const Explanation& child : e.children) write(child, indent + 2);
   }
 
+  /// Writes the terms of a sum or maximum, largest first, and the number of omitted terms.
   void terms(const Explanation& e, std::size_t indent) {
     for (const Explanation& term : e.children) {
       out += fmt::format("{}{} {}: {}\n", pad(indent), e.name, term.name, term.value.text);
@@ -84,6 +88,7 @@ std::string ports(const char* kind, const std::vector<ExplainedNode::Port>& all)
   return out;
 }
 
+/// Writes a node: ports, placement with rules, communication, saved tensors, then its quantities.
 void write_node(const ExplainedNode& node, ExplanationWriter& to) {
   std::string& out = to.out;
   out += fmt::format("{}    {}    {}\n", node.name, node.op, to_string(node.span));

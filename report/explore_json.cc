@@ -31,7 +31,8 @@ Json section_json(const ReportSection& section) {
           {"labels", array_of(section.metrics, [](const ReportMetric& metric) { return metric.key; })}};
 }
 
-/// Of a rank of each stage, lists of equal length: an item for each work.
+/// A writer of a simulated step as JSON. Tasks of a stage are stored as lists of equal length, a list for each field,
+/// which is smaller than an object for each task. A start equal to the previous end is null.
 class TimelineWriter {
  public:
   explicit TimelineWriter(const Timeline& timeline) : timeline_(timeline) {}
@@ -53,14 +54,15 @@ class TimelineWriter {
     return kinds_.size() - 1;
   }
 
-  /// A time of a curve, as exactly as it can be seen: it takes a third of the room.
+  /// Returns a time of a curve with six significant digits of the step's duration, below the resolution of a page; full
+  /// precision triples the size.
   double rounded(double at) const {
     if (timeline_.end <= 0) return at;
-    const double parts = std::pow(10, 5 - std::floor(std::log10(timeline_.end)));  // of a second
+    const double parts = std::pow(10, 5 - std::floor(std::log10(timeline_.end)));  // The number of parts of a second.
     return std::round(at * parts) / parts;
   }
 
-  void add_work(const TimelineWork& work, double before, Json& out) {
+  void add_task(const TimelineWork& work, double before, Json& out) {
     const bool named = !work.batch.actions.empty();
     out["start"].push_back(work.start == before ? Json() : Json(work.start));
     out["end"].push_back(work.end);
@@ -73,15 +75,15 @@ class TimelineWriter {
   Json stage_json(const TimelineStage& stage) {
     Json out;
     for (const char* key : {"start", "end", "work", "kind", "piece", "microbatch"}) out[key] = Json::array();
-    double before = -1;  // when the work before it ends
+    double before = -1;  // End of the previous task.
     for (const TimelineWork& work : stage.works) {
-      add_work(work, before, out);
+      add_task(work, before, out);
       before = work.end;
     }
     out["levels"] = {{"at", array_of(stage.levels, [this](const TimelineLevel& level) { return rounded(level.at); })},
                      {"activations", array_of(stage.levels, [](const TimelineLevel& level) { return level.activations; })}};
     out["standing"] = Json::object();
-    for (const auto& [what, bytes] : stage.standing) out["standing"][what] = bytes;
+    for (const auto& [kind, bytes] : stage.standing) out["standing"][kind] = bytes;
     return out;
   }
 
@@ -102,17 +104,18 @@ Json run_json(const ExploredRun& run) {
   for (const auto& [table, doc] : run.docs) out["docs"][table] = doc;
   out["views"] = array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
   out["graph"] = run.graph != nullptr ? graph_json(*run.graph, run.annotations) : Json();
-  out["explanations"] = opened_json(run.opened);
+  out["explanations"] = explained_json(run.opened);
   out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write() : Json();
   return out;
 }
 
+/// Returns the value of a cell: a number, a text, or null.
 Json cell_json(const RecordedCell& cell) {
   if (cell.number) return json_value(number_value(real(*cell.number)));
   return cell.text.empty() ? Json() : Json(cell.text);
 }
 
-/// Lists of equal length: an item for each candidate.
+/// Returns the candidates as lists of equal length, a list for each column.
 Json candidates_json(const Recorded& recorded) {
   Json out = Json::object();
   std::size_t at = 0;
@@ -144,7 +147,7 @@ Json space_json(const ExploredSpace& space) {
   out["complete"] = recorded.is_complete();
   out["best"] = recorded.best;
   out["commands"] = space.commands;
-  out["runs"] = array_of(space.opened, [](const ExploredSpace::Opened& one) { return Json{{"candidate", one.candidate}, {"run", one.run}}; });
+  out["runs"] = array_of(space.opened, [](const ExploredSpace::IncludedRun& r) { return Json{{"candidate", r.candidate}, {"run", r.run}}; });
   return out;
 }
 

@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostPlain = 200'000;  // bytes of data that a page has as they are
+constexpr std::size_t kMostPlain = 200'000;  // Maximum bytes of uncompressed data in a page.
 
 constexpr const char* kPacked = "application/gzip";
 constexpr std::string_view kProgram = R"(<script type="text/plain" id="program">)", kEnd = "</script>";
@@ -25,7 +25,7 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-/// Each of these characters by what stands for it.
+/// Returns `text` with each character in `by` replaced.
 std::string replaced(std::string_view text, const std::map<char, std::string_view>& by) {
   std::string out;
   for (const char c : text) {
@@ -40,16 +40,17 @@ std::string replaced(std::string_view text, const std::map<char, std::string_vie
 
 std::string escaped_html(std::string_view text) { return replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}); }
 
-/// In a script element nothing may look like its end, nor like a comment: in JSON a `<` stands in texts only.
+/// Returns JSON without `<`, so that no string can end the script element or open a comment. In JSON, `<` occurs only
+/// inside strings, where the escape is equivalent.
 std::string escaped_json(std::string_view text) { return replaced(text, {{'<', "\\u003c"}}); }
 
-/// What stands in the frame, and what stands there on the page.
+/// A placeholder of the frame, and its replacement.
 struct Filling {
   std::string_view mark;
   std::string text;
 };
 
-/// Looked for in the frame alone: data may have such words, too.
+/// Replaces the placeholders. Their positions are found in the frame alone, because data may contain the same words.
 std::string filled(std::string_view frame, const std::vector<Filling>& parts) {
   std::vector<std::pair<std::size_t, const Filling*>> places;
   for (const Filling& part : parts) {
@@ -65,7 +66,7 @@ std::string filled(std::string_view frame, const std::vector<Filling>& parts) {
   return out.append(frame.substr(from));
 }
 
-/// The element of the program, from its first to its last character.
+/// Returns the script element of the program, from its first to its last character.
 std::string_view program_of(std::string_view frame) {
   const std::size_t begin = frame.find(kProgram);
   if (begin == std::string_view::npos) return {};
@@ -74,6 +75,8 @@ std::string_view program_of(std::string_view frame) {
 
 }  // namespace
 
+/// Inserts title and data into the frame. Data beyond kMostPlain is compressed with gzip and encoded in base 64; the
+/// page's program is then compressed as well, and a loader decompresses both.
 std::string write_explore_page(std::string_view frame, const std::string& title, const std::string& data) {
   const bool packed = data.size() > kMostPlain;
   std::vector<Filling> parts = {

@@ -6,31 +6,35 @@
 #include "report/explored.h"
 #include "search/store/recorded.h"
 
-/// One page with everything of a run, that opens from a file.
+/// The explorer: a single HTML file with the data of one or more runs, which opens without a server.
 namespace opledger {
 
-/// Candidates of a search.
+/// The candidates of a search, for the explorer's page.
 struct ExploredSpace {
-  struct Opened {
-    std::size_t candidate = 0, run = 0;  ///< The place in `recorded.rows`; the place in ExploredPage::runs.
+  /// A candidate whose run is included in the page.
+  struct IncludedRun {
+    std::size_t candidate = 0, run = 0;  ///< Index in `recorded.rows`; index in ExploredPage::runs.
   };
   Recorded recorded;
-  std::string about;                  ///< What was searched, for people; may be empty.
-  std::vector<std::string> commands;  ///< By candidate, what writes its execution; empty: not known.
-  std::vector<Opened> opened;
+  std::string about;                  ///< Description of the search for people; may be empty.
+  std::vector<std::string> commands;  ///< Command that writes the execution of each candidate; empty: unknown.
+  std::vector<IncludedRun> opened;    ///< Candidates with an included run.
 };
 
+/// The contents of a page; pointers are borrowed.
 struct ExploredPage {
   std::string title;
-  std::vector<const ExploredRun*> runs;  ///< One; two to compare; those of a space.
-  const Report* differences = nullptr;   ///< Of the first two.
-  const ExploredSpace* space = nullptr;
+  std::vector<const ExploredRun*> runs;  ///< A run; two runs to compare; or the runs of a search.
+  const Report* differences = nullptr;   ///< Differences of the first two runs; null: none.
+  const ExploredSpace* space = nullptr;  ///< Candidates of a search; null: none.
 };
 
-/// {"format": 1, "title", "runs": […], "differences", "space"} in a line, as schemas/output/explore.schema.json says.
+/// Returns {"format": 1, "title", "runs": […], "differences", "space"} as one line; see
+/// schemas/output/explore.schema.json.
 std::string write_explore_json(const ExploredPage& page);
 
-/// The page itself: `frame` (explorer/explorer.html) with its title and this data. Large data is compressed. What is in it is text for the page, whatever it is called.
+/// Returns the page: `frame` (explorer/explorer.html) with title and data inserted. Large data is compressed and
+/// encoded in base 64. Data cannot end the script element that contains it, even if names contain markup.
 std::string write_explore_page(std::string_view frame, const std::string& title, const std::string& data);
 
 }  // namespace opledger

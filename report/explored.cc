@@ -11,9 +11,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostWorks = 8'000;  // of a timeline that a page draws
+constexpr std::size_t kMaxTasks = 8'000;  // Maximum number of tasks in a page's timeline.
 
-/// What is drawn of a run whose accounting says nothing of views: what `eval` reports.
+/// Returns the views of the accounting; by default, a view of the report `eval`.
 std::vector<View> views_of(const Program& program) {
   if (!program.views.empty() || program.reports.count("eval") == 0) return program.views;
   Drawing all;
@@ -22,6 +22,9 @@ std::vector<View> views_of(const Program& program) {
   return {{"numbers", {all}}};
 }
 
+/// A collector of the data of a run.
+/// Reports, tables and metrics named by the views are evaluated first, each once. Views are then reduced to drawings
+/// whose data exists, because a run without a system or with a violated constraint lacks some values.
 class Explorer {
  public:
   Explorer(Run& run, Diagnostics& diagnostics) : run_(run), diagnostics_(diagnostics), views_(views_of(run.program())) {}
@@ -46,7 +49,7 @@ class Explorer {
     return !diagnostics_.has_errors();
   }
 
-  /// What the accounting says that a page begins with.
+  /// Adds the metrics that the accounting declares as the page's main figures.
   void add_headline(ExploredRun& out) {
     const auto roles = run_.program().commands.find("explore");
     if (roles == run_.program().commands.end()) return;
@@ -56,14 +59,14 @@ class Explorer {
     }
   }
 
-  /// Of what is there.
+  /// Adds the views, reduced to drawings with data.
   void add_views(ExploredRun& out) {
     const std::vector<std::string> drawn = drawn_tables();
     std::set<std::string> shown(drawn.begin(), drawn.end());
     for (const View& view : views_) {
       View own{view.name, {}};
       for (const Drawing& drawing : view.drawings) {
-        if (std::optional<Drawing> can_be = possible(drawing, out)) own.drawings.push_back(std::move(*can_be));
+        if (std::optional<Drawing> reduced = reduced_drawing(drawing, out)) own.drawings.push_back(std::move(*reduced));
         add_other_tables(drawing, out, shown, own);
       }
       if (!own.drawings.empty()) out.views.push_back(std::move(own));
@@ -89,6 +92,7 @@ class Explorer {
     return nullptr;
   }
 
+  /// Returns the tables that views draw, without duplicates.
   std::vector<std::string> drawn_tables() const {
     std::vector<std::string> out;
     const auto add = [&](const std::string& table) {
@@ -104,12 +108,14 @@ class Explorer {
     return out;
   }
 
+  /// Adds a report once. Metrics already present in another report are listed again only by name, and the first report
+  /// with a table provides its rows.
   bool add_report(const std::string& name, ExploredRun& out) {
     if (sections_of(name, out) != nullptr) return true;
     std::optional<Report> report = build_report(run_, {name}, diagnostics_);
     if (!report) return false;
     for (ReportSection& section : report->sections) {
-      ReportSection first = section;  // of what several reports tell
+      ReportSection first = section;  // The section without metrics that an earlier report contains.
       std::erase_if(first.metrics, [&](const ReportMetric& metric) { return has_metric(metric.name, out); });
       for (std::vector<ReportMetric>* metrics : {&section.metrics, &first.metrics}) {
         for (ReportMetric& metric : *metrics) metric.id = metric.name;
@@ -127,18 +133,18 @@ class Explorer {
 
   void add_table(const std::string& name, ExploredRun& out) {
     if (find(name, out) != nullptr) return;
-    Diagnostics unheard;  // what can't be computed of an impossible run is left out
+    Diagnostics ignored;  // Values that cannot be computed for an infeasible run are omitted.
     std::optional<ReportTable> table =
-        build_table(table_named(name), run_, false, out.report.kept, diagnostics_, out.report.violations.empty() ? diagnostics_ : unheard);
+        build_table(table_named(name), run_, false, out.report.kept, diagnostics_, out.report.violations.empty() ? diagnostics_ : ignored);
     if (table) out.report.tables.push_back(std::move(*table));
   }
 
-  /// A metric that no report tells.
+  /// Adds a metric that no report contains.
   void add_metric(const std::string& name, ExploredRun& out) {
     const Published* published = name.empty() ? nullptr : run_.program().find_published(name);
     if (published == nullptr || has_metric(name, out)) return;
-    Diagnostics unheard;
-    std::optional<ReportMetric> metric = build_metric(name, *published, run_.evaluator(), unheard);
+    Diagnostics ignored;
+    std::optional<ReportMetric> metric = build_metric(name, *published, run_.evaluator(), ignored);
     if (!metric) return;
     metric->id = name;
     out.report.sections.push_back({"", {std::move(*metric)}, true});
@@ -153,7 +159,7 @@ class Explorer {
     return false;
   }
 
-  /// Of a column of numbers; null: it is none.
+  /// Returns the unit of a column of numbers; null for other columns and missing ones.
   static const Dimension* unit_of(const ReportTable& table, const std::string& column) {
     const auto at = std::find(table.columns.begin(), table.columns.end(), column);
     if (at == table.columns.end()) return nullptr;
@@ -162,7 +168,7 @@ class Explorer {
     return numbers ? &table.rows[0][i].unit : nullptr;
   }
 
-  /// Whether the metric is there, in the unit of the columns.
+  /// Returns true if the limit is a computed metric with the unit of the drawn columns.
   static bool is_limit(const Drawing& drawing, const ExploredRun& out) {
     for (const ReportSection& section : out.report.sections) {
       for (const ReportMetric& metric : section.metrics) {
@@ -174,7 +180,7 @@ class Explorer {
     return false;
   }
 
-  /// Nothing, if there are no rows, or none of the columns.
+  /// Removes columns that the table lacks. Returns false if nothing remains to draw.
   static bool reduce(Drawing::Cells& cells, const ExploredRun& out) {
     const ReportTable* table = find(cells.table, out);
     if (table == nullptr || table->rows.empty()) return false;
@@ -183,7 +189,8 @@ class Explorer {
     return (cells.by.empty() || contains(table->columns, cells.by)) && (!some || !cells.columns.empty());
   }
 
-  static std::optional<Drawing> possible(Drawing drawing, const ExploredRun& out) {
+  /// Returns the drawing without missing columns, series and limits; nothing if its main data is missing.
+  static std::optional<Drawing> reduced_drawing(Drawing drawing, const ExploredRun& out) {
     if (!drawing.report.empty()) {
       const std::vector<ReportSection>* sections = sections_of(drawing.report, out);
       return sections != nullptr && !sections->empty() ? std::optional(drawing) : std::nullopt;
@@ -200,7 +207,7 @@ class Explorer {
     return has_roofs ? std::optional(drawing) : std::nullopt;
   }
 
-  /// Tables of a report that no view draws stand below its numbers.
+  /// Adds tables of the drawing's report that no view draws, below its numbers.
   void add_other_tables(const Drawing& drawing, const ExploredRun& out, std::set<std::string>& shown, View& view) const {
     const auto tables = reported_.find(drawing.report);
     if (tables == reported_.end()) return;
@@ -217,18 +224,19 @@ class Explorer {
   Run& run_;
   Diagnostics& diagnostics_;
   std::vector<View> views_;
-  std::map<std::string, std::vector<std::string>> reported_;  ///< Names of tables by report.
+  std::map<std::string, std::vector<std::string>> reported_;  ///< Names of each report's tables.
 };
 
-/// Of a step with very many works the beginning.
+/// Adds the simulated step, limited to its first kMaxTasks tasks.
 void add_timeline(Run& run, ExploredRun& out) {
   if (!run.has_graph() || !out.report.violations.empty()) return;
-  Diagnostics unheard;  // not every accounting plays
+  Diagnostics ignored;  // Accountings without a schedule have no timeline.
   TimelineOptions options;
-  options.works = kMostWorks;
-  out.timeline = timeline(run, options, unheard);
+  options.works = kMaxTasks;
+  out.timeline = timeline(run, options, ignored);
 }
 
+/// Adds the operator graph and the number of layers of each segment.
 void add_graph(Run& run, ExploredRun& out) {
   if (!run.has_graph()) return;
   out.graph = &run.graph();

@@ -9,30 +9,31 @@
 #include "questions/explain/opened_run.h"
 #include "report/report.h"
 
-/// All that a page shows of a run, as plain data. Texts belong to the run, so it must not outlive it.
+/// The data of a run for the explorer's page. Texts point into the run, which must outlive the data.
 namespace opledger {
 
+/// Everything shown about a run.
 struct ExploredRun {
-  std::string command;                                                       ///< The words behind `opledger` that ask for it.
-  Report report;                                                             ///< Metrics and tables of all views; a metric's id is its name.
-  std::vector<std::pair<std::string, std::vector<ReportSection>>> sections;  ///< By report: what stands below which heading.
-  std::vector<std::pair<std::string, std::string>> headline;                 ///< What tells most of it: words for people, a metric each.
-  std::map<std::string, double> layers;                                      ///< By segment.
-  std::map<std::string, std::string> docs;                                   ///< Of tables.
-  std::vector<View> views;                                                   ///< Of what can be computed.
-  const Graph* graph = nullptr;                                              ///< Null: the accounting has none.
-  const Annotations* annotations = nullptr;
-  OpenedRun opened;
-  std::optional<Timeline> timeline;  ///< Empty: there is nothing to play, or too much.
+  std::string command;                                                       ///< Arguments of `opledger` that compute this run.
+  Report report;                                                             ///< Metrics and tables of every report; the id of a metric is its name.
+  std::vector<std::pair<std::string, std::vector<ReportSection>>> sections;  ///< Sections of each report, by its name.
+  std::vector<std::pair<std::string, std::string>> headline;                 ///< Label and metric of the main figures.
+  std::map<std::string, double> layers;                                      ///< Number of layers by segment.
+  std::map<std::string, std::string> docs;                                   ///< Documentation of tables by name.
+  std::vector<View> views;                                                   ///< Views of the accounting that can be computed.
+  const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
+  const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.
+  OpenedRun opened;                                                          ///< Explanations of metrics, columns and nodes.
+  std::optional<Timeline> timeline;                                          ///< Simulated step; empty: no schedule, or too many tasks.
 };
 
-/// The words that ask for the numbers of a run: `eval MODEL …`. `path`: folders that documents are looked for in first.
+/// Returns the arguments that evaluate a request: `eval MODEL …`. `path`: folders searched first for documents.
 std::string eval_words(const RunRequest& request, const std::vector<std::string>& path);
 
-/// Its documents, for people.
+/// Returns the run's documents as a title for people.
 std::string title_of(const ExploredRun& run);
 
-/// Empty, with errors, if its reports can't be computed.
+/// Computes the data of a run. Returns nothing, with errors, if its reports cannot be computed.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-# The page without data, compiled into the program. Included by the root after its folders. explorer/explorer.html is committed, so that nobody needs npm to build opledger; its first
-# line has a checksum of what it was built from.
+# Compiles the page without data into the program. Included by the root after its folders. explorer/explorer.html is
+# committed, so a build of opledger needs no npm; its first line has a checksum of its sources.
 include_guard()
 
 set(explorer ${PROJECT_SOURCE_DIR}/explorer)

@@ -3,7 +3,7 @@
 
 namespace opledger {
 
-/// explorer/explorer.html: a page without data. In the order of their places: `@TITLE@`, `@TYPE@`, `@DATA@`.
+/// Returns explorer/explorer.html, a page without data. Its placeholders are, in order, `@TITLE@`, `@TYPE@`, `@DATA@`.
 std::string_view explorer_frame();
 
 }  // namespace opledger

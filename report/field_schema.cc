@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kShort = 60;  // a text that is no longer than a reference to it
+constexpr std::size_t kShort = 60;  // Maximum length of a schema that stays inline; a reference is not shorter.
 
 bool is_plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.'; }
 
@@ -20,6 +20,7 @@ std::string one_line(std::string text) {
   return std::string(trim(text));
 }
 
+/// Returns documentation, unit and default of a type as one line.
 std::string described(const Type& type) {
   std::string out = one_line(type.doc.empty() && type.of != nullptr ? type.of->doc : type.doc);
   if (!type.unit_text.empty() && type.kind != Type::Kind::steps) out += fmt::format("{}In {}.", out.empty() ? "" : " ", type.unit_text);
@@ -28,7 +29,8 @@ std::string described(const Type& type) {
   return out;
 }
 
-/// A word as a document may write it: one that reads as a number or a truth is that to a parser of YAML, unless it is quoted.
+/// Adds a word in each form that a parser may read: unquoted words such as `on` and `4` are booleans or numbers in
+/// YAML.
 void add_word(const std::string& word, Json& words) {
   words.push_back(word);
   const Datum plain = Datum::scalar(word, false, {});
@@ -36,6 +38,7 @@ void add_word(const std::string& word, Json& words) {
   if (const auto number = plain.number()) words.push_back(*number);
 }
 
+/// A writer of the schema of a declared type, recursive over records, lists and tuples.
 class FieldSchema {
  public:
   FieldSchema(const Program& program, SchemaDefinitions& definitions) : program_(program), definitions_(definitions) {}
@@ -76,7 +79,8 @@ class FieldSchema {
     }
   }
 
-  /// A bound is in base units: of numbers with a unit, only that of the sign is the same in all.
+  /// Returns the schema of a number. Bounds are in base units but documents may use any unit, so only a bound of 0 is
+  /// valid for numbers with a unit.
   static Json number(const Type& type, Json kinds) {
     Json out = {{"type", std::move(kinds)}};
     const auto bounded = [&](const char* key, const ExprPtr& bound) {
@@ -118,7 +122,8 @@ class FieldSchema {
     return out;
   }
 
-  /// Axes, and what else the engine fills in, have other words in every run.
+  /// Returns the schema of a map from words to values. Sets such as axes have different words in each run, so any key
+  /// is accepted.
   Json per(const std::string& name, const Type& type) {
     const Set& set = program_.set(type.set);
     const Json value = of(name + "_each", *type.of, false);
@@ -139,7 +144,7 @@ class FieldSchema {
     return {{"type", "array"}, {"items", std::move(items)}, {"additionalItems", false}, {"minItems", type.fields.rend() - last}};
   }
 
-  /// Numbers, some with a unit.
+  /// Returns the schema of a list of numbers, each with an optional unit.
   static Json pair(std::size_t size) {
     const Json number = {{"type", {"number", "string"}}};
     return {{"type", "array"}, {"items", number}, {"minItems", size}, {"maxItems", size}};
@@ -151,10 +156,12 @@ class FieldSchema {
 
 }  // namespace
 
+/// Shares equal definitions. The schema's text identifies it: a text seen before gives the existing reference. Names
+/// with special characters, as of documents in folders, are made plain; a number makes them unique.
 Json SchemaDefinitions::refer(const std::string& name, Json schema) {
   std::string text = schema.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text.size() <= kShort) return schema;
-  std::string plain = name;  // of a document in a folder, of a file that is called anyhow
+  std::string plain = name;  // Names of documents in folders contain characters that are special in references.
   std::replace_if(
       plain.begin(), plain.end(), [](char c) { return !is_plain(c); }, '.');
   const auto [known, fresh] = names_.emplace(std::move(text), plain);

@@ -8,21 +8,24 @@
 /// Declared types of inputs as JSON Schema (draft-07), for editors.
 namespace opledger {
 
-/// The `definitions` of a schema: what is large or often said is in it once.
+/// The `definitions` section of a schema, which holds large or repeated subschemas once.
 class SchemaDefinitions {
  public:
-  /// A reference to it; `name`: how it is called, if another one isn't. What is short stays as it is.
+  /// Returns a reference to `schema`, stored as `name` or, if another schema has that name, as `name` with a number.
+  /// Short schemas are returned unchanged. Equal schemas share a definition.
   Json refer(const std::string& name, Json schema);
-  /// Under exactly this name.
+  /// Stores `schema` under exactly `name` and returns a reference.
   Json keep(const std::string& name, Json schema);
+  /// Returns the section and leaves it empty.
   Json take() { return std::move(all_); }
 
  private:
-  std::map<std::string, std::string> names_;  ///< By text.
+  std::map<std::string, std::string> names_;  ///< Name of each stored schema, by its text.
   Json all_ = Json::object();
 };
 
-/// A value of an input; `formula`: scalars may also be formulas, as in executions. The description has the type's doc, unit and default.
+/// Returns the schema of an input's value; with `formula`, scalars may also be formulas, as in executions. The
+/// description contains the type's doc, unit and default.
 Json field_schema(const Program& program, const std::string& name, const Type& type, bool formula, SchemaDefinitions& definitions);
 
 }  // namespace opledger

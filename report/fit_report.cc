@@ -11,12 +11,14 @@
 namespace opledger {
 namespace {
 
+/// A writer of the report of a fit.
 class FitWriter {
   using State = FitPoint::State;
 
  public:
   FitWriter(const Fit& fit, Kept& kept) : fit_(fit), kept_(kept) {}
 
+  /// Returns the largest fitting candidate and the nearest candidates that do not fit.
   ReportTable candidates() {
     ReportTable out{"candidates", title(), {"candidate"}, {}};
     out.columns.insert(out.columns.end(), fit_.keys.begin(), fit_.keys.end());
@@ -27,6 +29,7 @@ class FitWriter {
     return out;
   }
 
+  /// Returns the violated constraints of candidates that do not fit.
   ReportTable obstacles() {
     ReportTable out{"obstacles", "In the way", fit_.keys, {}};
     out.columns.emplace_back("reason");
@@ -52,8 +55,8 @@ class FitWriter {
     return out;
   }
 
-  /// What the answer rests on.
-  ReportTable known() {
+  /// Returns a sentence with the evidence for the answer.
+  ReportTable evidence() {
     ReportTable out{"known", "What is known", {"fact"}, {}};
     out.prose = {"fact"};
     out.rows.push_back({text(fit_.axes ? of_processors() : fit_.answer ? of_largest() : of_none())});
@@ -74,30 +77,34 @@ class FitWriter {
     return out;
   }
 
+  /// Describes which totals of processors were tried.
   std::string of_processors() const {
     const std::string which = fit_.step > 0 ? fmt::format("multiples of {}", grouped(fit_.step)) : "1 to 16, 2^n and 3 x 2^n";
     if (!fit_.answer)
-      return fmt::format("No total up to {} fits; tried were {}, in all their factorisations.{}", grouped(fit_.limit), which,
-                         kinds(" Impossible candidates: "));
-    if (fit_.step > 0 || fit_.tried_to < 16) return fmt::format("All smaller totals ({}) were tried in all their factorisations.", which);
-    return fmt::format("Smaller totals that were tried in all their factorisations: {}, and from {} on every one.", which, grouped(fit_.tried_to));
+      return fmt::format("No total up to {} fits. Tried: {}, in all their factorizations.{}", grouped(fit_.limit), which, kinds(" Impossible candidates: "));
+    if (fit_.step > 0 || fit_.tried_to < 16) return fmt::format("All smaller totals ({}) were tried, in all their factorizations.", which);
+    return fmt::format("Smaller totals that were tried, in all their factorizations: {}, and every total from {} on.", which, grouped(fit_.tried_to));
   }
 
+  /// Describes the evidence for the largest fitting value. The size grows with the value, so candidates beyond a too
+  /// large one are not tried; candidates between the answer and this bound may fail for other reasons and were tried.
   std::string of_largest() const {
     const std::string between = grouped(fit_.between), tried = grouped(fit_.tried_between);
-    if (fit_.served) return fmt::format("Any number of {}; those beyond {} {}.", shown_key(fit_.keys[0]), grouped(*fit_.served), fit_.rest);
-    if (fit_.any) return fmt::format("Any {} fits: the size does not depend on it.", shown_key(fit_.keys[0]));
+    if (fit_.served) return fmt::format("Any number of {}; those beyond {} {}.", display_key(fit_.keys[0]), grouped(*fit_.served), fit_.rest);
+    if (fit_.any) return fmt::format("Any {} fits: the size does not depend on it.", display_key(fit_.keys[0]));
     if (fit_.at_limit()) return without_limit(between, tried);
     const std::string next = grouped(fit_.beyond->values[0]);
     if (fit_.beyond->state != State::too_large)
       return fmt::format("From {} on the size is too large as well; of the {} candidates below it {} were tried{}.", next, between, tried, kinds(": "));
     const double inside = (fit_.beyond->values[0] - fit_.answer->values[0]) / fit_.step - 1;
-    if (inside == 0) return fmt::format("{}, the next candidate, is too large, and larger ones are taken to be so too.", next);
-    if (fit_.proven() && inside == 1) return fmt::format("{} is too large, and larger ones are taken to be so too; the one between does not fit.", next);
-    if (fit_.proven()) return fmt::format("{} is too large, and larger ones are taken to be so too; none of the {} between fits.", next, grouped(inside));
+    if (inside == 0) return fmt::format("{}, the next candidate, is too large; larger candidates are assumed to be too large.", next);
+    if (fit_.proven() && inside == 1) return fmt::format("{} is too large; larger candidates are assumed to be too large; the one between does not fit.", next);
+    if (fit_.proven())
+      return fmt::format("{} is too large; larger candidates are assumed to be too large; none of the {} between fits.", next, grouped(inside));
     return fmt::format("{} is too large. Of the {} candidates between, {} were tried and are impossible: another one may fit.", next, between, tried);
   }
 
+  /// Describes the evidence if no tried candidate up to the limit is too large.
   std::string without_limit(const std::string& between, const std::string& tried) const {
     if (fit_.between == 0) return fmt::format("Nothing above {} was to be tried, and nothing that is too large was met.", grouped(fit_.limit));
     const bool one = fit_.refused.size() == 1 && fit_.next;
@@ -131,7 +138,7 @@ class FitWriter {
 
   static std::string grouped(double n) { return human(count(n)); }
 
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   static void add(ReportTable& table, const char* column, const Value& value) {
     table.columns.emplace_back(column);
@@ -156,7 +163,7 @@ class FitWriter {
 Report build_report(const Fit& fit, const FitRequest& request) {
   Report report{request.run.model, fit.execution, request.run.system, fit.accounting};
   FitWriter writer(fit, report.kept);
-  report.tables = {writer.candidates(), writer.obstacles(), writer.known(), writer.search()};
+  report.tables = {writer.candidates(), writer.obstacles(), writer.evidence(), writer.search()};
   return report;
 }
 

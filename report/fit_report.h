@@ -5,7 +5,8 @@
 
 namespace opledger {
 
-/// The answer of a search for what fits, and what is in the way beyond it. Texts of values belong to the answer.
+/// Returns the report of `fit`: the largest fitting value, and the constraints violated beyond it. Values point into
+/// `fit`, which must outlive the report.
 Report build_report(const Fit& fit, const FitRequest& request);
 
 }  // namespace opledger

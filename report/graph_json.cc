@@ -8,6 +8,7 @@
 namespace opledger {
 namespace {
 
+/// A writer of a graph as JSON. Indices of the graph are replaced by names.
 class GraphWriter {
  public:
   GraphWriter(const Graph& graph, const Annotations* annotations) : graph_(graph), annotations_(annotations) {}
@@ -53,13 +54,14 @@ class GraphWriter {
     return out;
   }
 
+  /// Returns a placement: axes by dimension, and the axes with partial sums.
   Json placement(const Placement& where) const {
     Json out = {{"sharded", sharded(where.shard)}};
     if (!where.partial.empty()) out["partial"] = axes(where.partial);
     return out;
   }
 
-  /// `marks: {NAME: {value: …, rule: …}}`, of what has any.
+  /// Adds `marks: {NAME: {value: …, rule: …}}`, unless there are no marks.
   void add_marks(Json& item, const MarkList& marks) const {
     for (const MarkId id : marks) {
       const Mark& mark = annotations_->marks[id];
@@ -71,9 +73,10 @@ class GraphWriter {
     Json out = {{"name", segment.name},
                 {"block", segment.block != nullptr ? Json(segment.block->name) : Json()},
                 {"layers", segment.repeat ? formula(segment.repeat) : Json(1)}};
-    if (segment.rounds) out["rounds"] = formula(segment.rounds);  // its neighbours with rounds take turns with it
+    // Neighboring segments with rounds alternate with this segment.
+    if (segment.rounds) out["rounds"] = formula(segment.rounds);
     out["inputs"] = tensors(segment.inputs);
-    out["sources"] = tensors(segment.sources);  // null: data
+    out["sources"] = tensors(segment.sources);  // A null source is input data.
     out["output"] = tensor(segment.output);
     return out;
   }

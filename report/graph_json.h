@@ -3,11 +3,12 @@
 
 #include "graph/annotations.h"
 
-/// The operator graph for programs.
+/// The operator graph as JSON.
 namespace opledger {
 
-/// {"dimensions", "segments", "nodes", "tensors", "weights"}, and with annotations {"axes", "transfers", "saved", "rules"} and the placement of every node and weight. Things
-/// name each other by their names; sizes are names of dimensions.
+/// Returns {"dimensions", "segments", "nodes", "tensors", "weights"}; with annotations also {"axes", "transfers",
+/// "saved", "rules"} and placements of nodes and weights. Elements refer to each other by name; sizes are names of
+/// dimensions.
 std::string write_graph_json(const Graph& graph, const Annotations* annotations);
 
 }  // namespace opledger

@@ -8,11 +8,12 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kShown = 4;  // of a longer list: so many, and the last
+constexpr std::size_t kShown = 4;  // Maximum number of leading items shown of a longer list; the last item follows.
 
-/// `3:5`: the fifth processor of host 3, from 0.
+/// Returns `3:5` for processor 5 of host 3, both counted from 0.
 std::string place(std::int64_t rank, std::int64_t node) { return node > 0 ? fmt::format("{}:{}", rank / node, rank % node) : std::to_string(rank); }
 
+/// Returns the ranks of a group, shortened to its first ranks and its last rank unless `all`.
 std::string shown(const GroupsOfRanks& groups, std::size_t group, std::int64_t node, bool all) {
   std::string out;
   const std::size_t n = groups.ranks();
@@ -27,6 +28,7 @@ std::string shown(const GroupsOfRanks& groups, std::size_t group, std::int64_t n
   return out;
 }
 
+/// A builder of the tables of communicating ranks.
 class GroupsWriter {
  public:
   GroupsWriter(const CommunicatingRanks& ranks, bool all, Kept& kept) : ranks_(ranks), all_(all), kept_(kept) {}
@@ -38,10 +40,10 @@ class GroupsWriter {
     return out;
   }
 
-  /// For people, a table for each group of axes.
+  /// Returns a table of the groups over a set of axes, for people.
   ReportTable listed(const RankGroups& g) {
-    const std::string what = ranks_.node > 0 ? "host:processor" : "rank";
-    ReportTable out{"ranks_" + g.axes, fmt::format("Over {}, {}", g.axes, what), {"group", "ranks"}, {}};
+    const std::string unit = ranks_.node > 0 ? "host:processor" : "rank";
+    ReportTable out{"ranks_" + g.axes, fmt::format("Over {}, {}", g.axes, unit), {"group", "ranks"}, {}};
     const bool whole = all_ || g.groups.size() <= 2 * kShown;
     for (std::size_t i = 0; i < g.groups.size(); i = !whole && i == kShown ? g.groups.size() - 1 : i + 1) {
       if (whole || i != kShown) out.rows.push_back({text(std::to_string(i)), text(shown(g.groups, i, ranks_.node, all_))});
@@ -63,7 +65,7 @@ class GroupsWriter {
   static std::string kind(const RankGroups& g) { return g.chain ? " from each to the next" : ""; }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   Value list(const std::vector<std::int64_t>& group) {
     auto items = std::make_shared<Record>();
@@ -89,6 +91,7 @@ void add_groups(const CommunicatingRanks& ranks, bool all, bool complete, Report
   if (complete) report.tables.push_back(writer.complete());
 }
 
+/// Writes ranks directly as JSON numbers, because a report with a Value for each rank needs far more memory.
 std::string write_groups_json(const CommunicatingRanks& ranks, const Report& report) {
   Json out = report_json(report), rows = Json::array();
   for (const RankGroups& g : ranks.axes) {

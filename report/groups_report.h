@@ -5,11 +5,12 @@
 
 namespace opledger {
 
-/// Groups of ranks as tables of a report, appended to it. People see the first and last groups and ranks of long lists, unless `all`; what programs read,
-/// `complete`, has all.
+/// Appends the groups of communicating ranks to a report. Long lists are shortened to their ends, unless `all`; with
+/// `complete`, for programs, lists are unabridged.
 void add_groups(const CommunicatingRanks& ranks, bool all, bool complete, Report& report);
 
-/// `write_json` of a report with all of them, which has been given the tables before them: without values of half a million ranks beside the text.
+/// Returns `write_json` of `report` (tables that precede the groups) and the complete groups. Ranks are written
+/// directly as text, without a Value for each of up to 500,000 ranks.
 std::string write_groups_json(const CommunicatingRanks& ranks, const Report& report);
 
 }  // namespace opledger

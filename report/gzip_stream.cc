@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kGzipFormat = 15 + 16;  // largest window, gzip header
+constexpr int kGzipFormat = 15 + 16;  // The largest window, with a gzip header.
 constexpr int kMemoryLevel = 9;
 
 }  // namespace

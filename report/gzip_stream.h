@@ -2,10 +2,11 @@
 
 struct z_stream_s;
 
-/// How streams of zlib are started, so that they write what gzip reads.
+/// Initialization of zlib streams for the gzip format.
 namespace opledger {
 
-/// `deflateEnd` is due if it is true.
+/// Starts a compression without name and time, so that equal input gives equal output. Returns false if zlib fails;
+/// after true, the caller must call `deflateEnd`.
 bool start_gzip(z_stream_s& stream, int level);
 
 }  // namespace opledger

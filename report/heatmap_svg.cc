@@ -15,18 +15,22 @@ namespace {
 constexpr double kDigit = 7.2, kCellHeight = 34, kLeft = 28, kTop = 98, kBar = 18;
 constexpr std::size_t kSteps = 9;
 
-/// Viridis (S. van der Walt, N. Smith, 2015; CC0): of even steps to the eye, also in print and for those who don't tell red from green.
-constexpr std::array<Colour, kSteps> kScale = {
+/// Viridis (S. van der Walt, N. Smith, 2015; CC0): a perceptually uniform scale, readable in grayscale print and with
+/// color blindness.
+constexpr std::array<Color, kSteps> kScale = {
     {{68, 1, 84}, {71, 45, 123}, {59, 82, 139}, {44, 114, 142}, {33, 145, 140}, {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}}};
 
-Colour colour_at(double share) {
+/// Interpolates the scale linearly between its two nearest steps.
+Color color_at(double share) {
   const double at = std::clamp(share, 0.0, 1.0) * (kSteps - 1);
   const auto low = std::min<std::size_t>(static_cast<std::size_t>(at), kSteps - 2);
   const double rest = at - static_cast<double>(low);
-  const Colour &a = kScale[low], &b = kScale[low + 1];
+  const Color &a = kScale[low], &b = kScale[low + 1];
   return {a.red + (b.red - a.red) * rest, a.green + (b.green - a.green) * rest, a.blue + (b.blue - a.blue) * rest};
 }
 
+/// A writer of a heat map. The constructor computes the layout from the widest label, the writer then emits cells,
+/// labels and the legend in order.
 class Picture {
  public:
   explicit Picture(const Heatmap& map) : map_(map) {
@@ -77,7 +81,7 @@ class Picture {
  private:
   std::string title() const { return fmt::format("{} {} by {} and {}", map_.largest ? "Largest" : "Smallest", map_.value, map_.x.name, map_.y.name); }
 
-  /// A unit that all values have in common is said once.
+  /// Finds the unit shared by the smallest and largest value, which is then printed once, in the legend.
   void find_unit() {
     std::string common;
     bool same = true;
@@ -97,15 +101,15 @@ class Picture {
     return ends ? text.substr(0, text.size() - unit_.size() - 1) : text;
   }
 
-  /// 1 is the best.
+  /// Returns the position of a value on the scale, from 0 (worst) to 1 (best).
   double share(double value) const {
     if (high_ == low_) return 1;
-    const double part = (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);  // what is between them may be beyond the range of numbers
+    const double part = (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);  // Halves avoid an overflow of the difference.
     return map_.largest ? part : 1 - part;
   }
 
-  void text(double x, double y, const std::string& what, const std::string& how) {
-    if (!what.empty()) out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, how, escaped_svg(what));
+  void text(double x, double y, const std::string& content, const std::string& attributes) {
+    if (!content.empty()) out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped_svg(content));
   }
 
   void add_gradient() {
@@ -122,12 +126,12 @@ class Picture {
         const Heatmap::Cell& cell = map_.cells[row][column];
         const double x = left_ + cell_ * static_cast<double>(column), y = bottom_ - kCellHeight * static_cast<double>(row + 1);
         const bool feasible = cell.kind == Heatmap::Kind::feasible;
-        const Colour colour = colour_at(feasible ? share(cell.best) : 0);
-        const std::string fill = feasible ? hex(colour) : cell.kind == Heatmap::Kind::infeasible ? "url(#infeasible)" : "#ffffff";
+        const Color color = color_at(feasible ? share(cell.best) : 0);
+        const std::string fill = feasible ? hex(color) : cell.kind == Heatmap::Kind::infeasible ? "url(#infeasible)" : "#ffffff";
         out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"#ffffff\"/>\n", x, y, cell_, kCellHeight,
                             fill);
         if (!feasible) continue;
-        text(x + cell_ / 2, y + kCellHeight / 2 + 4.5, label(cell.best), fmt::format("text-anchor=\"middle\" fill=\"{}\"", ink_on(colour)));
+        text(x + cell_ / 2, y + kCellHeight / 2 + 4.5, label(cell.best), fmt::format("text-anchor=\"middle\" fill=\"{}\"", ink_on(color)));
         if (share(cell.best) == 1)
           frame += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"#d62728\" stroke-width=\"2.5\"/>\n",
                                x + 1, y + 1, cell_ - 2, kCellHeight - 2);

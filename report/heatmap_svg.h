@@ -5,7 +5,8 @@
 
 namespace opledger {
 
-/// A picture: every cell with its value, a colour scale, what is infeasible hatched, the best cell framed. The same bytes for the same map.
+/// Returns an SVG picture: each cell with its value, a color scale, infeasible cells hatched, the best cell framed. The
+/// output is deterministic.
 std::string write_heatmap_svg(const Heatmap& map);
 
 }  // namespace opledger

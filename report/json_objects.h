@@ -4,14 +4,15 @@
 #include "report/json_value.h"
 #include "report/report.h"
 
-/// What commands write, as objects: a page holds several of them.
+/// JSON objects that both commands and the explorer's page contain.
 namespace opledger {
 
-/// As `write_json`.
+/// Returns the object written by `write_json`.
 Json report_json(const Report& report);
-/// As `write_graph_json`.
+/// Returns the object written by `write_graph_json`.
 Json graph_json(const Graph& graph, const Annotations* annotations);
-/// {"definitions", "opened": names opened one level, "metrics": {name: place}, "columns": {table.column: definition}, "nodes", "left_out"}.
-Json opened_json(const OpenedRun& opened);
+/// Returns {"definitions", "opened": trees of depth one, "metrics": {name: index}, "columns": {table.column:
+/// definition}, "cells", "nodes", "left_out"}.
+Json explained_json(const OpenedRun& opened);
 
 }  // namespace opledger

@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kIntegers = 9223372036854775808.0;  // 2^63
 
+/// Returns an integer below 2^63 as such, a finite number, or null.
 Json json_number(double value) {
   if (value == std::floor(value) && std::fabs(value) < kIntegers) return static_cast<std::int64_t>(value);
   return std::isfinite(value) ? Json(value) : Json();

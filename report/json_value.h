@@ -3,16 +3,17 @@
 
 #include "formulas/value.h"
 
-/// What all writers of JSON share.
+/// Helpers shared by the writers of JSON.
 namespace opledger {
 
 using Json = nlohmann::ordered_json;
 
-/// The number of the format, under this key in every document that the program writes; what is taken away or changes its meaning raises it.
+/// Version of the output format and its key in every written document. Removing a key, or changing its meaning, raises
+/// the version.
 inline constexpr const char* kFormatKey = "format";
 inline constexpr int kFormat = 1;
 
-/// What `of` makes of each item.
+/// Returns an array of `of(item)` for each item of `list`.
 template <class List, class Of>
 Json array_of(const List& list, const Of& of) {
   Json out = Json::array();
@@ -20,10 +21,12 @@ Json array_of(const List& list, const Of& of) {
   return out;
 }
 
-/// In base units. Whole numbers below 2^63 are written as such, other numbers so that they read back the same; null: nothing, or no finite number.
+/// Returns a value in base units. Integers below 2^63 are written as integers, remaining numbers with enough digits to
+/// read back equal. Missing values and non-finite numbers become null.
 Json json_value(const Value& value);
 
-/// With two blanks for each level. Names on a command line need not be UTF-8, what is written must be.
+/// Returns JSON as UTF-8 text, indented by two blanks a level. Invalid UTF-8, possible in names from the command line,
+/// is replaced.
 std::string json_text(const Json& json);
 
 }  // namespace opledger

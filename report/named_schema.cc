@@ -19,6 +19,9 @@ bool has_type(const Json& schema, const char* type) {
   return found != schema.end() && (*found == type || (found->is_array() && contains(*found, Json(type))));
 }
 
+/// A transformation of a kind's schema.
+/// The recursion copies the schema, renames references to `KIND.NAME`, and replaces each `$comment` by the names that
+/// it asks for.
 class SchemaNaming {
  public:
   SchemaNaming(std::string kind, const NamedSchemaRequest& request, const Json& definitions, SchemaDefinitions& out)
@@ -49,17 +52,18 @@ class SchemaNaming {
 
   std::string renamed(const std::string& reference) const { return std::string(kReference) + kind_ + "." + reference.substr(kReference.size()); }
 
-  /// Documents of several kinds may have a name.
+  /// Adds a word, unless it is present: documents of several kinds may share a name.
   static void add(std::string word, std::vector<std::string>& words) {
     if (!contains(words, word)) words.push_back(std::move(word));
   }
 
-  /// `names of stack; none`, `names of execution; fields`
+  /// Returns the names requested by a comment such as `names of stack; none` or `names of execution; fields`; nothing
+  /// for an ordinary comment.
   std::optional<Names> names_of_comment(std::string_view comment) const {
-    const bool these = comment.starts_with(kNames);
-    if (!these && !comment.starts_with(kSuch)) return std::nullopt;
-    Names out{"", {}, these && request_.only_these, false};
-    const std::vector<std::string> parts = split(comment.substr(these ? kNames.size() : kSuch.size()), ';');
+    const bool lists_all = comment.starts_with(kNames);
+    if (!lists_all && !comment.starts_with(kSuch)) return std::nullopt;
+    Names out{"", {}, lists_all && request_.only_these, false};
+    const std::vector<std::string> parts = split(comment.substr(lists_all ? kNames.size() : kSuch.size()), ';');
     for (const std::string& of : split(parts[0], ' ')) {
       out.title += (out.title.empty() ? "names." : ".") + of;
       for (std::string& word : request_.names(of)) add(std::move(word), out.words);
@@ -71,7 +75,7 @@ class SchemaNaming {
     return out;
   }
 
-  /// What a reference stands for, with the description of the place.
+  /// Returns the definition behind a reference, with the description at the place of use.
   Json resolved(const Json& schema) {
     Json definition = definitions_.at(schema.at("$ref").get<std::string>().substr(kReference.size()));
     definition.erase("$comment");
@@ -82,7 +86,8 @@ class SchemaNaming {
 
   Json enumeration(const Names& names) { return out_.refer(names.title, {{"enum", names.words}}); }
 
-  /// A text becomes one of the names or another; so do the items of a list.
+  /// Returns the schema with its strings restricted to, or suggested from, the names; applies to the items of a list as
+  /// well.
   Json with_names(Json schema, const Names& names) {
     if (names.words.empty() || !has_type(schema, "string")) return schema;
     Json choices = Json::array();
@@ -112,7 +117,7 @@ class SchemaNaming {
     return {{"anyOf", std::move(choices)}};
   }
 
-  /// Keys that are names become properties: editors complete these.
+  /// Turns names of keys into properties, because editors complete properties but no property names.
   Json keys_named(const Json& schema, Json out) {
     const auto keys = schema.find("propertyNames");
     const auto names = keys == schema.end() || !keys->is_object() ? std::nullopt : names_of_comment(keys->value("$comment", ""));

@@ -5,17 +5,18 @@
 
 #include "report/field_schema.h"
 
-/// The schemas of schemas/*.schema.json with the names that their `$comment`s speak of: `names of rules` (of documents, by kind; others are paths), `such as operators` (others
-/// may be defined in the document itself).
+/// The schemas schemas/*.schema.json, completed with names. Two forms of `$comment` ask for names: `names of rules`
+/// (documents by kind, or paths), and `such as operators` (suggestions, because a document may define more).
 namespace opledger {
 
 struct NamedSchemaRequest {
-  std::function<std::vector<std::string>(const std::string&)> names;  ///< Of a word of such a comment: a kind, what a catalogue lists, `axes`.
-  std::function<Json(Json)> fields;                                   ///< What stands in place of a schema with the comment `fields`.
-  bool only_these = false;                                            ///< `names of` are these or paths, and none that may lie beside the document.
+  /// Returns the names for a word of a `$comment`: a kind, a catalogue, or `axes`.
+  std::function<std::vector<std::string>(const std::string&)> names;
+  std::function<Json(Json)> fields;  ///< Returns the replacement of a subschema with the `$comment` `fields`.
+  bool only_these = false;           ///< True if `names of` excludes files beside the document. Default: included.
 };
 
-/// `schema`: of a kind, whose definitions go to `definitions` as KIND.NAME.
+/// Returns `schema`, the schema of a kind, completed with names. Its definitions move to `definitions` as KIND.NAME.
 Json named_schema(const std::string& kind, Json schema, const NamedSchemaRequest& request, SchemaDefinitions& definitions);
 
 }  // namespace opledger

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 std::string failure(const std::string& path, const std::string& why) { return fmt::format("can't write `{}`: {}", path, why); }
 
+/// Writes to an existing pipe or device.
 std::string write_in_place(const fs::path& path, std::string_view text) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return reason(errno);
@@ -27,12 +28,13 @@ std::string write_in_place(const fs::path& path, std::string_view text) {
   return problem;
 }
 
-std::string write_beside(const OutputTarget& target, std::string_view text) {
+/// Writes to a temporary file and renames it, so that readers never see a partial file.
+std::string write_temporary(const OutputTarget& target, std::string_view text) {
   std::string problem;
-  const int descriptor = open_beside(target, problem);
+  const int descriptor = open_temporary(target, problem);
   if (descriptor < 0) return problem;
   problem = write_all(descriptor, text);
-  const std::string closing = close_beside(descriptor, target, problem.empty() ? target.path : fs::path());
+  const std::string closing = close_temporary(descriptor, target, problem.empty() ? target.path : fs::path());
   return problem.empty() ? closing : problem;
 }
 
@@ -42,6 +44,7 @@ bool ends_with(const std::string& text, std::string_view end) {
 
 }  // namespace
 
+/// Repeats partial and interrupted writes until the text is written.
 std::string write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ::ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -52,6 +55,7 @@ std::string write_all(int descriptor, std::string_view text) {
   return {};
 }
 
+/// Polls without waiting: the operating system reports an error on a pipe without a reader.
 bool reader_has_gone(int descriptor) {
   ::pollfd watched = {descriptor, POLLOUT, 0};
   return ::poll(&watched, 1, 0) == 1 && (watched.revents & POLLERR) != 0;
@@ -81,19 +85,20 @@ std::string write_file(const std::string& path, std::string_view text) {
   }
   const OutputTarget target = output_target(path);
   if (!target.problem.empty()) return failure(path, target.problem);
-  const std::string problem = target.in_place ? write_in_place(target.path, text) : write_beside(target, text);
+  const std::string problem = target.in_place ? write_in_place(target.path, text) : write_temporary(target, text);
   return problem.empty() ? problem : failure(path, problem);
 }
 
+/// Removes created folders with their content after a failure. Files in a folder that existed before are kept.
 std::string write_files(const std::vector<std::pair<std::string, std::string>>& files) {
-  std::vector<fs::path> made;
+  std::vector<fs::path> created;
   for (const auto& [path, text] : files) {
     std::error_code error;
     const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty() && fs::create_directory(folder, error)) made.push_back(folder);
+    if (!folder.empty() && fs::create_directory(folder, error)) created.push_back(folder);
     const std::string problem = error ? failure(folder.string(), reason(error.value())) : write_file(path, text);
     if (problem.empty()) continue;
-    for (const fs::path& own : made) fs::remove_all(own, error);
+    for (const fs::path& own : created) fs::remove_all(own, error);
     return problem;
   }
   return {};

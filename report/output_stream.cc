@@ -23,7 +23,7 @@ struct OutputStream::State {
   std::string path, buffer;
   OutputTarget target;
   int descriptor = -1;
-  bool own = false;  ///< The descriptor is to be closed.
+  bool own = false;  ///< True if the descriptor must be closed.
   bool zipped = false;
   bool reader_gone = false;
   z_stream zip = {};
@@ -35,11 +35,12 @@ OutputStream::~OutputStream() {
   if (state_ == nullptr) return;
   if (state_->zipped) deflateEnd(&state_->zip);
   if (state_->own && state_->target.in_place) ::close(state_->descriptor);
-  if (state_->own && !state_->target.in_place) close_beside(state_->descriptor, state_->target, {});
+  if (state_->own && !state_->target.in_place) close_temporary(state_->descriptor, state_->target, {});
 }
 
 bool OutputStream::reader_gone() const { return state_ != nullptr && state_->reader_gone; }
 
+/// Returns the message for a failure, and remembers whether the reader of standard output is gone.
 std::string OutputStream::fail(const std::string& why) {
   state_->reader_gone = !state_->own && reader_has_gone(state_->descriptor);
   return state_->own ? fmt::format("can't write `{}`: {}", state_->path, why) : "can't write to standard output: " + why;
@@ -56,7 +57,7 @@ std::string OutputStream::open(const std::string& path) {
   s.target = output_target(path);
   std::string problem = s.target.problem;
   if (problem.empty() && s.target.in_place && (s.descriptor = ::open(s.target.path.c_str(), O_WRONLY | O_CLOEXEC)) < 0) problem = reason(errno);
-  if (problem.empty() && !s.target.in_place) s.descriptor = open_beside(s.target, problem);
+  if (problem.empty() && !s.target.in_place) s.descriptor = open_temporary(s.target, problem);
   s.own = s.descriptor >= 0;
   if (!problem.empty()) return fmt::format("can't write `{}`: {}", path, problem);
   if (!path.ends_with(".gz")) return {};
@@ -69,6 +70,7 @@ std::string OutputStream::write(std::string_view text) {
   return state_->buffer.size() < kBuffer ? std::string() : flush(false);
 }
 
+/// Writes the buffer, compressed if required. After the last part, zlib also writes its trailer.
 std::string OutputStream::flush(bool last) {
   State& s = *state_;
   std::string problem;
@@ -97,7 +99,7 @@ std::string OutputStream::finish(bool complete) {
   if (s.target.in_place)
     problem = ::close(s.descriptor) == 0 ? "" : reason(errno);
   else
-    problem = close_beside(s.descriptor, s.target, s.target.path.string() + (complete ? "" : ".partial"));
+    problem = close_temporary(s.descriptor, s.target, s.target.path.string() + (complete ? "" : ".partial"));
   return problem.empty() ? problem : fmt::format("can't write `{}`: {}", s.path, problem);
 }
 

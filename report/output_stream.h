@@ -3,9 +3,10 @@
 #include <string>
 #include <string_view>
 
-/// A file that is written bit by bit: beside its place until it is whole, compressed if its name ends in `.gz`. One that is not finished leaves nothing.
+/// A file written in pieces to a temporary file, compressed if its name ends in `.gz`.
 namespace opledger {
 
+/// A stream to a file or to standard output. Destruction without `finish` removes the temporary file.
 class OutputStream {
  public:
   OutputStream();
@@ -13,12 +14,13 @@ class OutputStream {
   OutputStream(const OutputStream&) = delete;
   OutputStream& operator=(const OutputStream&) = delete;
 
-  /// Empty or `-`: standard output. Of this and the others: empty, or what went wrong, as of `write_file`.
+  /// Opens `path`; an empty path or `-` is standard output. `open`, `write` and `finish` return an empty text, or the
+  /// problem as `write_file` does.
   std::string open(const std::string& path);
   std::string write(std::string_view text);
-  /// Of an incomplete one, the name gets `.partial` at its end, and what was there before stays.
+  /// Renames the temporary file to its path. An incomplete file gets the suffix `.partial`, and an existing file stays.
   std::string finish(bool complete);
-  /// Whether something went wrong because nobody reads standard output any more.
+  /// Returns true if writing failed because the reader of standard output closed its end.
   bool reader_gone() const;
 
  private:

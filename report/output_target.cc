@@ -13,13 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kOrdinaryMode = 0666;  // less the user's mask
+constexpr int kOrdinaryMode = 0666;  // The permissions before the user's mask applies.
 
 fs::path folder_of(const OutputTarget& target) { return target.path.has_parent_path() ? target.path.parent_path() : fs::path("."); }
 
 fs::path temporary_of(const OutputTarget& target) { return folder_of(target) / fmt::format(".{}.{}.part", target.path.filename().string(), ::getpid()); }
 
-// So that the rename itself survives a crash. Not every file system can; the file is whole in any case.
+// Synchronizes the folder, so that the rename survives a crash. Some file systems do not support this; the file itself
+// is complete in either case.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -49,18 +50,21 @@ OutputTarget output_target(const std::string& path) {
   return out;
 }
 
-int open_beside(const OutputTarget& target, std::string& problem) {
+int open_temporary(const OutputTarget& target, std::string& problem) {
   const int descriptor = ::open(temporary_of(target).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOrdinaryMode);
   if (descriptor < 0) problem = reason(errno);
-  if (descriptor >= 0 && target.exists && ::fchmod(descriptor, target.mode) != 0) errno = 0;  // the content matters more
+  // Wrong permissions are accepted, because the content matters more.
+  if (descriptor >= 0 && target.exists && ::fchmod(descriptor, target.mode) != 0) errno = 0;
   return descriptor;
 }
 
-std::string close_beside(int descriptor, const OutputTarget& target, const fs::path& name) {
+/// Synchronizes, closes and renames the temporary file, in this order: a crash at any step leaves either the old or the
+/// new file.
+std::string close_temporary(int descriptor, const OutputTarget& target, const fs::path& name) {
   const fs::path temporary = temporary_of(target);
   std::string problem;
   if (!name.empty() && ::fsync(descriptor) != 0) problem = reason(errno);
-  // Some file systems say only then that the disk is full.
+  // Some file systems report a full disk only when closing.
   if (::close(descriptor) != 0 && problem.empty()) problem = reason(errno);
   if (problem.empty() && !name.empty() && ::rename(temporary.c_str(), name.c_str()) != 0) problem = reason(errno);
   if (!problem.empty() || name.empty())

@@ -4,26 +4,28 @@
 #include <filesystem>
 #include <string>
 
-/// Where a file that is asked for ends up: beside what is there until it is whole, then in its place.
+/// Temporary files that replace their target atomically.
 namespace opledger {
 
 struct OutputTarget {
-  std::filesystem::path path;  ///< Of links, what they point to.
-  bool in_place = false;       ///< A pipe or a device: what is written goes there.
+  std::filesystem::path path;  ///< Path of the file, with links resolved.
+  bool in_place = false;       ///< True if the target is a pipe or a device, which is written directly.
   bool exists = false;
-  ::mode_t mode = 0;    ///< Of what exists.
-  std::string problem;  ///< Why nothing can be written there; empty: it can.
+  ::mode_t mode = 0;    ///< Permissions of an existing file.
+  std::string problem;  ///< Reason why the target is not writable; empty: writable.
 };
 
+/// Returns the target for a path, resolving links and checking permissions. Failures are in `problem`.
 OutputTarget output_target(const std::string& path);
 
-/// A new file beside the target; -1 and what went wrong.
-int open_beside(const OutputTarget& target, std::string& problem);
+/// Creates a temporary file in the target's folder. Returns its descriptor, or -1 and the problem.
+int open_temporary(const OutputTarget& target, std::string& problem);
 
-/// Closes it and renames it; to an empty name: it is dropped. Empty, or what went wrong: it is dropped then too.
-std::string close_beside(int descriptor, const OutputTarget& target, const std::filesystem::path& name);
+/// Closes the temporary file and renames it to `name`; an empty name removes the file. Returns an empty text, or the
+/// problem, in which case the file is removed.
+std::string close_temporary(int descriptor, const OutputTarget& target, const std::filesystem::path& name);
 
-/// What the system says of an error, whatever the locale.
+/// Returns the system's text for `errno` values, independent of the locale.
 std::string reason(int error);
 
 }  // namespace opledger

@@ -1,13 +1,13 @@
 #pragma once
 #include <cstddef>
 
-/// What people read on.
+/// The size of a page or terminal for people.
 namespace opledger {
 
-inline constexpr std::size_t kPageWidth = 100;  ///< Columns that lines for people keep to, where nothing says otherwise.
+inline constexpr std::size_t kPageWidth = 100;  ///< Default number of columns of lines for people.
 
-/// Tables give way to it: sentences go on in the next line, columns that are called by names go on below. A terminal also cuts long texts in their middle; in a file or a
-/// pipe nothing is cut.
+/// The width for tables. Sentences wrap; wide tables continue below. Terminals also cut long texts in the middle; files
+/// and pipes get complete texts.
 struct PageSize {
   std::size_t columns = kPageWidth;
   bool cut = false;

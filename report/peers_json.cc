@@ -5,6 +5,7 @@
 namespace opledger {
 namespace {
 
+/// Returns a group's entry for a processor: its next peer, or a list of peers.
 std::string written_group(const PeerGroup& group, std::int64_t processor) {
   const std::vector<std::int64_t> peers = group.of(processor);
   return group.next ? fmt::format("\"{}\": {}", group.name, peers[0]) : fmt::format("\"{}\": [{}]", group.name, fmt::join(peers, ", "));

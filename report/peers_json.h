@@ -5,7 +5,8 @@
 
 namespace opledger {
 
-/// `{"0": {"tensor": [0, 1], "pipeline": 2}, …}`: a line for each processor; one peer that follows is a number, several are a list.
+/// Returns `{"0": {"tensor": [0, 1], "pipeline": 2}, …}`, a line for each processor. A single next peer is a number,
+/// several peers are a list.
 std::string write_peers_json(const Peers& peers);
 
 }  // namespace opledger

@@ -15,7 +15,7 @@
 namespace opledger {
 namespace {
 
-// Keys of a JSON report that are no metrics.
+// Returns the keys of a JSON report that are not metrics.
 const std::set<std::string>& reserved_keys() {
   static const std::set<std::string> kKeys = {"format", "cases",   "model",  "execution", "stack",  "system", "title",    "accounting",
                                               "units",  "metrics", "labels", "tables",    "totals", "notes",  "left_out", "violations"};
@@ -30,10 +30,11 @@ bool is_word(const std::string& key) {
   return true;
 }
 
-// The key, where programs can use it and it can't be taken for another metric; else the metric's name.
+// Sets the identifiers of metrics. A label is used if it is a plain word, unique and not reserved; otherwise the
+// metric's name.
 void give_ids(Report& report) {
   std::vector<ReportMetric*> all;
-  std::set<std::string> detailed;  // sections for programs call their metrics by name
+  std::set<std::string> detailed;  // Sections for programs list metrics by name, so these keep their names as identifiers.
   for (ReportSection& section : report.sections) {
     for (ReportMetric& metric : section.metrics) {
       all.push_back(&metric);
@@ -48,19 +49,20 @@ void give_ids(Report& report) {
   }
 }
 
+/// Returns a suggestion for a misspelled report, or the list of known reports.
 std::string known_names(const std::map<std::string, std::vector<ReportPart>, std::less<>>& reports, const std::string& name) {
   const std::vector<std::string> names = names_of(reports);
-  const std::string meant = suggestion(name, names);
-  return !meant.empty() || names.empty() ? meant : ": it has " + join(names, ", ");
+  const std::string suggested = suggestion(name, names);
+  return !suggested.empty() || names.empty() ? suggested : ": it has " + join(names, ", ");
 }
 
 bool no_part(const std::string& name, const std::vector<std::string>& known, Diagnostics& diagnostics) {
-  const std::string meant = suggestion(name, known);
-  diagnostics.error({}, fmt::format("the report has no table `{}`{}", name, !meant.empty() ? meant : ": it has " + join(known, ", ")));
+  const std::string suggested = suggestion(name, known);
+  diagnostics.error({}, fmt::format("the report has no table `{}`{}", name, !suggested.empty() ? suggested : ": it has " + join(known, ", ")));
   return false;
 }
 
-/// The parts that one is made of. False, with an error: there is none of this name.
+/// Keeps the parts with this name. Returns false, with an error, if no part has the name.
 bool choose(const std::string& name, std::vector<const ReportPart*>& parts, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   bool metrics = false;
@@ -75,9 +77,10 @@ bool choose(const std::string& name, std::vector<const ReportPart*>& parts, Diag
   return true;
 }
 
+/// A builder that evaluates the parts of a report.
 class Builder {
  public:
-  /// `messages`: about what can't be computed.
+  /// `messages` receives errors of values that cannot be computed; for an infeasible run, the caller ignores them.
   Builder(Run& run, Diagnostics& diagnostics, Diagnostics& messages, bool for_people)
       : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics), messages_(messages), for_people_(for_people) {}
 
@@ -134,14 +137,15 @@ class Builder {
   bool for_people_;
 };
 
-/// These parts, and what makes the run impossible. Empty, with errors, if something can't be computed.
+/// Builds a report from its parts and the violated constraints of the run. Returns nothing, with errors, if a value
+/// cannot be computed.
 std::optional<Report> assemble(Run& run, const std::vector<const ReportPart*>& parts, Diagnostics& diagnostics, bool for_people, bool details) {
   const std::size_t errors = diagnostics.errors();
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
   report.documents = run.case_documents();
   report.violations = run.violations(diagnostics);
-  Diagnostics unheard;  // what can't be computed of an impossible run is left out
-  Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : unheard, for_people);
+  Diagnostics ignored;  // Values that cannot be computed for an infeasible run are omitted.
+  Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : ignored, for_people);
   for (const ReportPart* part : parts) {
     if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
     if (!part->table.empty() && !(for_people && part->detail && !details)) builder.add_table(*part, report);
@@ -150,7 +154,8 @@ std::optional<Report> assemble(Run& run, const std::vector<const ReportPart*>& p
   return diagnostics.errors() > errors ? std::nullopt : std::optional(std::move(report));
 }
 
-/// Leaves the part that was asked for alone, if there is anything of it.
+/// Removes every part except the requested one. Returns false, with an error, if nothing of the requested part could be
+/// computed.
 bool leave_only(const std::string& only, const Run& run, Report& report, Diagnostics& diagnostics) {
   if (!report.tables.empty() || !report.sections.empty()) return keep_only(only, report, diagnostics);
   diagnostics.error({}, fmt::format("`{}` can't be computed{}", only, run.has_system() ? "" : " without a system"));
@@ -174,18 +179,19 @@ Value text_value(const std::string& text) {
   return value;
 }
 
-Value kept_text(std::string text, Kept& kept) {
+Value owned_text(std::string text, Kept& kept) {
   auto own = std::make_shared<const std::string>(std::move(text));
   const Value out = text_value(*own);
   kept.push_back(std::move(own));
   return out;
 }
 
+/// Takes the unit from the first value that knows its unit.
 std::string column_unit(const ReportTable& table, std::size_t column) {
-  if (table.mixed) return {};
+  if (table.has_mixed_units) return {};
   for (const std::vector<Value>& row : table.rows) {
     const std::string unit = base_unit(row[column]);
-    if (!unit.empty() && (!row[column].any_unit || unit != "1")) return unit;  // a literal 0 doesn't know
+    if (!unit.empty() && (!row[column].any_unit || unit != "1")) return unit;  // Zero literals have no unit.
   }
   return {};
 }

@@ -17,14 +17,15 @@ Json object(const std::vector<std::string>& names, const std::vector<Value>& val
   return out;
 }
 
-/// Of those that this run tried.
+/// Returns the rate of this process; candidates that a resumed search evaluated before are excluded.
 double per_second(const SearchAnswer& answer, double seconds) {
   return seconds > 0 ? static_cast<double>(answer.result.candidates + answer.result.skipped - answer.before) / seconds : 0;
 }
 
-/// A front where one was asked for, else the best.
-const std::vector<SearchAnswer::Candidate>& told(const SearchAnswer& answer) { return answer.pareto.empty() ? answer.best : answer.front; }
+/// Returns the front, if requested, else the best candidates.
+const std::vector<SearchAnswer::Candidate>& reported_candidates(const SearchAnswer& answer) { return answer.pareto.empty() ? answer.best : answer.front; }
 
+/// Returns candidates as objects with their axes and metrics.
 Json candidates(const SearchAnswer& answer, const std::vector<SearchAnswer::Candidate>& list) {
   return array_of(list, [&](const SearchAnswer::Candidate& candidate) {
     return Json{
@@ -67,6 +68,7 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   return json_text(out);
 }
 
+/// Writes a line for each candidate; axes precede metrics.
 std::string write_search_csv(const SearchAnswer& answer) {
   std::string out;
   const auto line = [&](const auto& first, const auto& second, const auto& write) {
@@ -76,18 +78,19 @@ std::string write_search_csv(const SearchAnswer& answer) {
     out += text + "\n";
   };
   line(answer.axes, answer.metrics, [](const std::string& name) { return csv_cell(name); });
-  for (const auto& candidate : told(answer)) line(candidate.execution, candidate.metrics, csv_text);
+  for (const auto& candidate : reported_candidates(answer)) line(candidate.execution, candidate.metrics, csv_text);
   return out;
 }
 
-/// For people: axes on which all of the best agree are told once.
+/// A builder of the tables for people. Axes with the same value for every listed candidate are shown once, in a table
+/// of their own.
 class Tables {
  public:
   explicit Tables(const SearchAnswer& answer) : answer_(answer) {}
 
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting};
-    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), played()};
+    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), simulated()};
     report.kept = std::move(kept_);
     return report;
   }
@@ -95,7 +98,7 @@ class Tables {
  private:
   static Value count(std::uint64_t n) { return number_value(integer(static_cast<double>(n))); }
 
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   ReportTable counts(double seconds) const {
     const SweepResult& r = answer_.result;
@@ -118,15 +121,17 @@ class Tables {
     return out;
   }
 
-  /// Of each reason the best, and what it lacks; of its axes those that are unlike the best's.
+  /// Returns the best candidate for each reason of infeasibility, with the missing amount, and its axes that differ
+  /// from the best feasible candidate.
   ReportTable refused() {
-    ReportTable out{"refused", "What the best infeasible lack", {"reason", answer_.objective, "lacks", "differs"}, {}};
+    ReportTable out{"refused", "The best infeasible candidate for each reason", {"reason", answer_.objective, "lacks", "differs"}, {}};
     out.prose = {"lacks", "differs"};
     for (const SearchAnswer::Refused& refused : answer_.refused) {
       std::string differs;
       for (std::size_t a = 0; a < answer_.axes.size(); ++a) {
         const std::string value = csv_text(refused.candidate.execution[a]);
-        if (told().empty() || value != csv_text(told()[0].execution[a])) differs += (differs.empty() ? "" : " ") + answer_.axes[a] + "=" + value;
+        if (reported_candidates().empty() || value != csv_text(reported_candidates()[0].execution[a]))
+          differs += (differs.empty() ? "" : " ") + answer_.axes[a] + "=" + value;
       }
       out.rows.push_back({text(refused.reason), refused.candidate.metrics[0], text(refused.message), text(differs)});
     }
@@ -139,56 +144,59 @@ class Tables {
     return out;
   }
 
-  const std::vector<SearchAnswer::Candidate>& told() const { return opledger::told(answer_); }
+  const std::vector<SearchAnswer::Candidate>& reported_candidates() const { return opledger::reported_candidates(answer_); }
   bool front() const { return !answer_.pareto.empty(); }
 
+  /// Returns true if the listed candidates differ on an axis.
   bool differs(std::size_t axis) const {
-    const auto other = [&](const auto& candidate) { return csv_text(candidate.execution[axis]) != csv_text(told()[0].execution[axis]); };
-    return std::any_of(told().begin(), told().end(), other);
+    const auto other = [&](const auto& candidate) { return csv_text(candidate.execution[axis]) != csv_text(reported_candidates()[0].execution[axis]); };
+    return std::any_of(reported_candidates().begin(), reported_candidates().end(), other);
   }
 
   ReportTable common() {
-    const std::string of = front() ? "the front has" : "the best have";
-    ReportTable out{"common", told().size() > 1 ? "What " + of + " in common" : front() ? "The front" : "The best", {"axis", "value"}, {}};
-    for (std::size_t a = 0; a < answer_.axes.size() && !told().empty(); ++a) {
-      if (!differs(a)) out.rows.push_back({text(answer_.axes[a]), told()[0].execution[a]});
+    const std::string of = front() ? "the front" : "the best";
+    ReportTable out{"common", reported_candidates().size() > 1 ? "Values in common of " + of : front() ? "The front" : "The best", {"axis", "value"}, {}};
+    for (std::size_t a = 0; a < answer_.axes.size() && !reported_candidates().empty(); ++a) {
+      if (!differs(a)) out.rows.push_back({text(answer_.axes[a]), reported_candidates()[0].execution[a]});
     }
     return out;
   }
 
   ReportTable best() {
-    const std::string what = front() ? "The front: none is better in one metric and as good in the others" : "The best, and where they differ";
-    ReportTable out{front() ? "front" : "best", told().size() > 1 ? what : "What it costs", answer_.metrics, {}};
+    const std::string title = front() ? "The front: none is better in one metric and as good in the others" : "The best, and where they differ";
+    ReportTable out{front() ? "front" : "best", reported_candidates().size() > 1 ? title : "Metrics", answer_.metrics, {}};
     std::vector<std::size_t> axes;
-    for (std::size_t a = 0; a < answer_.axes.size() && !told().empty(); ++a) {
+    for (std::size_t a = 0; a < answer_.axes.size() && !reported_candidates().empty(); ++a) {
       if (differs(a)) axes.push_back(a);
     }
-    const bool alike = front() || std::any_of(told().begin(), told().end(), [](const auto& candidate) { return candidate.alike > 1; });
-    if (alike) out.columns.emplace_back(front() ? "alike" : "same_run");
+    const bool has_equal_runs =
+        front() || std::any_of(reported_candidates().begin(), reported_candidates().end(), [](const auto& candidate) { return candidate.alike > 1; });
+    if (has_equal_runs) out.columns.emplace_back(front() ? "alike" : "same_run");
     for (const std::size_t a : axes) out.columns.push_back(answer_.axes[a]);
-    for (const auto& candidate : told()) {
+    for (const auto& candidate : reported_candidates()) {
       std::vector<Value>& row = out.rows.emplace_back(candidate.metrics);
-      if (alike) row.push_back(count(candidate.alike));
+      if (has_equal_runs) row.push_back(count(candidate.alike));
       for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
     }
     return out;
   }
 
-  /// The best by formulas, as they are played.
-  ReportTable played() {
-    ReportTable out{"played", "The best, played", {"rank", "by_formula", "played", "difference", "rank_played", "why_not"}, {}};
+  /// Returns the best candidates by formulas, compared with their simulation.
+  ReportTable simulated() {
+    ReportTable out{"played", "The best, simulated", {"rank", "by_formula", "played", "difference", "rank_played", "why_not"}, {}};
     out.units = {{"difference", "%", 0.01, 2}};
     out.prose = {"why_not"};
     for (std::size_t i = 0; i < answer_.played.size(); ++i) {
       const SearchAnswer::PlayedCandidate& p = answer_.played[i];
       const bool known = p.played.is_number() && p.why.empty();
-      const double apart = known && p.by_formula.scalar.value != 0 ? p.played.scalar.value / p.by_formula.scalar.value - 1 : 0;
-      out.rows.push_back({count(i + 1), p.by_formula, known ? p.played : Value{}, known ? number_value(real(apart)) : Value{},
+      const double difference = known && p.by_formula.scalar.value != 0 ? p.played.scalar.value / p.by_formula.scalar.value - 1 : 0;
+      out.rows.push_back({count(i + 1), p.by_formula, known ? p.played : Value{}, known ? number_value(real(difference)) : Value{},
                           known ? count(rank_of(p.played.scalar.value)) : Value{}, text(p.why)});
     }
     return out;
   }
 
+  /// Returns the position of a candidate by its simulated objective.
   std::size_t rank_of(double played) const {
     return 1 + static_cast<std::size_t>(std::count_if(answer_.played.begin(), answer_.played.end(), [&](const SearchAnswer::PlayedCandidate& other) {
              return other.why.empty() && (answer_.space.maximise ? other.played.scalar.value > played : other.played.scalar.value < played);

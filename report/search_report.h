@@ -7,10 +7,13 @@
 
 namespace opledger {
 
-/// What a search found. JSON: {"space", "model", "system", "accounting", "objective", "counts": {"candidates", "feasible", "infeasible": {reason: n}},
-/// "sums": {metric: sum over the feasible}, "best": [{"execution": {axis: value}, "metrics": {metric: value}, "candidates": those that are this run}], with a front {"pareto": {metric: direction},
-/// "front": [the same, "candidates": those alike]}, if asked for "refused": [the same with "reason", "message"], "partial": true if it was interrupted, "structures", "parts", "seconds", "candidates_per_second"}.
-/// CSV: one line for each of the front, or of the best. Numbers are in base units.
+/// Returns the answer of a search in a format. Numbers are in base units. CSV has a line for each candidate of the
+/// front, or else of the best.
+/// JSON: {"space", "model", "system", "accounting", "objective", "counts": {"candidates", "feasible", "infeasible":
+/// {reason: n}}, "sums": {metric: sum over feasible candidates}, "best": [{"execution": {axis: value}, "metrics":
+/// {metric: value}, "candidates": number of equal runs}], "structures", "parts", "seconds", "candidates_per_second"}.
+/// A Pareto search adds {"pareto": {metric: direction}, "front": [candidates like "best"]}; a request for rejected
+/// candidates adds "refused" with "reason" and "message"; interruption adds "partial": true.
 std::string write_search(const SearchAnswer& answer, const SearchRequest& request, double seconds, Format format, const PageSize& page);
 
 }  // namespace opledger

@@ -2,8 +2,8 @@
 
 namespace opledger {
 
-/// Hands runs the functions of folders that include run/: measured corrections, inputs taken from other accountings, played steps. A program calls it once, before
-/// its first run.
+/// Registers functions of folders that depend on run/: measured corrections, translation of inputs between accountings,
+/// simulation of steps. Every program calls this function once, before its first run.
 void set_up_runs();
 
 }  // namespace opledger

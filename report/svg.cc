@@ -8,9 +8,9 @@
 
 namespace opledger {
 
-std::string hex(const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}", std::lround(c.red), std::lround(c.green), std::lround(c.blue)); }
+std::string hex(const Color& c) { return fmt::format("#{:02x}{:02x}{:02x}", std::lround(c.red), std::lround(c.green), std::lround(c.blue)); }
 
-const char* ink_on(const Colour& c) { return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue > 140 ? "#1a1a1a" : "#ffffff"; }
+const char* ink_on(const Color& c) { return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue > 140 ? "#1a1a1a" : "#ffffff"; }
 
 std::string escaped_svg(const std::string& text) {
   std::string out;

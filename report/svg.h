@@ -1,19 +1,20 @@
 #pragma once
 #include <string>
 
-/// What SVG pictures share.
+/// Helpers shared by SVG pictures.
 namespace opledger {
 
-struct Colour {
-  double red = 0, green = 0, blue = 0;  ///< 0 to 255.
+/// A color in RGB.
+struct Color {
+  double red = 0, green = 0, blue = 0;  ///< Components from 0 to 255.
 };
 
-std::string hex(const Colour& colour);  ///< `#56b4e9`
+std::string hex(const Color& color);  ///< Hexadecimal notation: `#56b4e9`.
 
-/// Black or white, whichever is read better on it.
-const char* ink_on(const Colour& colour);
+/// Returns black or white, by contrast with `color`.
+const char* ink_on(const Color& color);
 
-/// Text without control characters, and nothing that is markup.
+/// Returns `text` without control characters, with markup escaped.
 std::string escaped_svg(const std::string& text);
 
 }  // namespace opledger

@@ -14,16 +14,19 @@
 namespace opledger {
 namespace {
 
+/// A builder of a table.
+/// Rows are found and sorted first, then cut to the maximum number. Each column is evaluated for the remaining rows; a
+/// column that needs a missing system is omitted. Rows are finally nested or grouped, and sums and notes added.
 class TableBuilder {
  public:
   TableBuilder(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& messages)
       : table_(table), evaluator_(run.evaluator()), messages_(messages), for_people_(for_people), kept_(kept) {
-    const std::size_t shown = table.shown > 0 ? table.shown : SIZE_MAX;
-    most_rows_ = for_people ? shown : rows_of_lists();
-    most_items_ = for_people ? shown : kMostCells;
+    const std::size_t row_limit = table.shown > 0 ? table.shown : SIZE_MAX;
+    max_rows_ = for_people ? row_limit : rows_of_lists();
+    max_items_ = for_people ? row_limit : kMostCells;
   }
 
-  /// False: it can't be evaluated.
+  /// Builds the table. Returns false if rows, nesting or groups cannot be evaluated.
   bool build(Diagnostics& diagnostics) {
     if (!find_rows()) return false;
     out_.name = table_.name;
@@ -34,21 +37,21 @@ class TableBuilder {
     if (table_.by != nullptr && for_people_ && !out_.columns.empty() && !group_rows()) return false;
     if (!table_.sums.empty()) add_sums(table_.sums, table_.total.empty() ? Value{} : text(table_.total), out_);
     for (const TableNote& note : table_.notes) add_note(note);
-    if (out_.under.empty() && out_.rows.size() == points_.size()) out_.points = points_;
+    if (out_.parents.empty() && out_.rows.size() == points_.size()) out_.points = points_;
     return true;
   }
 
   ReportTable take() { return std::move(out_); }
 
  private:
-  /// Empty where it can't be shown: it needs the system that is not given, or its error was told.
-  template <class Question>
-  std::optional<Value> worth(const Question& question, const Point& point) {
-    Answer answer = evaluator_.ask(question, point);
+  /// Returns the value of a name or formula; nothing if it needs a missing system, or if its error was reported.
+  template <class Query>
+  std::optional<Value> evaluate(const Query& query, const Point& point) {
+    Answer answer = evaluator_.ask(query, point);
     return answer.tell_unless_absent(messages_) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
-  /// Of a table with lists, so many rows that these are whole; rather a few more, with lists that are cut.
+  /// Returns the maximum number of rows for which lists stay complete; at least kFew rows, in which case lists are cut.
   std::size_t rows_of_lists() {
     constexpr std::size_t kFew = 256;
     std::size_t items = 1;
@@ -58,48 +61,52 @@ class TableBuilder {
     return std::max(kFew, kMostCells / items);
   }
 
-  Value text(std::string written) { return kept_text(std::move(written), kept_); }
+  Value text(std::string written) { return owned_text(std::move(written), kept_); }
 
   std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return say(evaluator_, parts, point, messages_); }
 
+  /// Visits the elements of the table's set, keeps elements that satisfy `where`, sorts and cuts. Returns false if the
+  /// condition cannot be evaluated.
   bool find_rows() {
     words_ = evaluator_.visit(table_.rows, nowhere());
     std::vector<std::pair<WordId, Point>> rows;
     for (const WordId word : words_) {
       const Point point = evaluator_.choose(nowhere(), table_.rows, word);
       if (table_.where != nullptr) {
-        const std::optional<Value> holds = worth(*table_.where, point);
+        const std::optional<Value> holds = evaluate(*table_.where, point);
         if (!holds) return false;
         if (holds->scalar.value == 0) continue;
       }
       rows.emplace_back(word, point);
     }
     sort(rows);
-    out_.left_out = rows.size() - std::min(rows.size(), most_rows_);
+    out_.left_out = rows.size() - std::min(rows.size(), max_rows_);
     rows.resize(rows.size() - out_.left_out);
     words_.clear();
     for (const auto& [word, point] : rows) words_.push_back(word), points_.push_back(point);
-    if (!for_people_) most_items_ = std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, points_.size()));
+    if (!for_people_) max_items_ = std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, points_.size()));
     return true;
   }
 
-  /// By the first of the columns that can be computed.
+  /// Sorts rows by the first of the sort columns that can be computed; the sort is stable, so ties keep the set's
+  /// order.
   void sort(std::vector<std::pair<WordId, Point>>& rows) {
     for (const Name* name : table_.largest_first) {
-      worth_.clear();
+      sort_keys_.clear();
       bool known = true;
       for (const auto& [word, point] : rows) {
-        const std::optional<Value> v = worth(*name, point);
+        const std::optional<Value> v = evaluate(*name, point);
         known = known && v;
-        worth_[word] = v && v->is_number() ? v->scalar.value : 0;
+        sort_keys_[word] = v && v->is_number() ? v->scalar.value : 0;
       }
       if (!known) continue;
-      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return worth_[a.first] > worth_[b.first]; });
+      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return sort_keys_[a.first] > sort_keys_[b.first]; });
       return;
     }
-    worth_.clear();
+    sort_keys_.clear();
   }
 
+  /// Adds a column, unless one of its cells cannot be computed.
   void add_column(const TableColumn& column) {
     std::vector<Value> values;
     if (column.over) out_.prose.push_back(column.title);
@@ -113,7 +120,8 @@ class TableBuilder {
     for (std::size_t i = 0; i < values.size(); ++i) out_.rows[i].push_back(values[i]);
   }
 
-  /// Clears cells of a definition whose `when` does not hold or whose element a case lacks: 0 in a column of numbers, false among booleans, else nothing.
+  /// Clears cells of a definition whose `when` is false or whose element a case lacks. Such cells become 0 in a column
+  /// of numbers, false among booleans, and empty otherwise.
   static void clear_absent(std::vector<Value>& values) {
     const auto known = std::find_if(values.begin(), values.end(), [](const Value& v) { return !v.absent; });
     const auto has_unit = [](const Value& v) { return !v.any_unit || !v.unit.plain(); };
@@ -125,15 +133,17 @@ class TableBuilder {
   }
 
   std::optional<Value> cell(const TableColumn& column, const Point& point) {
-    if (column.name != nullptr) return worth(*column.name, evaluator_.choose(point, column.at));
+    if (column.name != nullptr) return evaluate(*column.name, evaluator_.choose(point, column.at));
     if (column.over) return list(column, point);
     std::optional<std::string> own = written(column.text, point);
     return own ? std::optional(text(std::move(*own))) : std::nullopt;
   }
 
+  /// Returns the cell of a column over an inner set: a list with the text of each element, cut to the maximum number of
+  /// items.
   std::optional<Value> list(const TableColumn& column, const Point& point) {
     const std::vector<WordId> words = evaluator_.visit(column.over, point);
-    const std::size_t most = std::min(words.size(), most_items_);
+    const std::size_t most = std::min(words.size(), max_items_);
     auto items = std::make_shared<Record>();
     for (std::size_t i = 0; i < most; ++i) {
       std::optional<std::string> item = written(column.text, evaluator_.choose(point, column.over, words[i]));
@@ -148,6 +158,7 @@ class TableBuilder {
     return out;
   }
 
+  /// Records omitted items: for people as an item of the list, for programs as a count by column.
   void leave_out(const std::string& column, std::size_t count, Record& items) {
     if (for_people_) {
       items.fields.emplace_back("", text(fmt::format("… and {} more", human(number_value(integer(static_cast<double>(count)))))));
@@ -160,45 +171,49 @@ class TableBuilder {
       known->second += count;
   }
 
+  /// Nests rows by the formula `under`, which gives each row's parent as a word or as the position of a node.
   bool nest_rows(Diagnostics& diagnostics) {
     std::vector<int> parents;
     for (const Point& point : points_) {
-      const std::optional<Value> under = worth(*table_.under, point);
+      const std::optional<Value> under = evaluate(*table_.under, point);
       if (!under) return false;
       const bool position = under->is_number() && std::fabs(under->scalar.value) < std::numeric_limits<WordId>::max();
       const WordId word = under->kind == Value::Kind::word ? under->word : position ? static_cast<WordId>(under->scalar.value) : kNoWord;
-      const auto at = std::lower_bound(words_.begin(), words_.end(), word);  // they are in order
+      // The words are sorted, since a nested table keeps the set's order.
+      const auto at = std::lower_bound(words_.begin(), words_.end(), word);
       parents.push_back(at == words_.end() || *at != word ? -1 : static_cast<int>(at - words_.begin()));
     }
     if (nest(parents, out_)) return true;
-    diagnostics.error(table_.span, fmt::format("table `{}`: some rows stand `under` each other, or more than {} deep", table_.name, kMostDeep));
+    diagnostics.error(table_.span, fmt::format("table `{}`: rows form a cycle by `under`, or a tree of more than {} levels", table_.name, kMaxDepth));
     return false;
   }
 
-  /// In the order of their first rows; where rows are sorted, those that are worth most together first.
+  /// Groups rows below headings. Groups have the order of their first rows or, in a sorted table, of the sums over
+  /// their rows.
   bool group_rows() {
     std::vector<std::string> titles;
-    std::map<std::string, double> together;
+    std::map<std::string, double> sums;
     std::vector<std::string> own;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      const std::optional<Value> title = worth(*table_.by, points_[i]);
+      const std::optional<Value> title = evaluate(*table_.by, points_[i]);
       if (!title) return false;
       own.push_back(human(*title));
       if (!contains(titles, own.back())) titles.push_back(own.back());
-      if (!worth_.empty()) together[own.back()] += worth_[words_[i]];
+      if (!sort_keys_.empty()) sums[own.back()] += sort_keys_[words_[i]];
     }
-    std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return together[a] > together[b]; });
+    std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return sums[a] > sums[b]; });
     std::vector<std::size_t> groups;
     for (const std::string& title : own) groups.push_back(static_cast<std::size_t>(std::find(titles.begin(), titles.end(), title) - titles.begin()));
-    head(
+    group_below_headings(
         titles, groups, [this](std::string written) { return text(std::move(written)); }, out_);
     return true;
   }
 
+  /// Adds a note whose condition holds.
   void add_note(const TableNote& note) {
     if (note.when != nullptr) {
-      const std::optional<Value> said = worth(*note.when, nowhere());
-      if (!said || as_truth(*said).scalar.value == 0) return;
+      const std::optional<Value> holds = evaluate(*note.when, nowhere());
+      if (!holds || as_truth(*holds).scalar.value == 0) return;
     }
     if (std::optional<std::string> own = written(note.text, nowhere())) out_.notes.push_back(std::move(*own));
   }
@@ -208,9 +223,9 @@ class TableBuilder {
   Diagnostics& messages_;
   bool for_people_;
   Kept& kept_;
-  std::size_t most_rows_ = 0, most_items_ = 0;
-  std::vector<WordId> words_;       ///< Of the rows.
-  std::map<WordId, double> worth_;  ///< What they are sorted by; empty: they are not.
+  std::size_t max_rows_ = 0, max_items_ = 0;
+  std::vector<WordId> words_;           ///< Words of the rows.
+  std::map<WordId, double> sort_keys_;  ///< Sort key of each row; empty without sorting.
   std::vector<Point> points_;
   ReportTable out_;
 };

@@ -3,10 +3,11 @@
 
 #include "report/report.h"
 
-/// A table of an accounting, evaluated in a run.
+/// Evaluation of an accounting's tables in a run.
 namespace opledger {
 
-/// Empty: it needs what there is none of (a system), or, with errors, can't be evaluated. What its texts and lists point to is added to `kept`.
+/// Returns the table, or nothing if the run lacks a system that the table needs. Evaluation errors go to `messages` and
+/// also give nothing. Owners of new texts and lists are added to `kept`.
 std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics, Diagnostics& messages);
 
 }  // namespace opledger

@@ -7,14 +7,15 @@ Value row_number(std::size_t row) { return number_value(real(static_cast<double>
 
 bool evaluated(const EvaluatedTable& table, std::size_t row) { return !table.figures[row].empty() || table.metrics.empty(); }
 
-/// Columns that were there before those of the outcome and of metrics.
-std::size_t given_columns(const EvaluatedTable& table) { return table.rows.columns.size() - table.metrics.size() - 1; }
+/// Returns the number of input columns, which precede the columns of the outcome and the metrics.
+std::size_t input_column_count(const EvaluatedTable& table) { return table.rows.columns.size() - table.metrics.size() - 1; }
 
+/// Returns the rows that were evaluated: input columns as texts, then the metrics as numbers.
 ReportTable figures_of(const EvaluatedTable& table) {
-  const std::size_t given = given_columns(table);
+  const std::size_t inputs = input_column_count(table);
   ReportTable out{"rows", "Rows", {"row"}, {}};
   out.wide = true;
-  for (std::size_t c = 0; c < given; ++c) out.columns.push_back(table.rows.columns[c]);
+  for (std::size_t c = 0; c < inputs; ++c) out.columns.push_back(table.rows.columns[c]);
   for (const EvaluatedTable::Metric& metric : table.metrics) {
     out.columns.push_back(metric.name);
     if (metric.unit == "ratio") out.units.push_back({metric.name, "%", 0.01, 1});
@@ -22,23 +23,24 @@ ReportTable figures_of(const EvaluatedTable& table) {
   for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
     if (!evaluated(table, r)) continue;
     std::vector<Value> row = {row_number(r)};
-    for (std::size_t c = 0; c < given; ++c) row.push_back(text_value(table.rows.rows[r].cells[c]));
+    for (std::size_t c = 0; c < inputs; ++c) row.push_back(text_value(table.rows.rows[r].cells[c]));
     for (std::size_t m = 0; m < table.metrics.size(); ++m) {
       const Value& figure = table.figures[r][m];
-      row.push_back(figure.is_number() ? figure : text_value(table.rows.rows[r].cells[given + 1 + m]));
+      row.push_back(figure.is_number() ? figure : text_value(table.rows.rows[r].cells[inputs + 1 + m]));
     }
     out.rows.push_back(std::move(row));
   }
   return out;
 }
 
+/// Returns the rows without figures. The reason is the outcome's text after its first colon.
 ReportTable failures_of(const EvaluatedTable& table, Kept& kept) {
   ReportTable out{"failures", "Rows without figures", {"row", "why"}, {}};
   out.prose = {"why"};
   for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
     if (evaluated(table, r)) continue;
-    const std::string& said = table.rows.rows[r].cells[given_columns(table)];
-    out.rows.push_back({row_number(r), kept_text(said.substr(said.find(": ") == std::string::npos ? 0 : said.find(": ") + 2), kept)});
+    const std::string& outcome = table.rows.rows[r].cells[input_column_count(table)];
+    out.rows.push_back({row_number(r), owned_text(outcome.substr(outcome.find(": ") == std::string::npos ? 0 : outcome.find(": ") + 2), kept)});
   }
   return out;
 }

@@ -7,11 +7,11 @@
 
 namespace opledger {
 
-/// A table of runs for people: its columns and figures by the number of the row, and apart from these what is wrong with the rows that could not be evaluated.
-/// The report's texts belong to the table.
+/// Returns a table of runs for people: columns and figures by row number, and a separate list of rows that failed, with
+/// reasons. Values point into `table`, which must outlive the report.
 Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting);
 
-/// How far off the runs of a table are, by groups.
+/// Returns the relative errors of a table's runs, by group.
 Report build_report(const TableErrors& errors, const std::string& title, const std::string& accounting);
 
 }  // namespace opledger

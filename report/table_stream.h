@@ -5,17 +5,19 @@
 
 #include "report/output_stream.h"
 
-/// A table for programs that is written while its rows are found, as CSV or as a JSON array of an object for each row. Nothing is kept of a row.
+/// A table for programs, written row by row as CSV or as a JSON array of objects. Written rows are not stored.
 namespace opledger {
 
+/// A stream of rows with fixed columns.
 class TableStream {
  public:
   TableStream(std::vector<std::string> columns, bool json) : columns_(std::move(columns)), json_(json) {}
 
-  /// As of an OutputStream.
+  /// Opens the output as OutputStream::open does. Every function returns an empty text, or the problem.
   std::string open(const std::string& path);
   std::string write(const std::vector<std::string>& cells);
   std::string finish();
+  /// Returns true if the reader closed its end of the pipe.
   bool reader_gone() const { return out_.reader_gone(); }
 
  private:

@@ -11,14 +11,16 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kWorkTrack = 0;
+constexpr std::size_t kTaskTrack = 0;
 
-/// Times are whole ticks of 1/64 microsecond. Viewers add a beginning and a duration as floating-point numbers: of these the sum is exact, so that nothing seems to overlap
-/// what begins at its end.
+/// Converts seconds to ticks of 1/64 microsecond. Viewers add start and duration as floating-point numbers. With a
+/// power of two, the sum is exact, so consecutive slices do not seem to overlap.
 constexpr long long kTicks = 64;
 long long ticks(double seconds) { return std::llround(seconds * 1e6 * kTicks); }
 std::string microseconds(long long t) { return fmt::format("{}", static_cast<double>(t) / kTicks); }
 
+/// A writer of Chrome trace events. Each stage is a process: track 0 has its tasks, further tracks have kernels inside
+/// tasks, and sends to each stage get a track of their own.
 class ChromeWriter {
  public:
   explicit ChromeWriter(const Timeline& timeline)
@@ -40,10 +42,12 @@ class ChromeWriter {
     out_ += event;
   }
 
-  void name(const char* what, std::size_t process, std::size_t track, const std::string& text) {
-    add(fmt::format("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}", what, process, track, quoted(text)));
+  /// Adds a metadata event, which names a process or a track.
+  void name(const char* kind, std::size_t process, std::size_t track, const std::string& text) {
+    add(fmt::format("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}", kind, process, track, quoted(text)));
   }
 
+  /// Adds a complete event, with start and duration.
   void slice(std::size_t process, std::size_t track, const std::string& text, const std::string& kind, double start, double end, const std::string& arguments) {
     const long long begins = ticks(start), ends = ticks(end);
     add(fmt::format("{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}", quoted(text), kind, process,
@@ -53,12 +57,12 @@ class ChromeWriter {
 
   void add_process(std::size_t p) {
     const TimelineStage& stage = timeline_.stages[timeline_.processes[p].stage];
-    name("process_name", p, kWorkTrack, timeline_.processes[p].name);
+    name("process_name", p, kTaskTrack, timeline_.processes[p].name);
     for (std::size_t t = 0; t < timeline_.tracks.size(); ++t) name("thread_name", p, t, timeline_.tracks[t]);
     for (const TimelineWork& work : stage.works) {
       for (const Action& a : work.batch.actions) starts_[a] = work.start;
       const auto& actions = work.batch.actions;
-      slice(p, kWorkTrack, opledger::name_of(work), kind_of(work), work.start, work.end,
+      slice(p, kTaskTrack, opledger::name_of(work), kind_of(work), work.start, work.end,
             actions.empty() ? "" : fmt::format("\"microbatch\":{},\"piece\":{}", actions[0].microbatch, actions[0].piece));
       add_inside(p, work);
     }
@@ -74,15 +78,17 @@ class ChromeWriter {
             fmt::format("\"segment\":{},\"layer\":{}", quoted(s.segment), s.layer));
   }
 
+  /// Adds the counters of memory and of microbatches in flight.
   void level(std::size_t p, const TimelineLevel& l) {
     const std::string at = microseconds(ticks(l.at));
     std::string bytes;
-    for (const auto& [what, n] : timeline_.stages[timeline_.processes[p].stage].standing) bytes += fmt::format("{}:{:.0f},", nlohmann::json(what).dump(), n);
+    for (const auto& [name, n] : timeline_.stages[timeline_.processes[p].stage].standing) bytes += fmt::format("{}:{:.0f},", nlohmann::json(name).dump(), n);
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{{}\"activations\":{:.0f}}}}}", p, at, bytes, l.activations));
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", p, at, l.in_flight));
   }
 
-  /// A track of the sender, and an arrow from the work that made it to the work that needs it.
+  /// Adds a message on a track of the sender, and a flow from the producing task to the consuming task. Both ends must
+  /// be in the timeline.
   void add_message(std::size_t number, std::size_t place) {
     const TimelineMessage& m = timeline_.messages[number];
     const auto sender = processes_.find({m.from, place}), receiver = processes_.find({m.to, place});
@@ -100,18 +106,18 @@ class ChromeWriter {
   }
 
   void flow(const char* end, const char* more, std::size_t number, std::size_t process, double at) {
-    add(fmt::format("{{\"ph\":\"{}\",\"name\":\"send\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{}{}}}", end, number, process, kWorkTrack,
+    add(fmt::format("{{\"ph\":\"{}\",\"name\":\"send\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{}{}}}", end, number, process, kTaskTrack,
                     microseconds(ticks(at)), more));
   }
 
   const Timeline& timeline_;
-  const std::map<std::pair<std::size_t, std::size_t>, std::size_t> processes_;  ///< By stage and place.
+  const std::map<std::pair<std::size_t, std::size_t>, std::size_t> processes_;  ///< Process by stage and place.
   const std::size_t places_;
   std::string out_;
   bool first_ = true;
-  std::map<Action, double> starts_;                                    ///< Of works.
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> tracks_;  ///< Of sends, by process and stage.
-  std::vector<std::size_t> last_track_;                                ///< By process.
+  std::map<Action, double> starts_;                                    ///< Start of each task.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> tracks_;  ///< Track of sends, by process and receiving stage.
+  std::vector<std::size_t> last_track_;                                ///< Last used track of each process.
 };
 
 }  // namespace

@@ -5,8 +5,9 @@
 
 namespace opledger {
 
-/// As JSON of Chrome's trace events, which Perfetto, speedscope and editors open: a process for each stage, tracks for its work and for what it sends to each other stage,
-/// counters of memory and of what is in flight, arrows from what was made to what needed it.
+/// Returns JSON of Chrome's trace events, readable by Perfetto, speedscope and editors. Each stage is a process with
+/// tracks for its tasks and for its messages to each stage. Counters show memory and microbatches in flight; arrows
+/// connect producers and consumers.
 std::string write_chrome_trace(const Timeline& timeline, const std::string& about);
 
 }  // namespace opledger

@@ -3,10 +3,11 @@
 
 #include "play/timeline.h"
 
-/// How works of a played step are called, the same in every format.
+/// Names of a simulated step's tasks, equal in every format.
 namespace opledger {
 
-/// Returns the kind: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together` (several items), `end` (of a step, and waiting).
+/// Returns the kind of a task: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together`
+/// (several items), `end` (end of the step, or waiting).
 inline const char* kind_of(const TimelineWork& work) {
   const auto& actions = work.batch.actions;
   if (actions.empty()) return "end";
@@ -15,16 +16,17 @@ inline const char* kind_of(const TimelineWork& work) {
   return actions[0].work == Work::forward ? "forward" : actions[0].work == Work::input ? "input" : "weight";
 }
 
-/// `3F0`, as files of actions have them.
+/// Returns the notation of schedule files, such as `3F0`.
 inline std::string name_of(const TimelineWork& work) {
   if (work.waits) return "waiting";
   return work.batch.actions.empty() ? "end of the step" : written(work.batch);
 }
 
-/// `mlp.down wgrad`: backward has several works of one kernel.
+/// Returns a kernel's name, and its phase in backward: `mlp.down wgrad`, because backward runs several tasks for each
+/// kernel.
 inline std::string name_of(const PassPicture::Span& span) { return span.phase == "forward" ? span.name : span.name + " " + span.phase; }
 
-/// Who sends to whom, as a track of the sender.
+/// Returns the sender's track for a message, named by the receiving stage.
 inline std::string track_of(const TimelineMessage& m) { return "to stage " + std::to_string(m.to); }
 
 }  // namespace opledger

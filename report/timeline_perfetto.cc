@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// Numbers of fields: protos/perfetto/trace of the Perfetto project.
+// Field numbers of protos/perfetto/trace in the Perfetto project.
 namespace trace {
 constexpr std::uint32_t kPacket = 1;
 }
@@ -29,13 +29,16 @@ constexpr std::int32_t kBegin = 1, kEnd = 2, kLevel = 4;
 namespace argument {
 constexpr std::uint32_t kNumber = 4, kName = 10;
 }
-constexpr std::int32_t kBytes = 3;  ///< The unit of a counter.
+constexpr std::int32_t kBytes = 3;  ///< Counter unit: bytes.
 
 using Writer = protozero::pbf_writer;
 
-/// Whole nanoseconds: both ends of what lasts are rounded, so that what follows begins where it ends.
+/// Converts seconds to nanoseconds. Ends are rounded like starts, so that consecutive slices share a boundary.
 long long nanoseconds(double seconds) { return static_cast<long long>(seconds * 1e9 + 0.5); }
 
+/// A writer of a Perfetto trace.
+/// Events are collected, sorted by time and written as packets, because the viewer requires ordered timestamps. At
+/// equal times, ends precede starts and counters follow, so slices on a track never overlap.
 class PerfettoWriter {
  public:
   explicit PerfettoWriter(const Timeline& timeline) : timeline_(timeline), processes_(timeline.placed()), places_(timeline.places()), trace_(out_) {}
@@ -54,33 +57,35 @@ class PerfettoWriter {
  private:
   struct Event {
     long long at;
-    int order;  ///< What ends at a time comes before what begins then.
+    int order;  ///< Rank among events of equal time: ends, starts, counters.
     std::string data;
   };
   struct Flow {
     std::uint64_t number;
-    std::size_t other;  ///< The stage at its other end.
+    std::size_t other;  ///< Stage at the opposite end.
   };
   enum Track : std::uint64_t { process, work, memory, activations, in_flight, first_other };
 
-  static std::uint64_t uuid(std::size_t number, std::uint64_t what) { return (std::uint64_t{number} + 1) << 20 | what; }
+  /// Returns the identifier of a track: the process in the upper bits, the track in the lower 20 bits.
+  static std::uint64_t uuid(std::size_t number, std::uint64_t kind) { return (std::uint64_t{number} + 1) << 20 | kind; }
 
-  void add_packet(std::optional<long long> at, std::uint32_t what, const std::string& data) {
+  void add_packet(std::optional<long long> at, std::uint32_t field, const std::string& data) {
     std::string text;
     Writer out(text);
     if (at) out.add_uint64(packet::kTimestamp, static_cast<std::uint64_t>(*at));
     out.add_uint32(packet::kSequence, 1);
-    if (std::exchange(first_, false)) out.add_uint32(packet::kFlags, 1);  // nothing went before it
-    out.add_message(what, data);
+    if (std::exchange(first_, false)) out.add_uint32(packet::kFlags, 1);  // The first packet declares that no state precedes it.
+    out.add_message(field, data);
     trace_.add_message(trace::kPacket, text);
   }
 
-  void add_track(std::size_t at, std::uint64_t what, const std::string& name, std::optional<std::int32_t> unit = {}) {
+  /// Adds the descriptor of a track. Tracks except processes have a parent; tracks with a unit are counters.
+  void add_track(std::size_t at, std::uint64_t kind, const std::string& name, std::optional<std::int32_t> unit = {}) {
     std::string text, inner;
     Writer out(text), in(inner);
-    out.add_uint64(track::kUuid, uuid(at, what));
+    out.add_uint64(track::kUuid, uuid(at, kind));
     const auto number = static_cast<std::int32_t>(at + 1);
-    if (what == process) {
+    if (kind == process) {
       in.add_int32(1, number);
       in.add_string(6, name);
       out.add_message(track::kProcess, inner);
@@ -95,6 +100,7 @@ class PerfettoWriter {
     add_packet({}, packet::kTrack, text);
   }
 
+  /// Adds a slice as two events, with the flows that begin and end in it.
   void slice(std::uint64_t on, const std::string& name, const std::string& kind, double start, double end, const Action* action,
              const std::vector<std::uint64_t>& flows, const std::vector<std::uint64_t>& ends) {
     std::string text;
@@ -125,15 +131,16 @@ class PerfettoWriter {
     out.add_message(event::kArgument, text);
   }
 
-  void level(std::size_t number, std::uint64_t what, double at, double value) {
+  void level(std::size_t number, std::uint64_t kind, double at, double value) {
     std::string text;
     Writer out(text);
     out.add_int32(event::kType, event::kLevel);
-    out.add_uint64(event::kTrack, uuid(number, what));
+    out.add_uint64(event::kTrack, uuid(number, kind));
     out.add_int64(event::kCounter, static_cast<std::int64_t>(value + 0.5));
     events_.push_back({nanoseconds(at), 2, std::move(text)});
   }
 
+  /// Numbers the flows whose both ends are in the timeline.
   void find_flows() {
     std::set<Action> shown;
     for (const TimelineStage& stage : timeline_.stages) {
@@ -148,7 +155,8 @@ class PerfettoWriter {
     }
   }
 
-  /// Of these flows the numbers between a process and those of equal place.
+  /// Returns the numbers of flows between a process and processes of the same place, since parallel replicas
+  /// communicate only among themselves.
   std::vector<std::uint64_t> numbers(const std::vector<Flow>& flows, std::size_t place) const {
     std::vector<std::uint64_t> out;
     for (const Flow& f : flows) {
@@ -163,7 +171,7 @@ class PerfettoWriter {
     add_track(p, process, name);
     add_track(p, work, "compute");
     for (std::size_t t = 1; t < timeline_.tracks.size(); ++t) add_track(p, track(t), timeline_.tracks[t]);
-    add_track(p, memory, "standing memory", kBytes);
+    add_track(p, memory, "resident memory", kBytes);
     add_track(p, activations, "activations", kBytes);
     add_track(p, in_flight, "in flight", 0);
     for (const TimelineWork& w : stage.works) {
@@ -176,9 +184,9 @@ class PerfettoWriter {
       slice(uuid(p, work), name_of(w), kind_of(w), w.start, w.end, w.batch.actions.empty() ? nullptr : &w.batch.actions[0], flows, ends);
       add_inside(p, w);
     }
-    double standing = 0;
-    for (const auto& [_, bytes] : stage.standing) standing += bytes;
-    level(p, memory, 0, standing);
+    double resident = 0;
+    for (const auto& [_, bytes] : stage.standing) resident += bytes;
+    level(p, memory, 0, resident);
     level(p, activations, 0, 0);
     level(p, in_flight, 0, 0);
     for (const TimelineLevel& l : stage.levels) {
@@ -187,7 +195,7 @@ class PerfettoWriter {
     }
   }
 
-  /// On the track of computing what is inside lies on what it is inside of.
+  /// Adds kernels and messages inside a task. On the compute track, kernels nest inside their task.
   void add_inside(std::size_t p, const TimelineWork& w) {
     for (const PassPicture::Span& s : w.inside != nullptr ? w.inside->spans : std::vector<PassPicture::Span>{}) {
       const double start = w.start + s.start * w.scale(), end = w.start + s.end * w.scale();
@@ -206,14 +214,14 @@ class PerfettoWriter {
   }
 
   const Timeline& timeline_;
-  const std::map<std::pair<std::size_t, std::size_t>, std::size_t> processes_;  ///< By stage and place.
+  const std::map<std::pair<std::size_t, std::size_t>, std::size_t> processes_;  ///< Process by stage and place.
   const std::size_t places_;
   std::string out_;
   Writer trace_;
   bool first_ = true;
   std::vector<Event> events_;
   std::map<Action, std::vector<Flow>> begun_, ended_;
-  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> tracks_;  ///< Of sends, by process and stage.
+  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> tracks_;  ///< Track of sends, by process and receiving stage.
 };
 
 }  // namespace

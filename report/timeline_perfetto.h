@@ -5,7 +5,8 @@
 
 namespace opledger {
 
-/// The same as write_chrome_trace in Perfetto's own format (a protocol buffer), which its viewer opens faster and which is a tenth as long.
+/// Returns the trace of write_chrome_trace as a Perfetto protocol buffer. Files have a tenth of the size of JSON and
+/// open faster.
 std::string write_perfetto_trace(const Timeline& timeline);
 
 }  // namespace opledger

@@ -13,7 +13,8 @@ namespace {
 Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimension); }
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-/// Returns the metrics that the accounting counts of the step, equal in every command. Empty, with errors, if one is unknown or has no value.
+/// Returns the metrics that the accounting declares for a step. Returns nothing, with errors, if a metric is unknown or
+/// has no value.
 std::optional<ReportSection> counted_section(Run& run, Diagnostics& diagnostics) {
   ReportSection out{"Step", {}};
   const Datum* play = play_section(run);
@@ -32,13 +33,14 @@ std::optional<ReportSection> counted_section(Run& run, Diagnostics& diagnostics)
   return out;
 }
 
-ReportSection played_section(const Timeline& t) {
+/// Returns the figures of the simulated step: duration, bubble, and the bubble's share of the time.
+ReportSection simulated_section(const Timeline& t) {
   const auto metric = [](const char* key, const char* unit, const char* doc, Value value) { return ReportMetric{key, key, key, unit, doc, std::move(value)}; };
-  return {"Played step",
-          {metric("works", "s", "Until the last stage is done.", seconds(t.work_end)),
-           metric("step_as_played", "s", "With gradients, optimizer and waiting after it.", seconds(t.end)),
-           metric("bubble_as_played", "s", "The time that the busiest stage waits.", seconds(t.work_end - t.busiest())),
-           metric("bubble_share", "ratio", "The same as a share of the works.", number_value(real(t.work_end > 0 ? 1 - t.busiest() / t.work_end : 0)))}};
+  return {"Simulated step",
+          {metric("works", "s", "Time until the last stage is done.", seconds(t.work_end)),
+           metric("step_as_played", "s", "Time with gradients, optimizer and waiting at the end.", seconds(t.end)),
+           metric("bubble_as_played", "s", "Time without a task on the busiest stage.", seconds(t.work_end - t.busiest())),
+           metric("bubble_share", "ratio", "The bubble as a share of `works`.", number_value(real(t.work_end > 0 ? 1 - t.busiest() / t.work_end : 0)))}};
 }
 
 ReportTable stage_table(const Timeline& t) {
@@ -51,14 +53,14 @@ ReportTable stage_table(const Timeline& t) {
                         number_of(p.in_flight), number_value(real(most), parse_unit("byte")->dimension)});
   }
   out.notes = {
-      "`waits` is what a stage does not work until all are done; `in_flight` counts pieces of microbatches, at most at once; `activations` is what it keeps of "
-      "them then."};
+      "`waits`: time of a stage without a task until the last stage is done; `in_flight`: the most chunks of microbatches with stored activations; "
+      "`activations`: the most bytes of these activations."};
   if (t.operators)
     out.notes.emplace_back("Kernels and messages are in traces, pictures and tables for programs: `-o step.json.gz`, `-o step.svg`, `--format csv`.");
   return out;
 }
 
-/// Rows of works begin with the process that does them, unless there is one for each stage.
+/// Returns true if rows must name their process, because processes are not simply the stages in order.
 bool names_processes(const Timeline& t) {
   for (std::size_t p = 0; p < t.processes.size(); ++p) {
     if (t.processes[p].stage != p || t.processes[p].place != 0) return true;
@@ -66,6 +68,7 @@ bool names_processes(const Timeline& t) {
   return t.processes.size() != t.stages.size();
 }
 
+/// Returns `table`, without its first column if processes are the stages.
 ReportTable with_processes(ReportTable table, const Timeline& t) {
   if (names_processes(t)) return table;
   table.columns.erase(table.columns.begin());
@@ -73,13 +76,13 @@ ReportTable with_processes(ReportTable table, const Timeline& t) {
   return table;
 }
 
-ReportTable work_table(const Timeline& t, Kept& kept) {
-  ReportTable out{"works", "Works", {"process", "stage", "work", "kind", "piece", "microbatch", "start", "end"}, {}};
+ReportTable task_table(const Timeline& t, Kept& kept) {
+  ReportTable out{"works", "Tasks", {"process", "stage", "work", "kind", "piece", "microbatch", "start", "end"}, {}};
   out.detail = true;
   for (const TimelineProcess& p : t.processes) {
     for (const TimelineWork& w : t.stages[p.stage].works) {
       const bool named = !w.batch.actions.empty();
-      out.rows.push_back({kept_text(p.name, kept), number_of(p.stage), kept_text(name_of(w), kept), kept_text(kind_of(w), kept),
+      out.rows.push_back({owned_text(p.name, kept), number_of(p.stage), owned_text(name_of(w), kept), owned_text(kind_of(w), kept),
                           named ? number_of(w.batch.actions[0].piece) : Value{}, named ? number_of(w.batch.actions[0].microbatch) : Value{}, seconds(w.start),
                           seconds(w.end)});
     }
@@ -87,16 +90,17 @@ ReportTable work_table(const Timeline& t, Kept& kept) {
   return with_processes(std::move(out), t);
 }
 
-/// Works and what goes on inside them, one behind the other.
+/// Returns the kernels and messages inside tasks, in order of tasks.
 ReportTable operator_table(const Timeline& t, Kept& kept) {
-  ReportTable out{"operators", "What goes on inside works", {"process", "stage", "work", "track", "operator", "phase", "segment", "layer", "start", "end"}, {}};
+  ReportTable out{
+      "operators", "Kernels and messages inside tasks", {"process", "stage", "work", "track", "operator", "phase", "segment", "layer", "start", "end"}, {}};
   out.detail = true;
   for (const TimelineProcess& p : t.processes) {
     for (const TimelineWork& w : t.stages[p.stage].works) {
       if (w.inside == nullptr) continue;
       for (const PassPicture::Span& s : w.inside->spans)
-        out.rows.push_back({kept_text(p.name, kept), number_of(p.stage), kept_text(name_of(w), kept), kept_text(t.tracks[s.track], kept),
-                            kept_text(s.name, kept), kept_text(s.phase, kept), kept_text(s.segment, kept), number_of(s.layer),
+        out.rows.push_back({owned_text(p.name, kept), number_of(p.stage), owned_text(name_of(w), kept), owned_text(t.tracks[s.track], kept),
+                            owned_text(s.name, kept), owned_text(s.phase, kept), owned_text(s.segment, kept), number_of(s.layer),
                             seconds(w.start + s.start * w.scale()), seconds(w.start + s.end * w.scale())});
     }
   }
@@ -107,7 +111,7 @@ ReportTable message_table(const Timeline& t, Kept& kept) {
   ReportTable out{"messages", "Messages between stages", {"from", "to", "of", "leaves", "arrives"}, {}};
   out.detail = true;
   for (const TimelineMessage& m : t.messages)
-    out.rows.push_back({number_of(m.from), number_of(m.to), kept_text(written(m.action), kept), seconds(m.leaves), seconds(m.arrives)});
+    out.rows.push_back({number_of(m.from), number_of(m.to), owned_text(written(m.action), kept), seconds(m.leaves), seconds(m.arrives)});
   return out;
 }
 
@@ -118,8 +122,8 @@ std::optional<Report> build_report(const Timeline& timeline, const RunRequest& r
   if (!counted) return std::nullopt;
   Report report{request.model, run.execution_name(), request.system, run.accounting(), run.stack_name()};
   if (!counted->metrics.empty()) report.sections.push_back(std::move(*counted));
-  report.sections.push_back(played_section(timeline));
-  report.tables = {stage_table(timeline), work_table(timeline, report.kept), message_table(timeline, report.kept)};
+  report.sections.push_back(simulated_section(timeline));
+  report.tables = {stage_table(timeline), task_table(timeline, report.kept), message_table(timeline, report.kept)};
   if (timeline.operators) report.tables.push_back(operator_table(timeline, report.kept));
   return report;
 }

@@ -15,9 +15,9 @@ namespace {
 
 struct Kind {
   const char *name, *text;
-  Colour colour;
+  Color color;
 };
-/// Of Okabe and Ito's palette, which those who don't tell red from green can read.
+/// The palette of Okabe and Ito, which is readable with color blindness.
 constexpr Kind kKinds[] = {{"forward", "forward", {86, 180, 233}},       {"backward", "backward", {230, 159, 0}},
                            {"input", "input gradients", {240, 200, 90}}, {"weight", "weight gradients", {0, 158, 115}},
                            {"end", "end of the step", {150, 150, 150}},  {"message", "sent or copied", {204, 121, 167}}};
@@ -26,6 +26,8 @@ const Kind& kind_named(std::string_view name) {
   return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.name == name; });
 }
 
+/// A writer of a step as SVG. Rows are processes and, with operators, their tracks; the horizontal axis is time up to
+/// the last drawn task.
 class StepPicture {
  public:
   explicit StepPicture(const Timeline& timeline) : timeline_(timeline), end_(shown_end(timeline)) {
@@ -33,9 +35,9 @@ class StepPicture {
     for (const TimelineProcess& p : timeline.processes) {
       for (const TimelineWork& w : timeline.stages[p.stage].works) boxes += 1 + (w.inside != nullptr ? w.inside->spans.size() : 0);
     }
-    told_ = boxes <= kMostTold;
+    has_tooltips_ = boxes <= kMostTooltips;
     for (std::size_t p = 0; p < timeline.processes.size(); ++p) {
-      rows_.push_back({p, kWorks});
+      rows_.push_back({p, kTasks});
       for (std::size_t t = 0; timeline.operators && t < timeline.tracks.size(); ++t) rows_.push_back({p, t});
     }
     for (const Row& row : rows_) left_ = std::max(left_, kMargin + kDigit * static_cast<double>(label_of(row).size()));
@@ -57,15 +59,15 @@ class StepPicture {
 
  private:
   static constexpr double kWide = 1200, kLeast = 76, kMargin = 24, kRight = 24, kTop = 74, kRow = 26, kGap = 4, kDigit = 6.6, kDarkest = 0.5;
-  static constexpr std::size_t kTicks = 8, kMostTold = 4000;  ///< Boxes that tell what they are when one points at them.
+  static constexpr std::size_t kTicks = 8, kMostTooltips = 4000;  ///< Maximum number of boxes with tooltips.
 
-  /// What a process does, or of that what is on one of its tracks.
+  /// A row of the picture: the tasks of a process, or a track inside them.
   struct Row {
     std::size_t process, track;
   };
-  static constexpr std::size_t kWorks = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kTasks = static_cast<std::size_t>(-1);
 
-  std::string label_of(const Row& row) const { return row.track == kWorks ? timeline_.processes[row.process].name : timeline_.tracks[row.track]; }
+  std::string label_of(const Row& row) const { return row.track == kTasks ? timeline_.processes[row.process].name : timeline_.tracks[row.track]; }
 
   static double shown_end(const Timeline& timeline) {
     double end = 0;
@@ -82,11 +84,11 @@ class StepPicture {
 
   double x(double seconds) const { return left_ + (kWide - left_ - kRight) * seconds / end_; }
 
-  void text(double at, double y, const std::string& what, const char* how) {
-    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at, y, how, escaped_svg(what));
+  void text(double at, double y, const std::string& content, const char* attributes) {
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at, y, attributes, escaped_svg(content));
   }
 
-  /// 1, 2 or 5 times a power of ten.
+  /// Returns the distance of ticks: 1, 2 or 5 times a power of ten.
   double tick() const {
     const double rough = end_ / static_cast<double>(kTicks), power = std::pow(10, std::floor(std::log10(rough)));
     for (const double n : {1.0, 2.0, 5.0}) {
@@ -100,18 +102,18 @@ class StepPicture {
     for (std::size_t i = 0; static_cast<double>(i) * step <= end_; ++i) {
       const double at = static_cast<double>(i) * step;
       out_ += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#dddddd\"/>\n", x(at), kTop - 6, bottom);
-      text(x(at), bottom + 16, i == 0 ? "0" : shown(at), "text-anchor=\"middle\" fill=\"#666666\"");
+      text(x(at), bottom + 16, i == 0 ? "0" : text_of(at), "text-anchor=\"middle\" fill=\"#666666\"");
     }
   }
 
   void add_row(std::size_t number) {
     const Row& row = rows_[number];
     const double top = kTop + (kRow + kGap) * static_cast<double>(number);
-    const bool works = row.track == kWorks;
-    text(left_ - 8, top + kRow / 2 + 4, label_of(row), works ? "text-anchor=\"end\"" : "text-anchor=\"end\" fill=\"#666666\"");
+    const bool is_process = row.track == kTasks;
+    text(left_ - 8, top + kRow / 2 + 4, label_of(row), is_process ? "text-anchor=\"end\"" : "text-anchor=\"end\" fill=\"#666666\"");
     for (const TimelineWork& work : timeline_.stages[timeline_.processes[row.process].stage].works) {
-      if (works)
-        add_work(work, top);
+      if (is_process)
+        add_task(work, top);
       else
         add_inside(work, row.track, top);
     }
@@ -122,21 +124,21 @@ class StepPicture {
     for (const PassPicture::Span& s : work.inside->spans) {
       if (s.track != track) continue;
       const char* kind = track > 0 ? "message" : s.phase == "agrad" ? "input" : s.phase == "wgrad" ? "weight" : "forward";
-      add_box(kind, kind_named(kind).colour, opledger::name_of(s), "", work.start + s.start * work.scale(), work.start + s.end * work.scale(), top, kRow);
+      add_box(kind, kind_named(kind).color, opledger::name_of(s), "", work.start + s.start * work.scale(), work.start + s.end * work.scale(), top, kRow);
     }
   }
 
-  /// Later pieces of a stage are darker.
-  Colour colour_of(const char* kind, const Batch& batch) const {
-    const Colour out = kind_named(kind).colour;
+  /// Returns the color of a task; later chunks of a stage are darker.
+  Color color_of(const char* kind, const Batch& batch) const {
+    const Color out = kind_named(kind).color;
     const std::size_t chunk = batch.actions.empty() ? 0 : batch.actions[0].piece / timeline_.size.stages,
                       chunks = timeline_.size.pieces / timeline_.size.stages;
     const double left = chunks > 1 ? 1 - kDarkest * static_cast<double>(chunk) / static_cast<double>(chunks - 1) : 1;
     return {out.red * left, out.green * left, out.blue * left};
   }
 
-  /// What is done together stands above each other.
-  void add_work(const TimelineWork& work, double top) {
+  /// Adds a task. Actions on several microbatches at once are stacked inside the row.
+  void add_task(const TimelineWork& work, double top) {
     std::vector<Batch> parts;
     for (const Action& a : work.batch.actions) {
       const bool same = !parts.empty() && parts.back().actions[0].piece == a.piece && parts.back().actions[0].microbatch == a.microbatch;
@@ -153,42 +155,42 @@ class StepPicture {
 
   void add_part(const TimelineWork& part, const std::string& name, double top, double high) {
     const std::string label = part.batch.actions.empty() ? "" : std::to_string(part.batch.actions[0].microbatch);
-    add_box(kind_of(part), colour_of(kind_of(part), part.batch), name, label, part.start, part.end, top, high);
+    add_box(kind_of(part), color_of(kind_of(part), part.batch), name, label, part.start, part.end, top, high);
   }
 
-  void add_box(const char* kind, const Colour& colour, const std::string& name, const std::string& label, double start, double end, double top, double high) {
+  void add_box(const char* kind, const Color& color, const std::string& name, const std::string& label, double start, double end, double top, double high) {
     const double left = x(start), wide = x(end) - left;
     if (wide <= 0) return;
     drawn_.insert(kind);
-    const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high, hex(colour),
+    const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high, hex(color),
                                         wide > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.7\"" : "");
-    if (told_)
-      out_ += fmt::format("{}><title>{}, {} to {}</title></rect>\n", box, escaped_svg(name), shown(start), shown(end));
+    if (has_tooltips_)
+      out_ += fmt::format("{}><title>{}, {} to {}</title></rect>\n", box, escaped_svg(name), text_of(start), text_of(end));
     else
       out_ += box + "/>\n";
     if (!label.empty() && wide > static_cast<double>(label.size()) * kDigit + 3)
-      text(left + wide / 2, top + high / 2 + 4, label, fmt::format("text-anchor=\"middle\" font-size=\"11\" fill=\"{}\"", ink_on(colour)).c_str());
+      text(left + wide / 2, top + high / 2 + 4, label, fmt::format("text-anchor=\"middle\" font-size=\"11\" fill=\"{}\"", ink_on(color)).c_str());
   }
 
-  static std::string shown(double seconds) { return human(number_value(real(seconds), parse_unit("s")->dimension)); }
+  static std::string text_of(double seconds) { return human(number_value(real(seconds), parse_unit("s")->dimension)); }
 
   void add_legend(double y) {
     double at = left_;
     for (const Kind& kind : kKinds) {
       if (drawn_.count(kind.name) == 0) continue;
-      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n", at, y - 11, hex(kind.colour));
+      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n", at, y - 11, hex(kind.color));
       text(at + 20, y, kind.text, "");
       at += 44 + static_cast<double>(std::string_view(kind.text).size()) * kDigit;
     }
-    if (timeline_.size.pieces > timeline_.size.stages) text(at, y, "darker: later pieces of the model", "fill=\"#666666\"");
+    if (timeline_.size.pieces > timeline_.size.stages) text(at, y, "darker: later chunks of the model", "fill=\"#666666\"");
   }
 
   const Timeline& timeline_;
   const double end_;
-  double left_ = kLeast;  ///< Where time begins.
+  double left_ = kLeast;  ///< Left edge of the time axis.
   std::vector<Row> rows_;
-  bool told_ = false;
-  std::set<std::string> drawn_;  ///< Kinds.
+  bool has_tooltips_ = false;
+  std::set<std::string> drawn_;  ///< Kinds that occur, for the legend.
   std::string out_;
 };
 

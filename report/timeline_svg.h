@@ -5,8 +5,8 @@
 
 namespace opledger {
 
-/// A picture for a paper or a page: a row for each stage, a box for each work with its microbatch where there is room, an axis of seconds, a legend. The same bytes for the
-/// same step.
+/// Returns an SVG picture: a row for each stage, a box for each task, labeled with its microbatch if wide enough, a
+/// time axis in seconds, and a legend. The output is deterministic.
 std::string write_timeline_svg(const Timeline& timeline, const std::string& about);
 
 }  // namespace opledger

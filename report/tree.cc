@@ -6,6 +6,7 @@
 namespace opledger {
 namespace {
 
+/// Adds numbers and takes the unit from the first value that knows its unit.
 void add(const Value& value, Value& sum) {
   if (!value.is_number()) return;
   if (!sum.is_number()) {
@@ -17,11 +18,12 @@ void add(const Value& value, Value& sum) {
   sum.scalar.value += value.scalar.value;
 }
 
+/// Returns true if no later sibling follows the row.
 bool is_last_of_its_own(const ReportTable& table, std::size_t row) {
-  return std::find(table.under.begin() + static_cast<std::ptrdiff_t>(row) + 1, table.under.end(), table.under[row]) == table.under.end();
+  return std::find(table.parents.begin() + static_cast<std::ptrdiff_t>(row) + 1, table.parents.end(), table.parents[row]) == table.parents.end();
 }
 
-/// A name without what stands at the beginning of a word of it.
+/// Returns a name without `beginning` at the start of its first matching word.
 std::string without(const std::string& beginning, const std::string& name) {
   const std::size_t at = name.rfind(beginning, 0) == 0 ? 0 : name.find(" " + beginning);
   if (at == std::string::npos) return name;
@@ -30,14 +32,16 @@ std::string without(const std::string& beginning, const std::string& name) {
 
 }  // namespace
 
+/// Reorders rows depth first. Rows on a cycle are unreachable from a root, and rows below kMaxDepth are skipped, so a
+/// missing row reveals both errors.
 bool nest(const std::vector<int>& parents, ReportTable& table) {
-  std::vector<std::vector<std::size_t>> below(parents.size() + 1);  // last: of none
-  for (std::size_t i = 0; i < parents.size(); ++i) below[parents[i] < 0 ? parents.size() : static_cast<std::size_t>(parents[i])].push_back(i);
+  std::vector<std::vector<std::size_t>> children(parents.size() + 1);  // Children of each row; the last entry has the roots.
+  for (std::size_t i = 0; i < parents.size(); ++i) children[parents[i] < 0 ? parents.size() : static_cast<std::size_t>(parents[i])].push_back(i);
   std::vector<std::vector<Value>> rows;
   const std::function<void(std::size_t, int, int)> place = [&](std::size_t parent, int at, int depth) {
-    if (depth > kMostDeep) return;
-    for (const std::size_t i : below[parent]) {
-      table.under.push_back(at);
+    if (depth > kMaxDepth) return;
+    for (const std::size_t i : children[parent]) {
+      table.parents.push_back(at);
       rows.push_back(std::move(table.rows[i]));
       place(i, static_cast<int>(rows.size()) - 1, depth + 1);
     }
@@ -47,6 +51,8 @@ bool nest(const std::vector<int>& parents, ReportTable& table) {
   return table.rows.size() == parents.size();
 }
 
+/// Adds up values from the last row to the first. Children follow their parent, so a row's sum is complete when the row
+/// is reached.
 void add_sums(const std::vector<std::string>& columns, const Value& total, ReportTable& table) {
   if (total.kind != Value::Kind::nothing && !table.columns.empty()) {
     table.total.resize(table.columns.size());
@@ -55,10 +61,10 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (!contains(columns, table.columns[c])) continue;
     std::vector<Value> sums(table.rows.size());
-    for (std::size_t row = table.rows.size(); row-- > 0;) {  // those under a row stand behind it
+    for (std::size_t row = table.rows.size(); row-- > 0;) {  // Children follow their parent.
       Value& own = table.rows[row][c];
       if (sums[row].is_number()) own = sums[row];
-      const int parent = table.under.empty() ? -1 : table.under[row];
+      const int parent = table.parents.empty() ? -1 : table.parents[row];
       if (parent >= 0)
         add(own, sums[parent]);
       else if (!table.total.empty())
@@ -67,7 +73,9 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
   }
 }
 
-void head(const std::vector<std::string>& titles, const std::vector<std::size_t>& groups, const std::function<Value(std::string)>& kept, ReportTable& table) {
+/// Builds a forest with a heading for each group and nests the rows below, as `nest` does.
+void group_below_headings(const std::vector<std::string>& titles, const std::vector<std::size_t>& groups, const std::function<Value(std::string)>& kept,
+                          ReportTable& table) {
   std::vector<std::vector<Value>> rows;
   std::vector<int> parents(titles.size(), -1);
   for (const std::string& title : titles) rows.emplace_back(table.columns.size())[0] = kept(title);
@@ -77,14 +85,16 @@ void head(const std::vector<std::string>& titles, const std::vector<std::size_t>
     parents.push_back(static_cast<int>(groups[i]));
   }
   table.rows.swap(rows);
-  table.headed = nest(parents, table);
+  table.has_group_headings = nest(parents, table);
 }
 
+/// Draws the branch from the row up to its root: a corner or tee for the row, and a line for each ancestor that has
+/// later siblings.
 std::string branch(const ReportTable& table, std::size_t row) {
-  if (table.under.empty() || table.under[row] < 0) return {};
-  if (table.headed) return "  ";
+  if (table.parents.empty() || table.parents[row] < 0) return {};
+  if (table.has_group_headings) return "  ";
   std::string out = is_last_of_its_own(table, row) ? "└ " : "├ ";
-  for (std::size_t at = static_cast<std::size_t>(table.under[row]); table.under[at] >= 0; at = static_cast<std::size_t>(table.under[at]))
+  for (std::size_t at = static_cast<std::size_t>(table.parents[row]); table.parents[at] >= 0; at = static_cast<std::size_t>(table.parents[at]))
     out.insert(0, is_last_of_its_own(table, at) ? "  " : "│ ");
   return out;
 }

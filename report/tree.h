@@ -5,23 +5,26 @@
 
 #include "report/report.h"
 
-/// Rows of a table that stand under others.
+/// Tables whose rows form a tree.
 namespace opledger {
 
-inline constexpr int kMostDeep = 32;  ///< Rows above a row.
+inline constexpr int kMaxDepth = 32;  ///< Maximum depth of the tree.
 
-/// Puts every row behind the one that it stands under, otherwise in the order that they have. `parents`: of each row that one, or -1. False: some stand under each other, or
-/// too deep.
+/// Moves each row behind its parent and keeps the order of siblings. `parents`: index of each row's parent, or -1.
+/// Returns false if the parents form a cycle or exceed kMaxDepth.
 bool nest(const std::vector<int>& parents, ReportTable& table);
 
-/// In these columns a row with others under it gets their sum; the last row, if `total` is not empty, that of all rows that stand under none.
+/// Replaces the values of inner rows in `columns` by the sums over their children. A nonempty `total` labels
+/// a last row with the sums over the roots.
 void add_sums(const std::vector<std::string>& columns, const Value& total, ReportTable& table);
 
-/// Puts every row below a new one that has the title of its group in the first column and nothing in the others, groups in the order of `titles`. `groups`: of each row a
-/// position there. Names in the first column lose the title and a dot at the beginning of a word; what is left of them is kept by `kept`.
-void head(const std::vector<std::string>& titles, const std::vector<std::size_t>& groups, const std::function<Value(std::string)>& kept, ReportTable& table);
+/// Adds a heading row for each group, in the order of `titles`, with the title in the first column, and moves the
+/// group's rows below. `groups`: index in `titles` by row.
+/// The group's title and a following dot are removed from names in the first column; `kept` stores the shortened names.
+void group_below_headings(const std::vector<std::string>& titles, const std::vector<std::size_t>& groups, const std::function<Value(std::string)>& kept,
+                          ReportTable& table);
 
-/// What is drawn in front of a row: `├ `, `│ └ `; below a row that only heads it, blanks. Of a row under no other: nothing.
+/// Returns the tree lines in front of a row, such as `├ ` or `│ └ `: blanks below a mere heading, nothing for a root.
 std::string branch(const ReportTable& table, std::size_t row);
 
 }  // namespace opledger

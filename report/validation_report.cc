@@ -7,6 +7,7 @@ namespace {
 
 Value number_or_nothing(const std::optional<double>& number, const Dimension& unit = {}) { return number ? number_value(real(*number), unit) : Value{}; }
 
+/// Returns the relative error, or nothing without a computed value.
 std::optional<double> error_of(const ValidationRow& row, std::size_t accounting) {
   if (!row.values[accounting]) return std::nullopt;
   return relative_error(*row.values[accounting], row.published);
@@ -14,6 +15,7 @@ std::optional<double> error_of(const ValidationRow& row, std::size_t accounting)
 
 ColumnUnit in_percent(const std::string& column) { return {column, "%", 0.01, 2}; }
 
+/// Returns the published and computed values of a table, with a column of errors for each accounting.
 ReportTable table_of(const ValidationTable& table, const std::vector<std::string>& accountings) {
   ReportTable out{table.name, table.title, {"run"}, {}};
   const auto add = [&](const std::string& column, bool percent) {
@@ -37,6 +39,7 @@ ReportTable table_of(const ValidationTable& table, const std::vector<std::string
   return out;
 }
 
+/// Appends the error statistics of each table and accounting after the cells `before`.
 void add_errors(const Validation& validation, const std::vector<Value>& before, ReportTable& out) {
   for (const ValidationTable& table : validation.tables) {
     for (std::size_t i = 0; i < table.errors.size(); ++i) {

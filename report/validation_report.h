@@ -4,11 +4,11 @@
 
 namespace opledger {
 
-/// The tables of a validation - published numbers, computed ones, by what share these miss those - and one of the errors of each. Its texts are those of the
-/// validation, which must outlive it.
+/// Returns the tables of a validation: published numbers, computed numbers, relative errors, and a table of error
+/// statistics. Values point into `validation`, which must outlive the report.
 Report build_report(const Validation& validation);
 
-/// One table: the errors of all of them.
+/// Returns a table with the error statistics of several validations.
 Report summary_of(const std::vector<Validation>& validations);
 
 }  // namespace opledger

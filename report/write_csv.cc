@@ -8,6 +8,7 @@
 namespace opledger {
 namespace {
 
+/// Returns a value in base units; the items of a list are separated by blanks.
 std::string csv_value(const Value& value) {
   if (value.kind == Value::Kind::nothing) return {};
   if (value.is_number()) return exact(value.scalar.value);
@@ -28,25 +29,25 @@ std::string csv_row(const std::vector<Value>& values) {
 std::string csv_header(const ReportTable& table) {
   std::vector<std::string> cells;
   for (const std::string& column : table.columns) cells.push_back(csv_cell(column));
-  if (!table.under.empty()) cells.emplace_back("under");
+  if (!table.parents.empty()) cells.emplace_back("under");
   return join(cells, ",");
 }
 
-/// Where rows stand under others, a last column has what stands first in the row above.
+/// Returns a row; in a tree, a last column has the first cell of the parent.
 std::string csv_row(const ReportTable& table, std::size_t row) {
   std::string out = csv_row(table.rows[row]);
-  if (!table.under.empty()) out += "," + (table.under[row] < 0 ? "" : csv_value(table.rows[table.under[row]][0]));
+  if (!table.parents.empty()) out += "," + (table.parents[row] < 0 ? "" : csv_value(table.rows[table.parents[row]][0]));
   return out;
 }
 
-/// Among others: sums are a table of one row.
+/// Appends a table with its name in each row. Totals become a second table, with a single row.
 void add_csv_table(const ReportTable& table, std::string& out) {
   out += "\ntable," + csv_header(table) + "\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) out += csv_cell(table.name) + "," + csv_row(table, i) + "\n";
-  if (!table.total.empty()) out += csv_cell(table.name + ".total") + "," + csv_row(table.total) + (table.under.empty() ? "" : ",") + "\n";
+  if (!table.total.empty()) out += csv_cell(table.name + ".total") + "," + csv_row(table.total) + (table.parents.empty() ? "" : ",") + "\n";
 }
 
-/// Alone.
+/// Returns a table without its name.
 std::string csv_table(const ReportTable& table) {
   std::string out = csv_header(table) + "\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) out += csv_row(table, i) + "\n";
@@ -55,7 +56,7 @@ std::string csv_table(const ReportTable& table) {
 
 std::string csv_metrics(const Report& report) {
   std::string out = "name,value,unit,metric,label\n";
-  std::set<std::string> written_ids;  // a metric may stand in several sections
+  std::set<std::string> written_ids;  // Sections may share a metric.
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
       if (!written_ids.insert(metric.id).second) continue;
@@ -87,7 +88,8 @@ std::vector<std::pair<std::string, std::string>> write_csv_files(const Report& r
   if (!report.sections.empty()) out.emplace_back(kMetricsPart, csv_metrics(report));
   for (const ReportTable& table : report.tables) {
     const std::string name = (table.name == kMetricsPart && !report.sections.empty() ? "table." : "") + table.name;
-    const bool there = std::any_of(out.begin(), out.end(), [&](const auto& file) { return file.first == name; });  // reports may share a table
+    // Reports may share a table.
+    const bool there = std::any_of(out.begin(), out.end(), [&](const auto& file) { return file.first == name; });
     if (!there && !table.columns.empty()) out.emplace_back(name, csv_table(table));
   }
   return out;

@@ -15,21 +15,22 @@ Json row_of(const ReportTable& table, const std::vector<Value>& values) {
   return row;
 }
 
-/// Rows that stand under `parent`, in each of them under `kBelow` those that stand under it.
+/// Returns the children of `parent` as objects. Each object contains its own children under `kChildren`. Each call scans
+/// the table.
 Json rows_of(const ReportTable& table, int parent) {
-  constexpr const char* kBelow = "rows";
+  constexpr const char* kChildren = "rows";
   Json rows = Json::array();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    if ((table.under.empty() ? -1 : table.under[i]) != parent) continue;
+    if ((table.parents.empty() ? -1 : table.parents[i]) != parent) continue;
     Json row = row_of(table, table.rows[i]);
-    Json below = table.under.empty() ? Json() : rows_of(table, static_cast<int>(i));
-    if (!below.empty()) row[kBelow] = std::move(below);
+    Json children = table.parents.empty() ? Json() : rows_of(table, static_cast<int>(i));
+    if (!children.empty()) row[kChildren] = std::move(children);
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-/// What is besides its rows: `table`, or `table.column`.
+/// Adds totals, notes and counts of omitted rows, under `table` or `table.column`.
 void add_more(const ReportTable& table, Json& totals, Json& notes, Json& left_out) {
   if (!table.total.empty()) totals[table.name] = row_of(table, table.total);
   if (!table.notes.empty()) notes[table.name] = table.notes;
@@ -44,7 +45,7 @@ void add_units(const ReportTable& table, Json& units) {
   }
 }
 
-/// A row for each, as of a table.
+/// Returns the metrics as rows of a table, each metric once.
 Json metrics_of(const Report& report) {
   Json out = Json::array();
   for (const ReportSection& section : report.sections) {

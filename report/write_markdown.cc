@@ -8,6 +8,7 @@
 namespace opledger {
 namespace {
 
+/// Escapes characters with a meaning in Markdown, so that names from documents appear verbatim.
 std::string escaped_markdown(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -20,7 +21,7 @@ std::string escaped_markdown(const std::string& text) {
 void add_markdown_section(const ReportSection& section, std::string& out) {
   out += fmt::format("\n## {}\n\n| | | |\n| --- | ---: | --- |\n", escaped_markdown(section.title));
   for (const ReportMetric& metric : section.metrics) {
-    out += fmt::format("| {} | {} | {} |\n", escaped_markdown(shown_key(metric.key)), escaped_markdown(shown(metric.value, metric.unit == "ratio")),
+    out += fmt::format("| {} | {} | {} |\n", escaped_markdown(display_key(metric.key)), escaped_markdown(display_text(metric.value, metric.unit == "ratio")),
                        escaped_markdown(metric.doc));
   }
 }
@@ -30,10 +31,10 @@ void add_markdown_table(const ReportTable& table, bool titled, std::string& out)
   out += titled ? fmt::format("\n## {}\n\n|", escaped_markdown(table.title)) : "|";
   std::string ruler = "\n|";
   std::vector<std::string> rows(table.rows.size() + (table.total.empty() ? 0 : 1), "\n|");
-  for (const std::size_t i : shown_columns(table)) {
-    out += " " + escaped_markdown(shown_title(table, i)) + " |";
+  for (const std::size_t i : visible_columns(table)) {
+    out += " " + escaped_markdown(display_title(table, i)) + " |";
     const std::vector<Value> values = column_values(table, i);
-    const std::vector<std::string> cells = shown_column(table, i);
+    const std::vector<std::string> cells = display_column(table, i);
     ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number() || value.kind == Value::Kind::nothing; }) ? " ---: |"
                                                                                                                                                    : " --- |";
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped_markdown(cells[row]) + " |";
@@ -41,7 +42,7 @@ void add_markdown_table(const ReportTable& table, bool titled, std::string& out)
   out += ruler;
   for (const std::string& row : rows) out += row;
   out += "\n";
-  if (table.left_out > 0) out += "\n" + left_out(table) + "\n";
+  if (table.left_out > 0) out += "\n" + omission_note(table) + "\n";
   for (const std::string& note : table.notes) out += "\n" + escaped_markdown(note) + "\n";
 }
 

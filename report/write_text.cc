@@ -11,11 +11,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kGap = 2;        // blanks before every column
-constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
-constexpr std::size_t kProse = 28;     // nor one that is broken into lines made narrower
+constexpr std::size_t kGap = 2;        // Blanks before each column.
+constexpr std::size_t kNarrowest = 6;  // Minimum width of a text column that is cut.
+constexpr std::size_t kProse = 28;     // Minimum width of a column of sentences that wrap.
 
-// Blanks at the end of a line say nothing.
+// Appends a line without trailing blanks.
 void add_line(std::string line, std::string& out) {
   line.erase(line.find_last_not_of(' ') + 1);
   out += line + "\n";
@@ -36,33 +36,34 @@ void add_text_section(const ReportSection& section, std::string& out) {
   std::size_t keys = 0, values = 0;
   for (const ReportMetric& metric : section.metrics) {
     keys = std::max(keys, width(metric.key));
-    values = std::max(values, width(shown(metric.value, metric.unit == "ratio")));
+    values = std::max(values, width(display_text(metric.value, metric.unit == "ratio")));
   }
   out += "\n" + section.title + "\n";
   for (const ReportMetric& metric : section.metrics) {
     const std::string blanks(kGap, ' ');
-    add_line(blanks + padded(shown_key(metric.key), keys, false) + blanks + padded(shown(metric.value, metric.unit == "ratio"), values, true), out);
+    add_line(blanks + padded(display_key(metric.key), keys, false) + blanks + padded(display_text(metric.value, metric.unit == "ratio"), values, true), out);
   }
 }
 
 struct Column {
   bool number = false, prose = false;
   std::size_t width = 0;
-  std::vector<std::string> cells;  // the title first
+  std::vector<std::string> cells;  // Cells, beginning with the title.
 };
 
 Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
   column.prose = contains(table.prose, table.columns[index]);
-  column.cells.push_back(shown_title(table, index));
+  column.cells.push_back(display_title(table, index));
   column.number = true;
   for (const Value& value : column_values(table, index)) column.number = column.number && (value.is_number() || value.kind == Value::Kind::nothing);
-  for (std::string& cell : shown_column(table, index)) column.cells.push_back(std::move(cell));
+  for (std::string& cell : display_column(table, index)) column.cells.push_back(std::move(cell));
   for (const std::string& cell : column.cells) column.width = std::max(column.width, width(cell));
   return column;
 }
 
-// Takes from the columns of sentences, the last one first, then, where texts are cut, from the widest text column, until the table fits the page.
+// Narrows columns until the table fits the page. Columns of sentences shrink first, from the last one. If texts may be
+// cut, the widest text column then loses a character at a time.
 void fit(std::vector<Column>& columns, const PageSize& page) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
@@ -82,7 +83,7 @@ void fit(std::vector<Column>& columns, const PageSize& page) {
   }
 }
 
-// Columns that the page has no room for go on below, each time behind the first one, which says what the rows are.
+// Splits a wide table into parts that fit the page. Each part repeats the first column, which identifies the rows.
 std::vector<std::vector<Column>> folded(std::vector<Column> columns, const PageSize& page) {
   std::vector<std::vector<Column>> parts(1);
   std::size_t total = 0;
@@ -99,9 +100,10 @@ std::vector<std::vector<Column>> folded(std::vector<Column> columns, const PageS
 
 std::vector<std::string> lines_of(const Column& column, std::size_t row) {
   if (column.prose) return wrapped(column.cells[row], column.width);
-  return {shortened_inside(column.cells[row], column.width)};
+  return {shortened_in_middle(column.cells[row], column.width)};
 }
 
+/// Appends a row; a wrapped cell makes the row several lines high.
 void add_row(const std::vector<Column>& columns, std::size_t row, std::string& out) {
   std::vector<std::vector<std::string>> cells;
   std::size_t lines = 1;
@@ -120,7 +122,7 @@ void add_row(const std::vector<Column>& columns, std::size_t row, std::string& o
 void add_text_table(const ReportTable& table, const PageSize& page, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   std::vector<Column> columns;
-  for (const std::size_t i : shown_columns(table)) columns.push_back(column_of(table, i));
+  for (const std::size_t i : visible_columns(table)) columns.push_back(column_of(table, i));
   if (!table.wide) fit(columns, page);
   out += "\n" + table.title + "\n";
   const std::vector<std::vector<Column>> parts = table.wide ? folded(std::move(columns), page) : std::vector<std::vector<Column>>{std::move(columns)};
@@ -129,7 +131,7 @@ void add_text_table(const ReportTable& table, const PageSize& page, std::string&
     for (std::size_t row = 0; row < parts[i][0].cells.size(); ++row) add_row(parts[i], row, out);
   }
   const std::string blanks(kGap, ' ');
-  if (table.left_out > 0) add_line(blanks + left_out(table), out);
+  if (table.left_out > 0) add_line(blanks + omission_note(table), out);
   for (const std::string& note : table.notes) {
     for (const std::string& line : wrapped(visible(note), std::max(page.columns, kProse) - kGap)) add_line(blanks + line, out);
   }

@@ -14,7 +14,7 @@ std::string without_page(const Report& report, const PageSize&) {
   return write(report);
 }
 
-// The one table to extend for a new format.
+// The table of formats, which is the only place to extend for a new format.
 constexpr FormatWriter kWriters[] = {{"text", Format::text, write_text},
                                      {"json", Format::json, without_page<write_json>},
                                      {"csv", Format::csv, without_page<write_csv>},

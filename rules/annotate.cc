@@ -4,18 +4,18 @@
 
 #include "rules/apply_marks.h"
 #include "rules/backward.h"
+#include "rules/cached.h"
 #include "rules/checks.h"
 #include "rules/derivation.h"
 #include "rules/forward.h"
 #include "rules/fuse.h"
-#include "rules/held.h"
+#include "rules/missing_names.h"
 #include "rules/place.h"
 #include "rules/saved.h"
 #include "rules/select.h"
 #include "rules/stage_sends.h"
-#include "rules/unspoken.h"
+#include "rules/unassigned.h"
 #include "rules/weights.h"
-#include "rules/words.h"
 
 namespace opledger {
 
@@ -32,8 +32,8 @@ void find_readers(Derivation& d) {
 void prepare(Derivation& d) {
   find_readers(d);
   std::size_t tensors = d.graph.tensors.size();
-  d.at_hand.resize(tensors);
-  d.kept.resize(tensors);
+  d.available.resize(tensors);
+  d.saved.resize(tensors);
   d.rebuilt.resize(tensors);
   d.region.assign(d.graph.nodes.size(), false);
   d.dropped.assign(d.graph.nodes.size(), false);
@@ -43,27 +43,29 @@ void prepare(Derivation& d) {
   d.out.inner.assign(tensors, 0);
 }
 
+/// Runs the passes of one segment. Kernels need the transfers of forward, the region needs kernels, and backward needs
+/// the saved tensors, so the order is fixed.
 void derive_segment(Derivation& d, const Segment& segment) {
   std::vector<NodeId> nodes;
   for (const NodeId n : segment.nodes()) nodes.push_back(n);
-  const auto at_hand = [&](TensorId t) -> std::vector<Placement>& { return d.at_hand[t]; };
-  derive_forward(d, segment, Phase::forward, nodes, at_hand);
-  bring_home(d, segment, at_hand);
+  const auto available = [&](TensorId t) -> std::vector<Placement>& { return d.available[t]; };
+  derive_forward(d, segment, Phase::forward, nodes, available);
+  deliver_output(d, segment, available);
   derive_kernels(d, segment);
   choose_region(d, segment);
   derive_saved(d, segment);
   derive_backward(d, segment);
 }
 
-void log(Annotations& out, const std::string& pass, std::size_t count, const char* what) { out.log.push_back(fmt::format("{}: {} {}", pass, count, what)); }
+void log(Annotations& out, const std::string& pass, std::size_t count, const char* unit) { out.log.push_back(fmt::format("{}: {} {}", pass, count, unit)); }
 
-/// All passes over rules that were selected.
+/// Runs all passes over the selected rules.
 void derive(Derivation& d) {
   prepare(d);
   cut_axes(d);
   d.grid = make_grid(d.graph, d.out.mesh, d.rules);
   place(d);
-  find_unspoken(d);
+  find_unassigned(d);
   log(d.out, "place", d.out.nodes.size(), "nodes placed");
   find_trained(d);
   find_gradients(d);
@@ -77,7 +79,7 @@ void derive(Derivation& d) {
   derive_stages(d);
   log(d.out, "stages", d.out.transfers.size() - before, "transfers between stages");
   find_once(d);
-  derive_held(d);
+  derive_cached(d);
   derive_marks(d);
   log(d.out, "mark", d.out.marks.size(), "marks");
   check_use(d);
@@ -85,7 +87,7 @@ void derive(Derivation& d) {
 
 }  // namespace
 
-std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQuestions& sizes,
+std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQueries& sizes,
                                     Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   OneRank ones(sizes.one_rank);
@@ -94,12 +96,15 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   start.rules = select(rules, holds, start.out);
   log(start.out, "select", start.out.rules.size(), "rules apply");
   check_lists(start);
-  check_words(start, rules);
+  check_missing_names(start, rules);
+  // The derivation restarts whenever a query removed an axis of one rank, because earlier placements may contain the
+  // axis. Each restart removes at least one axis, so the number of restarts is bounded by the number of axes. Warnings
+  // of aborted derivations are dropped.
   for (;;) {
     Diagnostics remarks;
     Derivation d{graph, sizes, ones, remarks, start.rules, start.out};
     derive(d);
-    if (ones.found()) continue;
+    if (ones.must_restart()) continue;
     diagnostics.append(std::move(remarks));
     if (diagnostics.errors() > errors) return std::nullopt;
     return std::move(d.out);

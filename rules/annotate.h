@@ -5,15 +5,17 @@
 #include "graph/annotations.h"
 #include "graph/condition.h"
 #include "rules/rule_set.h"
-#include "rules/size_questions.h"
+#include "rules/size_queries.h"
 
-/// The rule passes in their order: place, reshard (derived collectives, forward and backward), recompute, weights, stages.
-/// The semantics are those of docs/sharding.md. Sizes and degrees are not known, but for two questions.
+/// Runs the rule passes in their order: placement, resharding (the derived collectives, forward and backward),
+/// recomputation, weights, stages. docs/sharding.md defines their semantics. The passes know no sizes and degrees; two
+/// queries are the exception (rules/size_queries.h).
 namespace opledger {
 
-/// Errors: an axis used twice, a rule with two dimensions that one node has, a weight spread twice over an axis, an axis of the layers used again.
-/// Warnings: a rule that matches nothing, an axis that shards nothing, a dimension or an axis that looks like a slip.
-std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQuestions& sizes,
+/// Returns the annotations of a graph under the rules that hold. Returns nothing after errors: a repeated axis, a rule
+/// with two dimensions of one node, a weight spread twice over an axis, another use of an axis of the layers. Warnings:
+/// a rule without a match, an axis that shards nothing, a dimension or axis that looks misspelled.
+std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQueries& sizes,
                                     Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -14,89 +14,95 @@ const std::string& carried(const Transfer& t) {
   return carried_words()[(t.weight ? 2u : 0u) + (t.gradient ? 1u : 0u)];
 }
 
+/// Applies the rules of `mark` in order. A rule finds its targets by node patterns; messages are also filtered by
+/// collective, phase, cadence, contents and axes. A new mark replaces an older one of the same name.
 class Marker {
  public:
   explicit Marker(Derivation& d) : d_(d) {}
 
   void apply(const MarkRule& rule) {
     bool found = false;
-    for (const Mark& said : rule.marks) {
+    for (const Mark& mark : rule.marks) {
       const MarkId id = d_.out.marks.next();
-      d_.out.marks.push_back(said);
+      d_.out.marks.push_back(mark);
       d_.out.marks.back().rule = rule.id;
-      for (MarkList* list : targets(rule, said.of)) {
+      for (MarkList* list : targets(rule, mark.of)) {
         put(*list, id);
         found = true;
       }
     }
-    if (!found && !idle(rule)) d_.diagnostics.warning(rule.ref.span, fmt::format("{} marks nothing in this run", rule.ref.text));
+    if (!found && !is_for_other_runs(rule)) d_.diagnostics.warning(rule.ref.span, fmt::format("{} marks nothing in this run", rule.ref.text));
   }
 
  private:
-  /// Whether it was written for other runs: those of a space, or of meshes with axes that this one lacks.
-  bool idle(const MarkRule& rule) const { return d_.rules.for_many || rule.ref.quiet || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty()); }
+  /// Returns whether the rule is meant for other runs: runs of a search space, or meshes with axes that this mesh
+  /// lacks.
+  bool is_for_other_runs(const MarkRule& rule) const {
+    return d_.rules.for_many || rule.ref.quiet || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty());
+  }
 
   std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
     std::vector<MarkList*> found;
     if (kind == Marked::message) {
       for (Transfer& t : d_.out.transfers) {
-        if (speaks_of(rule, t)) found.push_back(&t.marks);
+        if (selects(rule, t)) found.push_back(&t.marks);
       }
     } else if (kind == Marked::saved) {
       for (Saved& s : d_.out.saved) {
-        if (speaks_of(rule, s)) found.push_back(&s.marks);
+        if (selects(rule, s)) found.push_back(&s.marks);
       }
-    } else if (kind == Marked::held) {
-      for (Held& h : d_.out.held) {
-        if (speaks_of(rule, h)) found.push_back(&h.marks);
+    } else if (kind == Marked::cached) {
+      for (CachedTensor& h : d_.out.cached) {
+        if (selects(rule, h)) found.push_back(&h.marks);
       }
     } else if (kind == Marked::weight) {
       for (const WeightId w : d_.out.weights.ids()) {
         const Weight& weight = d_.graph.weights[w];
         std::vector<NodeId> nodes;
         for (const auto& use : weight.uses) nodes.push_back(use.first);
-        if (any(rule, nodes) && names(rule.tensor, weight.name)) found.push_back(&d_.out.weights[w].marks);
+        if (any_node(rule, nodes) && names(rule.tensor, weight.name)) found.push_back(&d_.out.weights[w].marks);
       }
     } else {
       for (const NodeId n : d_.graph.nodes.ids()) {
-        if (any(rule, {n})) found.push_back(&d_.out.nodes[n].marks);
+        if (any_node(rule, {n})) found.push_back(&d_.out.nodes[n].marks);
       }
     }
     return found;
   }
 
-  bool any(const MarkRule& rule, const std::vector<NodeId>& nodes) const {
+  bool any_node(const MarkRule& rule, const std::vector<NodeId>& nodes) const {
     return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d_.graph, n); });
   }
 
-  bool speaks_of(const MarkRule& rule, const Transfer& t) const {
+  bool selects(const MarkRule& rule, const Transfer& t) const {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
     if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.what)) return false;
-    const bool border = t.tensor && (!t.reader || t.makers.empty());  // what lies between segments has no node
-    const bool at_node = any(rule, t.readers) || any(rule, t.makers) || (border && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
+    const bool boundary = t.tensor && (!t.reader || t.makers.empty());  // A tensor between segments has no node.
+    const bool at_node = any_node(rule, t.readers) || any_node(rule, t.makers) || (boundary && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
     return at_node && covers(rule, t);
   }
 
-  /// Returns whether all axes of the message are the rule's. If only some are, asks whether the others have one rank, because such axes do not count.
+  /// Returns whether the rule names every axis of the message. If it names a part of them, the rest is queried, because
+  /// single-rank axes do not count.
   bool covers(const MarkRule& rule, const Transfer& t) const {
     if (rule.axes.empty()) return true;
     const AxisList axes = d_.out.mesh.expand(rule.axes);
     AxisList others;
     std::copy_if(t.axes.begin(), t.axes.end(), std::back_inserter(others), [&](AxisId a) { return !contains(axes, a); });
-    if (!others.empty() && others.size() < t.axes.size()) d_.ones.ask_until_more(d_.out.mesh, others);
+    if (!others.empty() && others.size() < t.axes.size()) d_.ones.query_until_several(d_.out.mesh, others);
     return others.empty();
   }
 
-  /// By the node that makes it; what comes from another segment by those that read it.
-  bool speaks_of(const MarkRule& rule, const Saved& s) const {
+  /// Matches the producer; for a tensor from another segment, the readers.
+  bool selects(const MarkRule& rule, const Saved& s) const {
     const Tensor& tensor = d_.tensor(s.tensor);
-    return names(rule.tensor, tensor.name) && any(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
+    return names(rule.tensor, tensor.name) && any_node(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
   }
 
-  /// By the node that makes it.
-  bool speaks_of(const MarkRule& rule, const Held& h) const {
+  /// Matches the producer.
+  bool selects(const MarkRule& rule, const CachedTensor& h) const {
     const NodeId maker = h.tensor ? d_.tensor(h.tensor).producer : h.node;
-    return names(rule.tensor, h.name) && any(rule, {maker ? maker : h.node});
+    return names(rule.tensor, h.name) && any_node(rule, {maker ? maker : h.node});
   }
 
   void put(MarkList& list, MarkId id) const {

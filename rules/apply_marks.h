@@ -1,11 +1,12 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// What rules say of something beyond the passes: names and values that formulas read. No meaning is known here.
+/// Marks: names and values that rules attach to parts of the graph, and that formulas read. Their meaning is unknown
+/// here.
 namespace opledger {
 
-/// Fills Annotations::marks, and the marks of transfers, saved tensors, weights and nodes: of two of one name the later rule's. After all transfers are known.
-/// Warnings: a rule that finds nothing to mark.
+/// Fills Annotations::marks, and the marks of transfers, saved tensors, cached tensors, weights and nodes. The later of
+/// two marks of equal name wins. Must run after all transfers are known. Warning: a rule that marks nothing.
 void derive_marks(Derivation& d);
 
 }  // namespace opledger

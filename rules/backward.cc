@@ -12,12 +12,16 @@ namespace opledger {
 
 namespace {
 
-/// One contribution to the gradient of a tensor.
+/// A contribution to the gradient of a tensor.
 struct Term {
   Placement placement;
-  Party maker;
+  Endpoint maker;
 };
 
+/// Reverse-mode differentiation over placements. Nodes are visited in reverse order. At each node, the terms of its
+/// outputs' gradients are reduced into the placement that the node needs, saved operands are gathered again, and the
+/// node contributes terms to the gradients of its inputs. Recomputation runs first, as a second forward over the
+/// selected nodes.
 class Backward {
  public:
   Backward(Derivation& d, const Segment& segment) : d_(d), segment_(segment) {}
@@ -27,16 +31,17 @@ class Backward {
     begin();
     for (NodeId n = segment_.last; n-- > segment_.first;) node(n);
     for (TensorId t : segment_.inputs) {
-      if (!at(t).empty()) settle(t, d_.out.inputs[t], {{}, t}, Phase::agrad);
+      if (!at(t).empty()) reduce(t, d_.out.inputs[t], {{}, t}, Phase::agrad);
     }
   }
 
  private:
   std::vector<Term>& at(TensorId t) { return terms_[t]; }
 
-  /// Where a tensor is at hand: as it was kept, as it is made again, and as it was brought since.
+  /// Returns the placements in which a tensor is available in backward: as saved, as recomputed, and as delivered
+  /// since.
   std::vector<Placement>& copies(TensorId t) {
-    const auto [found, fresh] = copies_.try_emplace(t, d_.kept[t]);
+    const auto [found, fresh] = copies_.try_emplace(t, d_.saved[t]);
     if (fresh && recomputes_) found->second.insert(found->second.end(), d_.rebuilt[t].begin(), d_.rebuilt[t].end());
     return found->second;
   }
@@ -48,15 +53,16 @@ class Backward {
     }
     recomputes_ = !nodes.empty();
     if (!recomputes_) return;
-    std::map<TensorId, std::vector<Placement>> again;
+    std::map<TensorId, std::vector<Placement>> restored;
     derive_forward(d_, segment_, Phase::recompute, nodes,
-                   [&](TensorId t) -> std::vector<Placement>& { return again.try_emplace(t, d_.kept[t]).first->second; });
+                   [&](TensorId t) -> std::vector<Placement>& { return restored.try_emplace(t, d_.saved[t]).first->second; });
   }
 
-  /// Gradients come from the next segment, and begin at what nobody reads: losses.
+  /// Adds the first terms: the gradient from the next segment, and the gradients of outputs without readers, such as
+  /// losses.
   void begin() {
     TensorId out = segment_.output;
-    if (goes_home(d_, segment_) && d_.needs_gradient(out)) at(out).push_back({d_.out.inputs[out], {{}, out}});
+    if (is_read_between_segments(d_, segment_) && d_.needs_gradient(out)) at(out).push_back({d_.out.inputs[out], {{}, out}});
     for (const NodeId n : segment_.nodes()) {
       for (TensorId t : d_.graph.nodes[n].outputs) {
         bool last = d_.readers[t].empty() && at(t).empty();
@@ -76,7 +82,7 @@ class Backward {
       Placement target = operand(d_.of(id), d_.tensor(t).dims);
       target.partial = through(id);
       for (AxisId a : target.partial) pass(id, a);
-      settle(t, target, {id, {}}, phase);
+      reduce(t, target, {id, {}}, phase);
     }
     if (!reached) return;
     for (const Read& read : reads_of(d_, id)) regather(read);
@@ -84,12 +90,14 @@ class Backward {
     derive_inner(d_, id, Phase::agrad);
   }
 
-  /// Axes used up by a node that they do not split, and all that are free in a node that passes sums on: where all terms are partial over one, the sum stays
-  /// so and is handed on (gradients are linear in dy), unless what dy is multiplied with is partial over it too.
+  /// Returns the axes over which a node passes partial gradients on, without reducing them. Gradients are linear in dy,
+  /// so a sum over ranks can wait if every term is partial over the axis and the node does not split over it.
+  /// Candidates are the consumed axes, or every axis of a node that passes sums on. An axis over which the second
+  /// factor is partial is excluded.
   AxisList through(NodeId id) {
     const NodePlacement& placement = d_.of(id);
     AxisList axes;
-    for (AxisId a : placement.passing.empty() ? placement.spent : d_.grid.order) {
+    for (AxisId a : placement.linear_inputs.empty() ? placement.consumed : d_.grid.order) {
       bool free = !splits(placement, a) && !contains(placement.summed, a);
       const std::vector<TensorId>& outputs = d_.graph.nodes[id].outputs;
       if (free && std::all_of(outputs.begin(), outputs.end(), [&](TensorId t) { return partial(t, a); })) axes.push_back(a);
@@ -107,17 +115,18 @@ class Backward {
     if (!contains(passed, a)) passed.push_back(a);
   }
 
-  /// Terms of equal placement are added where they are, then brought together: one collective for each placement.
-  void settle(TensorId t, const Placement& target, Party reader, Phase phase) {
-    std::vector<std::pair<Placement, std::vector<Party>>> groups;
+  /// Reduces the gradient of a tensor into `target`. Terms of equal placement are added locally first, so that each
+  /// placement needs one collective.
+  void reduce(TensorId t, const Placement& target, Endpoint reader, Phase phase) {
+    std::vector<std::pair<Placement, std::vector<Endpoint>>> groups;
     for (const Term& term : at(t)) {
       auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == term.placement; });
       if (found == groups.end()) found = groups.insert(groups.end(), {term.placement, {}});
       found->second.push_back(term.maker);
     }
-    std::vector<Journey> journeys;
-    for (const auto& group : groups) journeys.push_back({group.first, target});
-    ask_alike(d_, journeys);
+    std::vector<PlacementChange> changes;
+    for (const auto& group : groups) changes.push_back({group.first, target});
+    query_mergeable(d_, changes);
     for (const auto& [placement, makers] : groups) {
       Transfer transfer = tensor_transfer(d_, phase, t, reader);
       transfer.gradient = true;
@@ -127,18 +136,19 @@ class Backward {
     }
   }
 
+  /// Delivers a saved operand to a gradient in the placement that it reads; equal needs share one delivery.
   void regather(const Read& read) {
-    std::vector<Placement>& have = copies(read.tensor);
-    if (d_.tensor(read.tensor).data || have.empty()) return;
-    if (contains(have, read.placement)) return again_.join(d_, read.tensor, read.placement, read.node);
-    again_.ask_same(d_, read.tensor, read.placement);
+    std::vector<Placement>& available = copies(read.tensor);
+    if (d_.tensor(read.tensor).data || available.empty()) return;
+    if (contains(available, read.placement)) return regathers_.join(d_, read.tensor, read.placement, read.node);
+    regathers_.query_same(d_, read.tensor, read.placement);
     Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, {}});
     transfer.again = true;
     name_tensors(d_, transfer, {read.tensor});
     const std::size_t before = d_.out.transfers.size();
-    emit(d_, transfer, reshard(d_, choose_source(d_, have, read.placement), read.placement), {read.node, {}}, {d_.maker(read.tensor)});
-    have.push_back(read.placement);
-    again_.add(read.tensor, read.placement, before, d_.out.transfers.size());
+    emit(d_, transfer, reshard(d_, choose_source(d_, available, read.placement), read.placement), {read.node, {}}, {d_.maker(read.tensor)});
+    available.push_back(read.placement);
+    regathers_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
   void contribute(NodeId id) {
@@ -147,7 +157,7 @@ class Backward {
       int port = input_port(node, entry.first);
       if (port < 0 || !d_.needs_gradient(node, entry.first)) continue;
       const Operand& input = node.inputs[port];
-      const Placement left = result(d_, id, input.dims, passed_to(d_, id, entry.first));
+      const Placement left = output_placement(d_, id, input.dims, passed_to(d_, id, entry.first));
       at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, {}}});
     }
   }
@@ -155,20 +165,23 @@ class Backward {
   Derivation& d_;
   const Segment& segment_;
   bool recomputes_ = false;
-  std::map<TensorId, std::vector<Term>> terms_;  ///< Of tensors that were looked at, as those below: few of the graph's are the segment's.
+  std::map<TensorId, std::vector<Term>> terms_;  ///< Keyed by tensor. Few tensors of the graph are in the segment, so maps are smaller than vectors.
   std::map<TensorId, std::vector<Placement>> copies_;
-  Deliveries again_;
+  Deliveries regathers_;
 };
 
-/// Which tensors have a gradient: those that something trained lies before.
-class Gradients {
+/// Finds tensors that need gradients by propagating forward from trained weights. Layers of a segment read each other,
+/// so the propagation repeats until no segment changes; each round changes at least one segment.
+class GradientFinder {
  public:
-  explicit Gradients(Derivation& d) : d_(d), needs_(d.out.needs_gradient), around_(d.graph.segments.size(), 0) { needs_.assign(d.graph.tensors.size(), 0); }
+  explicit GradientFinder(Derivation& d) : d_(d), needs_(d.out.needs_gradient), needed_around_(d.graph.segments.size(), 0) {
+    needs_.assign(d.graph.tensors.size(), 0);
+  }
 
   void find() {
     do {
       for (const SegmentId s : d_.graph.segments.ids()) segment(s);
-    } while (close_rounds());
+    } while (propagate_around_rounds());
   }
 
  private:
@@ -176,28 +189,28 @@ class Gradients {
     const Segment& segment = d_.graph.segments[id];
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
       const TensorId input = segment.inputs[i], source = i < segment.sources.size() ? segment.sources[i] : TensorId();
-      const bool wanted = source ? needs_[source] != 0 || (i == 0 && around_[id] != 0) : true;
-      needs_[input] = wanted && !d_.tensor(input).data && !d_.tensor(input).constant;
+      const bool is_needed = source ? needs_[source] != 0 || (i == 0 && needed_around_[id] != 0) : true;
+      needs_[input] = is_needed && !d_.tensor(input).data && !d_.tensor(input).constant;
     }
     for (const NodeId n : segment.nodes()) {
       const Node& node = d_.graph.nodes[n];
       const auto trained = [&](const WeightUse& use) { return d_.out.trained[use.weight] != 0; };
       const auto needed = [&](const Operand& input) { return needs_[input.tensor] != 0; };
-      const bool wanted = std::any_of(node.weights.begin(), node.weights.end(), trained) || std::any_of(node.inputs.begin(), node.inputs.end(), needed);
-      for (TensorId t : node.outputs) needs_[t] = wanted && !d_.tensor(t).constant;
+      const bool is_needed = std::any_of(node.weights.begin(), node.weights.end(), trained) || std::any_of(node.inputs.begin(), node.inputs.end(), needed);
+      for (TensorId t : node.outputs) needs_[t] = is_needed && !d_.tensor(t).constant;
     }
   }
 
-  /// What layers hand on has a gradient in all of them, if it has one behind any: a layer's input is the output of one of the same round before it. So the first
-  /// layer is taken to compute the gradient of its input, even if nothing before it is trained. Whether that was news to one of them.
-  bool close_rounds() {
-    bool news = false;
+  /// Marks segments whose layer input needs a gradient because an output of their round needs it. All layers of a
+  /// segment share one graph, so even the first layer computes the gradient. Returns whether a segment changed.
+  bool propagate_around_rounds() {
+    bool changed = false;
     for (const SegmentId s : d_.graph.segments.ids()) {
-      const bool comes = around_[s] == 0 && d_.graph.segments[s].repeat && any_in_round(s);
-      if (comes) around_[s] = 1;
-      news |= comes;
+      const bool reached = needed_around_[s] == 0 && d_.graph.segments[s].repeat && any_in_round(s);
+      if (reached) needed_around_[s] = 1;
+      changed |= reached;
     }
-    return news;
+    return changed;
   }
 
   bool any_in_round(SegmentId id) const {
@@ -208,7 +221,7 @@ class Gradients {
     return false;
   }
 
-  /// Segments of a group, and parts of a segment that lie evenly among the others.
+  /// Returns whether layers of two segments alternate: segments of a group, or parts that lie evenly among each other.
   bool take_turns(SegmentId a, SegmentId b) const {
     const Segment &one = d_.graph.segments[a], &other = d_.graph.segments[b];
     return (one.group >= 0 && one.group == other.group) || (one.whole == other.whole && (one.even || other.even));
@@ -216,12 +229,12 @@ class Gradients {
 
   Derivation& d_;
   IdVector<TensorId, std::uint8_t>& needs_;
-  IdVector<SegmentId, std::uint8_t> around_;  ///< Whose input has a gradient because of layers behind it.
+  IdVector<SegmentId, std::uint8_t> needed_around_;  ///< Segments whose input has a gradient because of other layers of their round.
 };
 
 }  // namespace
 
-void find_gradients(Derivation& d) { Gradients(d).find(); }
+void find_gradients(Derivation& d) { GradientFinder(d).find(); }
 
 void derive_backward(Derivation& d, const Segment& segment) { Backward(d, segment).run(); }
 

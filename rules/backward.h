@@ -1,13 +1,14 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// Backward: the same table over the gradients, which are sums of what the readers of a tensor leave.
+/// Derives the collectives of backward: the table of transitions applied to gradients. The gradient of a tensor is the
+/// sum of the terms that its readers contribute.
 namespace opledger {
 
-/// Which tensors have a gradient that something asks for.
+/// Fills Annotations::needs_gradient: the tensors from which a path leads to a trained weight.
 void find_gradients(Derivation& d);
 
-/// What is recomputed first, then nodes in reverse. Fills NodePlacement::passed.
+/// Adds the transfers of recomputation, then of backward over the nodes in reverse order. Fills NodePlacement::passed.
 void derive_backward(Derivation& d, const Segment& segment);
 
 }  // namespace opledger

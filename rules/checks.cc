@@ -26,23 +26,24 @@ void check_list(Derivation& d, const Words& names, const RuleRef& ref) {
   }
 }
 
-/// The rule that gives an axis to the layers; null: none.
+/// Returns the rule that gives an axis to the layers; null without such a rule.
 const ShardRule* layer_rule(const Derivation& d, AxisId axis) {
   auto found = std::find_if(d.rules.shard.begin(), d.rules.shard.end(),
                             [&](const ShardRule& rule) { return contains(rule.dimensions, kLayerDimension) && contains(d.out.mesh.expand(rule.axes), axis); });
   return found == d.rules.shard.end() ? nullptr : &*found;
 }
 
-/// Ranks along the layers' axes work on different layers, so nothing of one layer can be split over them.
-void check_stages(Derivation& d, const Words& axes, const std::string& what, const RuleRef& ref) {
+/// Reports axes of the layers that a rule uses for another dimension. Their ranks work on different layers and cannot
+/// split work within a layer.
+void check_stages(Derivation& d, const Words& axes, const std::string& use, const RuleRef& ref) {
   for (AxisId a : d.out.mesh.expand(axes)) {
     const ShardRule* layers = layer_rule(d, a);
     if (!layers) continue;
     const std::string& axis = d.out.mesh.axes[a].name;
     d.diagnostics
-        .error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text, axis, what,
+        .error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text, axis, use,
                                      layers->ref.text, kLayerDimension))
-        .note(layers->ref.span, "the layers take it here");
+        .note(layers->ref.span, "the axis is given to the layers here");
     return;
   }
 }
@@ -80,10 +81,11 @@ void check_matches(Derivation& d, const std::vector<Rule>& rules, const std::vec
 void check_weight_matches(Derivation& d) {
   const auto& weights = d.graph.weights;
   for (const WeightRule& rule : d.rules.weights) {
-    check_hit(d, rule.ref, bool(weights.find([&](const Weight& w) { return speaks_of(rule, d.graph, weights.id_of(w)); })));
+    check_hit(d, rule.ref, bool(weights.find([&](const Weight& w) { return applies_to(rule, d.graph, weights.id_of(w)); })));
   }
 }
 
+/// Axes are recorded as used by all placements of nodes and weights.
 void mark(IdVector<AxisId, bool>& used, const Placement& placement) {
   for (const auto& entry : placement.shard) {
     for (AxisId a : entry.second) used[a] = true;
@@ -94,20 +96,20 @@ void mark(IdVector<AxisId, bool>& used, const AxisList& axes) {
   for (AxisId a : axes) used[a] = true;
 }
 
-/// An axis is used where one of its parts is.
+/// Returns the axes that a placement uses; an axis is used if one of its parts is.
 IdVector<AxisId, bool> used_axes(const Derivation& d) {
   IdVector<AxisId, bool> used(d.out.mesh.axes.size(), false);
   mark(used, d.out.layers);
   for (const NodePlacement& node : d.out.nodes) {
     for (const auto& entry : node.axes) mark(used, entry.second);
-    mark(used, node.spent);
+    mark(used, node.consumed);
   }
   for (const WeightPlacement& weight : d.out.weights) {
     for (const Placement* p : {&weight.compute, &weight.stored, &weight.kept, &weight.gradient, &weight.optimizer}) mark(used, *p);
     for (const Placement& p : weight.uses) mark(used, p);
   }
   for (AxisId a = used.next(); a-- > AxisId(0);) {
-    if (d.ones.left_out(a)) used[a] = true;  // it was in some placement
+    if (d.ones.left_out(a)) used[a] = true;  // A placement contained the axis before its removal.
     AxisId whole = d.out.mesh.axes[a].of;
     if (used[a] && whole) used[whole] = true;
   }

@@ -1,13 +1,14 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// Mistakes in rules that no single node shows.
+/// Checks of rules against the whole mesh and graph; checks at one node are in place.cc.
 namespace opledger {
 
-/// Errors: an axis twice in one list of a rule, an axis of the layers for anything else. Before anything is placed.
+/// Reports axes that occur twice in one list of a rule, and axes of the layers that are used for anything else
+/// (errors). Must run before placement.
 void check_lists(Derivation& d);
 
-/// Warnings: a rule that matches nothing, an axis that shards nothing. After everything.
+/// Warns of rules that match nothing and of axes that shard nothing. Must run last.
 void check_use(Derivation& d);
 
 }  // namespace opledger

@@ -7,12 +7,12 @@ namespace opledger {
 
 namespace {
 
-/// All the axes that rules give to one dimension, by name, in the order in which they are first named.
-struct Wishes {
+/// The axes that rules give to one dimension, in the order of their first mention.
+struct RequestedAxes {
   DimId dimension;
   std::vector<std::string> axes;
-  std::vector<std::string> cut;     ///< Of them, those that it may fill only in part.
-  std::vector<std::string> spoilt;  ///< Those that it may not divide by, though they are used as they are.
+  std::vector<std::string> cut;        ///< Axes that the dimension may fill partly.
+  std::vector<std::string> undivided;  ///< Axes that are used whole but need not divide the dimension.
 };
 
 class Collector {
@@ -27,14 +27,14 @@ class Collector {
       const bool partly = uneven == Uneven::replicate || uneven == Uneven::part;
       const DimensionInfo& info = graph_.dimensions[dimension];
       const bool divides = uneven == Uneven::error && !info.unordered && !info.mean;
-      wish(dimension, rule.axes, partly ? &Wishes::cut : divides ? nullptr : &Wishes::spoilt);
+      request(dimension, rule.axes, partly ? &RequestedAxes::cut : divides ? nullptr : &RequestedAxes::undivided);
       for (const auto& [fine, coarse] : graph_.grouped) {
-        if (fine == dimension) wish(coarse, rule.axes, &Wishes::cut);
+        if (fine == dimension) request(coarse, rule.axes, &RequestedAxes::cut);
       }
     }
   }
 
-  const std::vector<Wishes>& all() const { return all_; }
+  const std::vector<RequestedAxes>& all() const { return all_; }
 
  private:
   using Names = std::vector<std::string>;
@@ -42,18 +42,18 @@ class Collector {
     if (!contains(names, name)) names.push_back(name);
   }
 
-  void wish(DimId dimension, const Names& axes, Names Wishes::*kind) {
-    auto wishes = std::find_if(all_.begin(), all_.end(), [dimension](const Wishes& other) { return other.dimension == dimension; });
-    if (wishes == all_.end()) wishes = all_.insert(all_.end(), {dimension, {}, {}, {}});
+  void request(DimId dimension, const Names& axes, Names RequestedAxes::*kind) {
+    auto requested = std::find_if(all_.begin(), all_.end(), [dimension](const RequestedAxes& other) { return other.dimension == dimension; });
+    if (requested == all_.end()) requested = all_.insert(all_.end(), {dimension, {}, {}, {}});
     for (const std::string& axis : axes) {
-      add(wishes->axes, axis);
-      if (kind != nullptr) add((*wishes).*kind, axis);
+      add(requested->axes, axis);
+      if (kind != nullptr) add((*requested).*kind, axis);
     }
   }
 
   const Graph& graph_;
   const RuleSet& rules_;
-  std::vector<Wishes> all_;
+  std::vector<RequestedAxes> all_;
 };
 
 }  // namespace
@@ -64,19 +64,20 @@ void cut_axes(Derivation& d) {
   for (const NodeRule& node : d.rules.nodes) {
     for (const ShardRule& rule : node.shard) collector.add(rule);
   }
-  // One cut for each dimension: whichever of the parts that fit it a node takes, together they divide it.
-  for (const Wishes& wishes : collector.all()) {
-    const bool coarse = std::any_of(d.graph.grouped.begin(), d.graph.grouped.end(), [&](const auto& pair) { return pair.second == wishes.dimension; });
+  // Each dimension gets one cut. The fitting parts of its axes together divide the dimension, so a node may use any
+  // subset. Axes that need not divide the dimension are left out; no part may follow them.
+  for (const RequestedAxes& requested : collector.all()) {
+    const bool coarse = std::any_of(d.graph.grouped.begin(), d.graph.grouped.end(), [&](const auto& pair) { return pair.second == requested.dimension; });
     Mesh& mesh = d.out.mesh;
-    const AxisList cut = mesh.expand(wishes.cut), spoilt = mesh.expand(wishes.spoilt);
+    const AxisList cut = mesh.expand(requested.cut), undivided = mesh.expand(requested.undivided);
     AxisList list, wholes;
-    for (const AxisId a : mesh.expand(wishes.axes)) {
+    for (const AxisId a : mesh.expand(requested.axes)) {
       const bool whole = !contains(cut, a);
-      if (whole && (coarse || contains(spoilt, a))) continue;
+      if (whole && (coarse || contains(undivided, a))) continue;
       list.push_back(a);
       if (whole) wholes.push_back(a);
     }
-    mesh.cut(wishes.dimension, list, coarse, wholes);
+    mesh.cut(requested.dimension, list, coarse, wholes);
   }
 }
 

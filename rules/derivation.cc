@@ -13,8 +13,8 @@ int port_of(const std::vector<Port>& ports, std::size_t count, std::string_view 
   return at < count ? static_cast<int>(at) : -1;
 }
 
-/// Dimensions whose splits the node's own small reductions settle.
-DimList settled_dims(const Graph& graph, NodeId node) {
+/// Returns the dimensions whose splits the node's own statistics reduce.
+DimList reduced_dims(const Graph& graph, NodeId node) {
   DimList dims;
   for (const auto& entry : graph.nodes[node].op->inner) dims = join(dims, named_dims(graph, node, entry.first));
   return dims;
@@ -38,7 +38,7 @@ Placement operand(const NodePlacement& node, const DimList& dims) {
   return placement;
 }
 
-Placement wanted(const Derivation& d, NodeId node, std::size_t input) {
+Placement required_placement(const Derivation& d, NodeId node, std::size_t input) {
   const Operand& read = d.graph.nodes[node].inputs[input];
   Placement placement = operand(d.of(node), read.dims).renamed(reversed(read.renames));
   if (d.of(node).summand == static_cast<std::int32_t>(input)) placement.partial = d.of(node).summed;
@@ -57,16 +57,19 @@ AxisList passed_to(const Derivation& d, NodeId id, std::string_view port) {
   return axes;
 }
 
-Placement result(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed) {
+/// A matrix product (GEMM) that is split over a contracted dimension leaves partial sums: every axis that splits a
+/// dimension of the node, and that the result's dimensions do not mention, makes the result partial. Dimensions with
+/// inner reductions are exempt, because the node itself sums over them.
+Placement output_placement(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed) {
   Placement placement = operand(d.of(node), dims);
-  DimList settled = settled_dims(d.graph, node);
-  AxisList lacking = passed;
+  DimList reduced = reduced_dims(d.graph, node);
+  AxisList partial = passed;
   for (const auto& [dimension, axes] : d.of(node).axes) {
-    if (!contains(settled, dimension)) lacking.insert(lacking.end(), axes.begin(), axes.end());
+    if (!contains(reduced, dimension)) partial.insert(partial.end(), axes.begin(), axes.end());
   }
-  std::sort(lacking.begin(), lacking.end());
-  lacking.erase(std::unique(lacking.begin(), lacking.end()), lacking.end());
-  for (AxisId a : lacking) {
+  std::sort(partial.begin(), partial.end());
+  partial.erase(std::unique(partial.begin(), partial.end()), partial.end());
+  for (AxisId a : partial) {
     if (!placement.mentions(a)) placement.partial.push_back(a);
   }
   return placement;

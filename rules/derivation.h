@@ -9,76 +9,79 @@
 #include "rules/grid.h"
 #include "rules/one_rank.h"
 #include "rules/rule_set.h"
-#include "rules/size_questions.h"
+#include "rules/size_queries.h"
 #include "rules/transition.h"
 
-/// What the passes hand on to each other, and the small questions that all of them ask.
+/// The state that the passes share, and helpers that several passes use.
 namespace opledger {
 
-constexpr double kStateBytes = 4;  ///< Statistics and running states are in single precision.
+constexpr double kStateBytes = 4;  ///< Bytes of an element of statistics and running states, which are in single precision.
 
-/// Who needs or makes a tensor: a node, or the border of a segment, where a tensor lies as an elementwise node with its dimensions would have it.
-struct Party {
+/// The producer or reader of a tensor: a node, or the boundary of a segment. A tensor at a boundary is placed like an
+/// elementwise node with its dimensions.
+struct Endpoint {
   NodeId node;
-  TensorId border;
+  TensorId boundary;
 };
 
-using Copies = IdVector<TensorId, std::vector<Placement>>;  ///< Where a tensor is at hand; the first is as its producer leaves it.
+using Copies = IdVector<TensorId, std::vector<Placement>>;  ///< Placements in which each tensor is available; the first is the producer's.
 using CopiesOf = FunctionRef<std::vector<Placement>&(TensorId)>;
 
 struct Derivation {
   const Graph& graph;
-  const SizeQuestions& sizes;
+  const SizeQueries& sizes;
   OneRank& ones;
   Diagnostics& diagnostics;
-  RuleSet rules{};  ///< Those whose conditions hold.
+  RuleSet rules{};  ///< Rules whose conditions hold.
   Annotations out{};
   Grid grid{};
 
-  IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< (node, which of its inputs).
-  IdVector<TensorId, NodePlacement> homes{};                                  ///< How a segment's inputs and output lie between segments.
-  Copies at_hand{};                                                           ///< After forward.
-  Copies kept{}, rebuilt{};                                                   ///< For backward; what recomputation makes again.
-  IdVector<NodeId, bool> region{};                                            ///< What is recomputed.
-  IdVector<NodeId, bool> dropped{};                                           ///< Of these, whose outputs are made again for gradients outside too.
-  std::set<const ShardRule*> clashes{};                                       ///< Rules already reported.
+  IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< Readers of each tensor: a node, and the position of its input.
+  IdVector<TensorId, NodePlacement> boundaries{};                             ///< Placements of the inputs and outputs of segments between segments.
+  Copies available{};                                                         ///< Placements after forward.
+  Copies saved{}, rebuilt{};                                                  ///< Placements stored for backward, and placements that recomputation restores.
+  IdVector<NodeId, bool> region{};                                            ///< Nodes that rules select for recomputation.
+  IdVector<NodeId, bool> dropped{};      ///< Selected nodes whose outputs are recomputed for gradients outside the region too.
+  std::set<const ShardRule*> clashes{};  ///< Rules of which a clash was reported.
 
   const Tensor& tensor(TensorId t) const { return graph.tensors[t]; }
   const NodePlacement& of(NodeId n) const { return out.nodes[n]; }
   NodePlacement& of(NodeId n) { return out.nodes[n]; }
-  const NodePlacement& of(Party party) const { return party.node ? of(party.node) : homes[party.border]; }
-  /// The axes of the grid that a rule names, but those that are left out.
+  const NodePlacement& of(Endpoint endpoint) const { return endpoint.node ? of(endpoint.node) : boundaries[endpoint.boundary]; }
+  /// Returns the axes of the grid that a rule names, without axes of one rank.
   AxisList axes(const std::vector<std::string>& names) const { return ones.without(out.mesh.expand(names)); }
   bool needs_gradient(TensorId t) const { return out.needs_gradient[t] != 0; }
-  /// Of a node's input or weight, by its port.
+  /// Returns whether backward computes the gradient of a node's input or weight, by its port.
   bool needs_gradient(const Node& node, std::string_view port) const { return out.has_gradient(node, port); }
   bool recomputed(NodeId n) const { return out.recomputed[n] != 0; }
-  Party maker(TensorId t) const { return {tensor(t).producer, t}; }
+  Endpoint maker(TensorId t) const { return {tensor(t).producer, t}; }
 };
 
-/// Whether a node's dimensions, some of them, are split over the axis.
+/// Returns whether the axis splits one of the node's dimensions.
 bool splits(const NodePlacement& node, AxisId axis);
 
-/// Renames the other way round: (the reader's, the tensor's).
+/// Returns the inverse renames: pairs of (reader's dimension, tensor's dimension).
 std::vector<std::pair<DimId, DimId>> reversed(const std::vector<std::pair<DimId, DimId>>& renames);
 
-/// Sharded as the node splits these dimensions, replicated on all other axes.
+/// Returns the placement of dimensions as the node splits them, replicated on the remaining axes.
 Placement operand(const NodePlacement& node, const DimList& dims);
 
-/// What an input of a node, by position, must be, in the names of the tensor.
-Placement wanted(const Derivation& d, NodeId node, std::size_t input);
+/// Returns the placement that a node requires of an input, by position, in the tensor's dimensions.
+Placement required_placement(const Derivation& d, NodeId node, std::size_t input);
 
-/// What a node leaves in any phase: an operand that is partial over the axes of dimensions it lacks, but those that inner reductions settle, and `passed`.
-Placement result(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed = {});
+/// Returns the placement of a node's result in any phase. The result is an operand that is partial over the axes of
+/// contracted dimensions, except dimensions that inner reductions sum, and over the axes `passed`.
+Placement output_placement(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed = {});
 
-/// Axes over which the gradient of a node's input or weight is partial beside what `result` finds: those of dy, and those of a summand that it reads.
+/// Returns further axes over which the gradient of a node's input or weight is partial: the axes of dy, and the axes of
+/// a partial operand that the gradient reads.
 AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 
-/// Positions of an operator's ports; -1: none of that name.
+/// Return the position of a port of the node's operator; -1 if the operator has no port of that name.
 int input_port(const Node& node, std::string_view name);
 int output_port(const Node& node, std::string_view name);
 
-/// The rule that gave an axis to one of a party's dimensions; none: no rule.
+/// Returns the rule that gave an axis to a dimension; none if no rule did.
 RuleId rule_for(const NodePlacement& placement, AxisId axis);
 
 }  // namespace opledger

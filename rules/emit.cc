@@ -8,6 +8,7 @@ namespace opledger {
 
 namespace {
 
+/// Adds to a name: `d` for gradients, `(again)` for repeated gathers, and the number of summed terms.
 std::string decorate(const Transfer& transfer, const std::string& name) {
   std::string text = transfer.gradient ? "d " + name : name;
   if (transfer.again) text += " (again)";
@@ -15,9 +16,9 @@ std::string decorate(const Transfer& transfer, const std::string& name) {
   return text;
 }
 
-RuleId placing_rule(const Derivation& d, AxisId axis, const std::vector<Party>& parties) {
-  for (Party party : parties) {
-    RuleId rule = rule_for(d.of(party), axis);
+RuleId placing_rule(const Derivation& d, AxisId axis, const std::vector<Endpoint>& endpoints) {
+  for (Endpoint endpoint : endpoints) {
+    RuleId rule = rule_for(d.of(endpoint), axis);
     if (rule) return rule;
   }
   return {};
@@ -43,7 +44,7 @@ void name_weight(const Derivation& d, Transfer& transfer) {
   transfer.label = decorate(transfer, name.compare(0, segment.size(), segment) == 0 ? name.substr(segment.size()) : name);
 }
 
-Transfer tensor_transfer(const Derivation& d, Phase phase, TensorId tensor, Party reader) {
+Transfer tensor_transfer(const Derivation& d, Phase phase, TensorId tensor, Endpoint reader) {
   Transfer transfer;
   transfer.phase = phase;
   transfer.tensor = tensor;
@@ -64,20 +65,20 @@ void Deliveries::join(Derivation& d, TensorId tensor, const Placement& target, N
   }
 }
 
-void Deliveries::ask_same(Derivation& d, TensorId tensor, const Placement& target) const {
+void Deliveries::query_same(Derivation& d, TensorId tensor, const Placement& target) const {
   for (const Delivery& delivery : all_) {
     if (delivery.tensor == tensor && delivery.first < delivery.last) same(d, delivery.target, target);
   }
 }
 
-void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, Party reader, const std::vector<Party>& makers) {
-  std::vector<Party> parties = {reader};
-  parties.insert(parties.end(), makers.begin(), makers.end());
+void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, Endpoint reader, const std::vector<Endpoint>& makers) {
+  std::vector<Endpoint> endpoints = {reader};
+  endpoints.insert(endpoints.end(), makers.begin(), makers.end());
   for (const Step& step : steps) {
     if (step.kind == Collective::slice) continue;
     Transfer transfer = base;
     if (transfer.readers.empty() && reader.node) transfer.readers = {reader.node};
-    for (Party maker : makers) {
+    for (Endpoint maker : makers) {
       if (maker.node) transfer.makers.push_back(maker.node);
     }
     transfer.kind = step.kind;
@@ -85,7 +86,7 @@ void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, P
     transfer.from = step.from;
     transfer.to = step.to;
     transfer.message = step.message();
-    if (!base.rule && !base.weight) transfer.rule = placing_rule(d, step.axes.front(), parties);
+    if (!base.rule && !base.weight) transfer.rule = placing_rule(d, step.axes.front(), endpoints);
     d.out.transfers.push_back(std::move(transfer));
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 const Axis& axis_of(const Mesh& mesh, AxisId a) { return mesh.axes[a]; }
 
-/// The part, this axis or one that it was cut from, that was cut for the dimension; none: not cut.
+/// Returns the part that was cut for the dimension: the axis itself or an ancestor; none if no cut exists.
 AxisId part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
   for (AxisId a = axis; a; a = axis_of(mesh, a).of) {
     if (axis_of(mesh, a).part != Axis::Part::whole && axis_of(mesh, a).dimension == dimension) return a;
@@ -22,7 +22,7 @@ bool fitting(const Mesh& mesh, DimId dimension, AxisId axis) {
   return part && axis_of(mesh, part).part == Axis::Part::fitting;
 }
 
-/// The axis, or what it was cut from for another dimension, is one of those that the dimension fills before.
+/// Returns whether the cut considered the axis, or an ancestor of it, before its own part.
 bool reckoned_with(const Mesh& mesh, const AxisList& before, AxisId axis) {
   for (AxisId a = axis; a; a = axis_of(mesh, a).of) {
     if (contains(before, a)) return true;
@@ -38,7 +38,7 @@ AxisList parts_before(const Mesh& mesh, DimId dimension, AxisId part) {
 
 bool same_cut(const Axis& a, const Axis& b) { return a.of == b.of && a.dimension == b.dimension; }
 
-/// The rest of a cut has one rank, or the part that fits after it has.
+/// Returns whether the rest of a cut can be skipped: either the rest has one rank, or the part after it has one.
 bool may_skip(const Mesh& mesh, DimId dimension, AxisId rest, AxisId part) {
   AxisList before = parts_before(mesh, dimension, part);
   return std::any_of(before.begin(), before.end(), [&](AxisId a) { return a && same_cut(axis_of(mesh, a), axis_of(mesh, rest)); });
@@ -57,6 +57,8 @@ AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, Ax
   return out;
 }
 
+/// Walks over the fine dimension's axes, outermost first. A fitting part is taken if every rest before it can be
+/// skipped. A whole axis, or a rest that cannot be skipped, blocks the parts after it.
 Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {
   Followed out;
   AxisList rests;
@@ -73,7 +75,7 @@ Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {
       out.taken.push_back(axis);
     }
   }
-  out.blocking.clear();  // nothing fits behind them
+  out.blocking.clear();  // No part fits after them.
   return out;
 }
 

@@ -3,19 +3,23 @@
 
 #include "rules/derivation.h"
 
-/// Forward over the nodes of a segment: what each input needs is brought from where it is at hand, and stays at hand.
+/// Derives the collectives of forward. Each input of a node is delivered from an available copy, and the delivered copy
+/// becomes available too.
 namespace opledger {
 
-/// `copies` begins with what is at hand already; segment inputs that are not in it lie where segments hand tensors on. `phase` is forward or recompute.
+/// Adds the transfers that `nodes` need in `phase`, forward or recompute. `copies` begins with the available
+/// placements. Inputs of the segment without an entry are placed as between segments.
 void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, CopiesOf copies);
 
-/// The segment's output, as the next segment finds it.
-void bring_home(Derivation& d, const Segment& segment, CopiesOf copies);
+/// Delivers the segment's output in the placement that the next segment expects.
+void deliver_output(Derivation& d, const Segment& segment, CopiesOf copies);
 
-/// Small reductions, margins and states that a split dimension costs the node itself. Recomputation pays what forward did.
+/// Adds a node's own collectives over its split dimensions: statistics, margins, states. Recomputation repeats those of
+/// forward.
 void derive_inner(Derivation& d, NodeId node, Phase phase);
 
-/// Whether anything between segments reads a segment's output: another segment, another layer of the same one, or what comes after the graph. Nothing reads a loss.
-bool goes_home(const Derivation& d, const Segment& segment);
+/// Returns whether the segment's output is read between segments: by another segment, by another layer of the segment,
+/// or after the graph. Nothing reads a loss.
+bool is_read_between_segments(const Derivation& d, const Segment& segment);
 
 }  // namespace opledger

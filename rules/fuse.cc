@@ -8,49 +8,52 @@ namespace opledger {
 
 namespace {
 
+/// Kernels form a union-find structure over nodes; the root is the first node.
 NodeId first_of(const Annotations& out, NodeId n) {
   while (out.kernels[n] != n) n = out.kernels[n];
   return n;
 }
 
-/// Whether something outside both kernels stands between their nodes: they can't run as one then, for it needs a result of theirs, and they need its.
-bool apart(const Derivation& d, const Segment& segment, NodeId a, NodeId b) {
+/// Returns whether a node outside both kernels lies on a path between them. The union would then form a cycle: the
+/// outside node needs a result of the kernel, and the kernel needs its result. One pass over the segment propagates the
+/// property "computed outside from a result of the kernels".
+bool separated(const Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   const auto in_one = [&](NodeId n) { return first_of(d.out, n) == a || first_of(d.out, n) == b; };
-  IdVector<TensorId, std::uint8_t> made_outside(d.graph.tensors.size(), 0);  // from their results
+  IdVector<TensorId, std::uint8_t> outside(d.graph.tensors.size(), 0);  // Tensors computed outside from results of the two kernels.
   for (NodeId n = std::min(a, b); n < segment.last; ++n) {
     const Node& node = d.graph.nodes[n];
     const bool inside = in_one(n);
-    bool reads_theirs = false;
+    bool reads_kernels = false;
     for (const Operand& input : node.inputs) {
       const NodeId maker = d.tensor(input.tensor).producer;
-      if (inside && made_outside[input.tensor] != 0) return true;
-      reads_theirs = reads_theirs || made_outside[input.tensor] != 0 || (maker && maker >= segment.first && in_one(maker));
+      if (inside && outside[input.tensor] != 0) return true;
+      reads_kernels = reads_kernels || outside[input.tensor] != 0 || (maker && maker >= segment.first && in_one(maker));
     }
-    for (const TensorId t : node.outputs) made_outside[t] = !inside && reads_theirs ? 1 : 0;
+    for (const TensorId t : node.outputs) outside[t] = !inside && reads_kernels ? 1 : 0;
   }
   return false;
 }
 
-/// The nodes' kernels become one, called by its first node.
-void unite(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
+/// Unites the kernels of two nodes unless a path outside separates them.
+void fuse(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   a = first_of(d.out, a);
   b = first_of(d.out, b);
-  if (a != b && !apart(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
+  if (a != b && !separated(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
-/// Returns whether the reader needs the tensor in the placement in which its producer leaves it. Axes of one rank make no difference.
-bool reads_as_left(Derivation& d, NodeId reader, std::size_t input, TensorId t) {
-  const std::vector<Placement>& have = d.at_hand[t];
-  return !have.empty() && same(d, have.front(), wanted(d, reader, input));
+/// Returns whether the reader needs the tensor in the placement of its producer, not counting axes of one rank.
+bool reads_as_produced(Derivation& d, NodeId reader, std::size_t input, TensorId t) {
+  const std::vector<Placement>& available = d.available[t];
+  return !available.empty() && same(d, available.front(), required_placement(d, reader, input));
 }
 
-/// Reads the same as a node before it that the rule matches too; none: there is no such node.
+/// Returns an earlier node with equal operator and first input that matches the rule; none if no node qualifies.
 NodeId sibling(Derivation& d, const Segment& segment, const FuseRule& rule, NodeId n) {
   const Node& node = d.graph.nodes[n];
   for (const auto& [other, input] : d.readers[node.inputs[0].tensor]) {
     if (other >= n) break;
     if (other >= segment.first && input == 0 && d.graph.nodes[other].op == node.op && matches(rule.match, d.graph, other) &&
-        same(d, wanted(d, other, 0), wanted(d, n, 0)))
+        same(d, required_placement(d, other, 0), required_placement(d, n, 0)))
       return other;
   }
   return {};
@@ -60,18 +63,19 @@ void join_matches(Derivation& d, const Segment& segment, const FuseRule& rule) {
   for (const NodeId n : segment.nodes()) {
     const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     if (inputs.empty() || !matches(rule.match, d.graph, n)) continue;
-    if (rule.beside) {
-      if (const NodeId other = sibling(d, segment, rule, n); other) unite(d, segment, n, other);
+    if (rule.by_input) {
+      if (const NodeId other = sibling(d, segment, rule, n); other) fuse(d, segment, n, other);
       continue;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const NodeId maker = d.tensor(inputs[i].tensor).producer;
-      if (maker && maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d, segment, n, maker);
+      if (maker && maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_produced(d, n, i, inputs[i].tensor)) fuse(d, segment, n, maker);
     }
   }
 }
 
-/// All who read it belong to its maker's kernel. What nobody reads in forward is there for backward.
+/// Returns whether all readers belong to the producer's kernel. A tensor without readers in forward is read by
+/// backward, so it leaves the kernel.
 bool stays_inside(const Derivation& d, const Segment& segment, TensorId t) {
   const auto& readers = d.readers[t];
   const NodeId kernel = d.out.kernels[d.tensor(t).producer];

@@ -1,11 +1,11 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// Which nodes rules join to one kernel.
+/// Fusion: groups of nodes that run as one kernel.
 namespace opledger {
 
-/// Nodes that a rule of `fuse` matches and that read each other's results as they are left, without a message in between, are one kernel, unless a node between them is not. After forward of the segment.
-/// Fills Annotations::kernels and inner.
+/// Joins nodes that a rule of `fuse` matches, if they read each other's results as produced, without a message, and no
+/// other node must run between them. Must run after forward of the segment. Fills Annotations::kernels and inner.
 void derive_kernels(Derivation& d, const Segment& segment);
 
 }  // namespace opledger

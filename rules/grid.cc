@@ -6,6 +6,7 @@ namespace opledger {
 
 namespace {
 
+/// Lists groups of axes, in the order of precedence: merges, lists of rules, parts of one axis.
 std::vector<AxisList> communicators(const Mesh& mesh, const RuleSet& rules) {
   std::vector<AxisList> groups;
   for (const MergeRule& rule : rules.merge) groups.push_back(mesh.expand(rule.axes));

@@ -5,19 +5,21 @@
 #include "graph/mesh.h"
 #include "rules/rule_set.h"
 
-/// What transitions need to know of mesh, rules and dimensions.
+/// Facts about mesh, rules and dimensions that transitions need.
 namespace opledger {
 
 struct Grid {
-  AxisList order;                      ///< The axes of the grid, outermost first.
-  IdVector<AxisId, int> position;      ///< Place in `order`; -1: the axis is cut.
-  IdVector<AxisId, int> communicator;  ///< Axes of one number move in one collective.
+  AxisList order;                      ///< Axes of the grid, outermost first.
+  IdVector<AxisId, int> position;      ///< Position in `order`; -1 for an axis that was cut.
+  IdVector<AxisId, int> communicator;  ///< Axes of equal number share a collective.
+  /// Dimensions whose entries may lie on the ranks in any order.
   IdVector<DimId, bool> unordered;
 
   bool any_order(DimId d) const { return d == kElements || unordered[d]; }
 };
 
-/// Axes share a communicator if the rules merge them, stand in one list of a rule, or are parts of one axis; the first that holds decides.
+/// Assigns communicators. Axes share a communicator if the rules merge them, if a rule lists them together, or if they
+/// are parts of one axis. The first such group of an axis decides.
 Grid make_grid(const Graph& graph, const Mesh& mesh, const RuleSet& rules);
 
 }  // namespace opledger

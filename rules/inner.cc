@@ -7,7 +7,7 @@ namespace opledger {
 
 namespace {
 
-/// A transfer of what a node alone knows: `decoder.norm.square`.
+/// Returns a transfer that belongs to the node alone: `decoder.norm.square`.
 Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::string& name, const std::string& prefix = {}) {
   const Node& node = d.graph.nodes[id];
   Transfer transfer;
@@ -20,6 +20,7 @@ Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::st
   return transfer;
 }
 
+/// Adds a send between neighbors along `axes`.
 void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
   transfer.kind = Collective::point_to_point;
   transfer.axes = axes;
@@ -29,7 +30,7 @@ void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
   d.out.transfers.push_back(std::move(transfer));
 }
 
-/// The neighbours' last entries, forward; their gradient back, backward.
+/// Adds the exchange of margins: the neighbors' last entries in forward, their gradients in backward.
 void derive_margins(Derivation& d, NodeId id, Phase phase) {
   const Node& node = d.graph.nodes[id];
   for (const Operator::Halo& halo : node.op->halo) {
@@ -51,7 +52,7 @@ void derive_margins(Derivation& d, NodeId id, Phase phase) {
   }
 }
 
-/// A running state, handed from rank to rank in turn.
+/// Adds the sends of a running state, which each rank receives from the previous one.
 void derive_states(Derivation& d, NodeId id, Phase phase) {
   for (const auto& [name, formula] : d.graph.nodes[id].op->carry) {
     DimId dimension = d.graph.dimension(name);
@@ -67,6 +68,7 @@ void derive_states(Derivation& d, NodeId id, Phase phase) {
   }
 }
 
+/// Adds reductions of statistics over split dimensions, such as sums of squares; each is declared per phase.
 void derive_statistics(Derivation& d, NodeId id, Phase phase) {
   const char* declared = to_string(phase == Phase::recompute ? Phase::forward : phase);
   for (const auto& [name, statistics] : d.graph.nodes[id].op->inner) {
@@ -82,8 +84,8 @@ void derive_statistics(Derivation& d, NodeId id, Phase phase) {
       Transfer transfer = own_transfer(d, id, phase, statistic.name);
       transfer.dims = size->dims;
       transfer.times = size->times;
-      Placement settled = operand(d.of(id), size->dims);
-      emit(d, transfer, transition(d.grid, {settled.shard, axes}, settled), {id, {}}, {});
+      Placement reduced = operand(d.of(id), size->dims);
+      emit(d, transfer, transition(d.grid, {reduced.shard, axes}, reduced), {id, {}}, {});
     }
   }
 }

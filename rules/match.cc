@@ -21,9 +21,9 @@ bool dimensions_fit(const Match& match, const Graph& graph, const DimList& dims)
 }
 
 bool attributes_fit(const Match& match, const Graph& graph, const Node& node) {
-  return std::all_of(match.attribute.begin(), match.attribute.end(), [&](const auto& wanted) {
-    auto found = node.attributes.find(wanted.first);
-    return found != node.attributes.end() && fits(wanted.second, dimension_names(graph, found->second));
+  return std::all_of(match.attribute.begin(), match.attribute.end(), [&](const auto& expected) {
+    auto found = node.attributes.find(expected.first);
+    return found != node.attributes.end() && fits(expected.second, dimension_names(graph, found->second));
   });
 }
 

@@ -6,26 +6,29 @@
 #include "base/source.h"
 #include "graph/graph.h"
 
-/// What a rule speaks of.
+/// Patterns by which rules select nodes and tensors.
 namespace opledger {
 
-/// Which nodes a rule speaks of; every given key must hold. Words are globs; `name` is matched with the full dotted name, the name without its segment,
-/// and its last part.
+/// A condition on nodes; all keys that are present must hold. Words are globs. `name` is compared with the full dotted
+/// name, the name without its segment, and the last part.
 struct Match {
   std::vector<std::string> name, op, with, without, component, tag, segment, block;
-  std::vector<std::pair<std::string, std::vector<std::string>>> attribute;  ///< A dimension list attribute that holds one of these dimensions.
+  std::vector<std::pair<std::string, std::vector<std::string>>> attribute;  ///< Attributes that list dimensions; at least one listed dimension must match.
   Span span;
 };
 
+/// Returns whether a rule selects the node.
 bool matches(const Match& match, const Graph& graph, NodeId node);
 
-/// Whether a rule speaks of a tensor between segments, which is placed by its dimensions alone: no key but `with` and `without` is given, and they hold.
+/// Returns whether a rule selects a tensor between segments. Only its dimensions are known there, so `with` and
+/// `without` must hold and no other key may be present.
 bool matches(const Match& match, const Graph& graph, const DimList& dims);
 
-/// Whether a rule's `tensor` names a tensor or weight: by its name, or by that without the segment. Patterns that are not given name all.
+/// Returns whether `tensor` patterns select a tensor or weight, by its name with or without the segment. An empty list
+/// selects everything.
 bool names(const std::vector<std::string>& patterns, const std::string& tensor);
 
-/// Whether a key of a rule holds: it is not given, or one of its patterns fits one of the texts.
+/// Returns whether one pattern matches one of the texts; an empty list matches everything.
 bool fits(const std::vector<std::string>& patterns, const std::vector<std::string>& texts);
 
 }  // namespace opledger

@@ -10,27 +10,27 @@ AxisList OneRank::without(AxisList axes) const {
   return axes;
 }
 
-bool OneRank::ask_until_more(const Mesh& mesh, const AxisList& axes) {
-  return std::all_of(axes.begin(), axes.end(), [&](AxisId a) { return ask(mesh, a); });
+bool OneRank::query_until_several(const Mesh& mesh, const AxisList& axes) {
+  return std::all_of(axes.begin(), axes.end(), [&](AxisId a) { return query(mesh, a); });
 }
 
-void OneRank::ask_all(const Mesh& mesh, const AxisList& axes) {
-  for (AxisId a : axes) ask(mesh, a);
+void OneRank::query_all(const Mesh& mesh, const AxisList& axes) {
+  for (AxisId a : axes) query(mesh, a);
 }
 
-bool OneRank::found() { return std::exchange(found_, false); }
+bool OneRank::must_restart() { return std::exchange(must_restart_, false); }
 
-/// A part of an axis of one rank has one rank too.
-bool OneRank::ask(const Mesh& mesh, AxisId axis) {
+/// Queries one axis unless its answer is known. A part of an axis of one rank has one rank too.
+bool OneRank::query(const Mesh& mesh, AxisId axis) {
   if (left_out(axis)) return true;
   if (several_.count(axis) > 0) return false;
   const AxisId whole = mesh.axes[axis].of;
-  if (!(whole && left_out(whole)) && !ask_(mesh, axis)) {
+  if (!(whole && left_out(whole)) && !query_(mesh, axis)) {
     several_.insert(axis);
     return false;
   }
   left_out_.insert(axis);
-  found_ = true;
+  must_restart_ = true;
   return true;
 }
 

@@ -4,36 +4,38 @@
 #include "base/function_ref.h"
 #include "graph/mesh.h"
 
-/// Axes of one rank, which tell no rank from another. One structure is to serve all degrees, so a derivation takes every axis for one of several ranks: a
-/// collective over one rank costs nothing anyway. But two placements that differ only in such axes are the same, and where it takes them for different it may
-/// send or keep something twice. There, and only there, it asks; axes that turn out to have one rank are left out of all placements, and the derivation begins
-/// again. What ranks hold then decides, whatever the axes are called and however they are cut.
+/// Single-rank axes. Annotations should hold for all degrees, so a derivation assumes that every axis has several
+/// ranks. A collective over a single rank costs nothing anyway. But placements that differ only in single-rank axes are
+/// equal; a derivation that considers them different may send or keep a tensor twice.
+/// The remedy is a query, made only if the answer matters. A single-rank axis is removed from every placement, and the
+/// derivation starts again. The result then depends on the contents of ranks alone, not on names and cuts of axes.
 namespace opledger {
 
 class OneRank {
  public:
-  using Ask = FunctionRef<bool(const Mesh& mesh, AxisId axis)>;
-  explicit OneRank(Ask ask) : ask_(ask) {}
+  using Query = FunctionRef<bool(const Mesh& mesh, AxisId axis)>;
+  explicit OneRank(Query query) : query_(query) {}
 
   bool left_out(AxisId axis) const { return left_out_.count(axis) > 0; }
   AxisList without(AxisList axes) const;
 
-  /// Returns whether the axis is already known to have several ranks; does not ask.
+  /// Returns whether the axis is already known to have several ranks, without a query.
   bool has_several(AxisId axis) const { return several_.count(axis) > 0; }
 
-  /// Asks about the axes in order until one has several ranks, and leaves out those before it. Returns whether all have one rank.
-  bool ask_until_more(const Mesh& mesh, const AxisList& axes);
-  void ask_all(const Mesh& mesh, const AxisList& axes);
+  /// Queries the axes in order until one has several ranks; removes the single-rank axes before it. Returns whether
+  /// every axis has a single rank.
+  bool query_until_several(const Mesh& mesh, const AxisList& axes);
+  void query_all(const Mesh& mesh, const AxisList& axes);
 
-  /// Whether axes were found since this was last called: the derivation must begin again.
-  bool found();
+  /// Returns whether an axis was removed since the last call; the derivation must then start again.
+  bool must_restart();
 
  private:
-  bool ask(const Mesh& mesh, AxisId axis);
+  bool query(const Mesh& mesh, AxisId axis);
 
-  Ask ask_;
-  std::set<AxisId> left_out_, several_;  ///< Several: known to have more than one rank.
-  bool found_ = false;
+  Query query_;
+  std::set<AxisId> left_out_, several_;  ///< Single-rank axes, and axes with several ranks, as far as queried.
+  bool must_restart_ = false;
 };
 
 }  // namespace opledger

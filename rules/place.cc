@@ -11,11 +11,16 @@ namespace opledger {
 
 namespace {
 
-/// Places one node, or one border.
+/// Places one node or boundary tensor. Node rules are applied before rules of `shard`, each in the order of the
+/// document, and each axis is used at most once. Dimensions that follow others (coarse units, margins, moved entries)
+/// are placed last: they copy axes instead of getting their own.
 class Placer {
  public:
-  Placer(Derivation& d, Party party)
-      : d_(d), party_(party), node_(party.node ? &d.graph.nodes[party.node] : nullptr), dims_(node_ ? node_->dims : d.tensor(party.border).dims) {
+  Placer(Derivation& d, Endpoint endpoint)
+      : d_(d),
+        endpoint_(endpoint),
+        node_(endpoint.node ? &d.graph.nodes[endpoint.node] : nullptr),
+        dims_(node_ ? node_->dims : d.tensor(endpoint.boundary).dims) {
     for (DimId dimension : dims_) placement_.axes.emplace_back(dimension, AxisList{});
   }
 
@@ -23,8 +28,8 @@ class Placer {
     find_followers();
     freeze();
     for (const NodeRule& rule : d_.rules.nodes) apply(rule);
-    for (const auto& [rule, by] : own_) give(*rule, by);
-    for (const ShardRule& rule : d_.rules.shard) give(rule, nullptr);
+    for (const auto& [rule, by] : own_) apply_line(*rule, by);
+    for (const ShardRule& rule : d_.rules.shard) apply_line(rule, nullptr);
     align();
     return std::move(placement_);
   }
@@ -39,7 +44,7 @@ class Placer {
     for (const auto& entry : node_->op->moved) moved_.push_back(d_.graph.dimension(entry.first));
   }
 
-  /// A tensor that has both has every pair of them: there they are two dimensions like any other.
+  /// Returns whether one tensor has both dimensions. Every pair of their entries then exists, so they are independent.
   bool in_one_tensor(DimId fine, DimId coarse) const {
     const auto both = [&](const DimList& dims) { return contains(dims, fine) && contains(dims, coarse); };
     if (!node_) return both(dims_);
@@ -50,11 +55,11 @@ class Placer {
 
   void freeze() {
     if (!node_) return;
-    for (const std::string& name : node_->op->frozen) frozen_ = join(frozen_, named_dims(d_.graph, party_.node, name));
+    for (const std::string& name : node_->op->frozen) frozen_ = join(frozen_, named_dims(d_.graph, endpoint_.node, name));
   }
 
   void apply(const NodeRule& rule) {
-    bool fits = node_ ? matches(rule.match, d_.graph, party_.node) : matches(rule.match, d_.graph, dims_);
+    bool fits = node_ ? matches(rule.match, d_.graph, endpoint_.node) : matches(rule.match, d_.graph, dims_);
     if (!fits) return;
     for (const std::string& name : rule.freeze) frozen_ = join(frozen_, {d_.graph.dimension(name)});
     for (const std::string& name : rule.thaw) frozen_ = without(frozen_, {d_.graph.dimension(name)});
@@ -68,7 +73,7 @@ class Placer {
       const std::vector<std::string>& linear = node_->op->linear;
       int port = input_port(*node_, name);
       if (port >= 0 && contains(linear, name)) {
-        placement_.passing.push_back(port);
+        placement_.linear_inputs.push_back(port);
       } else {
         d_.diagnostics.error(rule.ref.span, fmt::format("{} passes partial sums of `{}` through `{}`, but `{}` doesn't say that it is `linear` in that",
                                                         rule.ref.text, name, node_->name, node_->op->name));
@@ -83,13 +88,15 @@ class Placer {
 
   bool placeable(DimId dimension) const { return contains(dims_, dimension) && !contains(frozen_, dimension) && !follows(dimension); }
 
-  /// Returns whether a rule for this node, other than `by`, avoids the axis. `by` is the rule that the current line belongs to; null: a line of `shard`.
+  /// Returns whether a node rule other than `by` avoids the axis. `by` is the rule of the current line; null for a line
+  /// of `shard`.
   bool avoided(AxisId a, const NodeRule* by) const {
     return std::any_of(avoided_.begin(), avoided_.end(), [&](const auto& entry) { return entry.first != by && contains(entry.second, a); });
   }
 
-  /// Applies one line of the rule `by` for nodes, or of `shard` if `by` is null. At most one dimension of the line may be one that this node can split.
-  void give(const ShardRule& rule, const NodeRule* by) {
+  /// Applies one line of the node rule `by`, or of `shard` if `by` is null. At most one dimension of the line may be
+  /// splittable here.
+  void apply_line(const ShardRule& rule, const NodeRule* by) {
     DimList own;
     for (const std::string& name : rule.dimensions) {
       DimId dimension = d_.graph.dimension(name);
@@ -101,17 +108,20 @@ class Placer {
 
   void clash(const ShardRule& rule, DimId a, DimId b) {
     if (!d_.clashes.insert(&rule).second) return;
-    std::string name = node_ ? node_->name : d_.tensor(party_.border).name;
+    std::string name = node_ ? node_->name : d_.tensor(endpoint_.boundary).name;
     Diagnostic& error =
         d_.diagnostics.error(rule.ref.span, fmt::format("`{}` has both `{}` and `{}`, which {} would split over the same axes: give them rules of their own",
                                                         name, d_.graph.name(a), d_.graph.name(b), rule.ref.text));
     if (node_) error.note(node_->span, fmt::format("`{}` is here", name));
   }
 
+  /// Gives the free axes of a rule to a dimension. `uneven` decides about each axis. `error` records a division that
+  /// every run checks. `pad` records that the size is rounded up. `skip` queries the sizes. `replicate` and `part` take
+  /// only fitting parts; `replicate` consumes the rest, so that no other dimension gets it.
   void split(DimId dimension, const ShardRule& rule, const NodeRule* by) {
     AxisList& axes = axes_of(dimension);
-    const bool ragged = d_.graph.dimensions[dimension].unordered;  // ranks may hold different numbers of it
-    const bool mean = d_.graph.dimensions[dimension].mean;         // any part of it is one
+    const bool ragged = d_.graph.dimensions[dimension].unordered;  // Ranks may hold different numbers of entries.
+    const bool mean = d_.graph.dimensions[dimension].mean;         // Any fraction of a mean is a valid size.
     const Uneven uneven = d_.rules.uneven_of(rule, d_.graph.name(dimension));
     bool padded = false, checked = false;
     for (AxisId a : d_.axes(rule.axes)) {
@@ -119,8 +129,8 @@ class Placer {
       if (uneven == Uneven::skip && !divides(dimension, axes, free_parts(rule, a, by))) continue;
       bool partly = uneven == Uneven::replicate || uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
-        if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes, a));
-        if (uneven == Uneven::replicate) spend(a, rule);
+        if (fits(d_.out.mesh, dimension, {}, a)) query(not_fitting(d_.out.mesh, dimension, axes, a));
+        if (uneven == Uneven::replicate) consume(a, rule);
         continue;
       }
       axes.push_back(a);
@@ -132,8 +142,8 @@ class Placer {
     if (padded) pad(dimension, axes);
   }
 
-  /// Axes behind which others find no place.
-  void ask(const AxisList& axes) { d_.ones.ask_until_more(d_.out.mesh, axes); }
+  /// Queries axes that prevent further axes.
+  void query(const AxisList& axes) { d_.ones.query_until_several(d_.out.mesh, axes); }
 
   bool divides(DimId dimension, const AxisList& axes, const AxisList& more) const {
     AxisList all = axes;
@@ -141,7 +151,8 @@ class Placer {
     return d_.sizes.divides(dimension, d_.out.mesh, all);
   }
 
-  /// Returns the parts of one axis that a rule may still use here. The axis was cut for another dimension, so a rule with `skip` takes all of them or none.
+  /// Returns the free parts of an axis. The axis was cut for another dimension, so a rule with `skip` takes every part
+  /// or no part.
   AxisList free_parts(const ShardRule& rule, AxisId part, const NodeRule* by) const {
     AxisList out;
     for (const AxisId a : d_.axes(rule.axes)) {
@@ -155,17 +166,17 @@ class Placer {
     placement_.why.emplace_back(a, rule.id);
   }
 
-  void spend(AxisId a, const ShardRule& rule) {
-    placement_.spent.push_back(a);
+  void consume(AxisId a, const ShardRule& rule) {
+    placement_.consumed.push_back(a);
     use(a, rule);
   }
 
-  /// The same division is checked once, in the name of the first node that makes it.
+  /// Records a division once, at the first node.
   void divide(DimId dimension, const AxisList& axes, const ShardRule& rule) {
     auto same = [&](const Divisibility& other) { return other.dimension == dimension && other.axes == axes; };
     if (std::any_of(d_.out.divisions.begin(), d_.out.divisions.end(), same)) return;
-    std::string name = node_ ? node_->name : d_.tensor(party_.border).name;
-    d_.out.divisions.push_back({party_.node, std::move(name), dimension, axes, rule.id});
+    std::string name = node_ ? node_->name : d_.tensor(endpoint_.boundary).name;
+    d_.out.divisions.push_back({endpoint_.node, std::move(name), dimension, axes, rule.id});
   }
 
   void pad(DimId dimension, const AxisList& axes) {
@@ -173,23 +184,23 @@ class Placer {
     if (!contains(d_.out.padded, entry)) d_.out.padded.push_back(std::move(entry));
   }
 
-  /// Dimensions that no rule places: they go with others of the node.
+  /// Places the dimensions that rules cannot place: they follow dimensions of the same node.
   void align() {
     for (const auto& [coarse, fine] : grouped_) {
       Followed followed = follow(d_.out.mesh, coarse, axes_of(fine));
       axes_of(coarse) = std::move(followed.taken);
-      ask(followed.blocking);
+      query(followed.blocking);
     }
     if (!node_) return;
     for (const Operator::Halo& halo : node_->op->halo) {
       if (!contains(frozen_, d_.graph.dimension(halo.dimension))) copy(halo.dimension, {halo.of});
     }
-    if (!node_->op->like.empty()) like();
+    if (!node_->op->like.empty()) copy_operand();
     for (const auto& [dimension, sources] : node_->op->moved) copy(dimension, sources);
     for (const auto& entry : node_->op->moved) round_up(entry.first);
   }
 
-  /// What is moved is as long as it is: its axes need not divide it.
+  /// Moved entries need not divide evenly, so the dimension is padded.
   void round_up(const std::string& name) {
     DimId dimension = d_.graph.dimension(name);
     if (contains(dims_, dimension) && !axes_of(dimension).empty()) pad(dimension, axes_of(dimension));
@@ -208,19 +219,19 @@ class Placer {
     axes_of(target) = std::move(axes);
   }
 
-  /// As an operand was left, whatever the rules say of its dimensions.
-  void like() {
+  /// Copies the placement of an operand, whatever rules say about its dimensions.
+  void copy_operand() {
     int port = input_port(*node_, node_->op->like);
     if (port < 0) return;
     const Operand& input = node_->inputs[port];
     const Tensor& tensor = d_.tensor(input.tensor);
     if (!tensor.producer) return;
-    Placement left = result(d_, tensor.producer, tensor.dims).renamed(input.renames);
+    Placement left = output_placement(d_, tensor.producer, tensor.dims).renamed(input.renames);
     placement_.why = d_.of(tensor.producer).why;
-    placement_.spent.clear();
+    placement_.consumed.clear();
     for (auto& [dimension, axes] : placement_.axes) {
-      const AxisList* given = left.axes(dimension);
-      axes = given ? *given : AxisList{};
+      const AxisList* left_axes = left.axes(dimension);
+      axes = left_axes ? *left_axes : AxisList{};
     }
   }
 
@@ -230,28 +241,28 @@ class Placer {
   }
 
   Derivation& d_;
-  Party party_;
+  Endpoint endpoint_;
   const Node* node_;
   const DimList& dims_;
   NodePlacement placement_;
   DimList frozen_, halo_, moved_;
-  std::vector<std::pair<DimId, DimId>> grouped_;                   ///< Coarse, fine.
-  std::vector<std::pair<const ShardRule*, const NodeRule*>> own_;  ///< Lines for this node, and the rules that they belong to.
+  std::vector<std::pair<DimId, DimId>> grouped_;                   ///< Pairs of coarse and fine dimension.
+  std::vector<std::pair<const ShardRule*, const NodeRule*>> own_;  ///< Lines for this node, with their rules.
   std::vector<std::pair<const NodeRule*, AxisList>> avoided_;
   AxisList used_;
 };
 
-/// Where tensors lie between segments.
-void place_borders(Derivation& d) {
-  d.homes.resize(d.graph.tensors.size());
+/// Places tensors between segments, by their dimensions alone.
+void place_boundaries(Derivation& d) {
+  d.boundaries.resize(d.graph.tensors.size());
   d.out.inputs.resize(d.graph.tensors.size());
   for (const Segment& segment : d.graph.segments) {
-    std::vector<TensorId> border = segment.inputs;
-    if (segment.output) border.push_back(segment.output);
-    for (TensorId t : border) {
+    std::vector<TensorId> boundary = segment.inputs;
+    if (segment.output) boundary.push_back(segment.output);
+    for (TensorId t : boundary) {
       if (d.tensor(t).data) continue;
-      d.homes[t] = Placer(d, {{}, t}).run();
-      d.out.inputs[t] = operand(d.homes[t], d.tensor(t).dims);
+      d.boundaries[t] = Placer(d, {{}, t}).run();
+      d.out.inputs[t] = operand(d.boundaries[t], d.tensor(t).dims);
     }
   }
 }
@@ -271,7 +282,7 @@ void place_layers(Derivation& d) {
 void place(Derivation& d) {
   place_layers(d);
   for (const NodeId id : d.graph.nodes.ids()) d.out.nodes.push_back(Placer(d, {id, {}}).run());
-  place_borders(d);
+  place_boundaries(d);
 }
 
 }  // namespace opledger

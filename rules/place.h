@@ -1,16 +1,18 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// Where nodes compute: every node is placed once, by its own dimensions and the rules, never by its neighbours.
+/// Placement of nodes. Every node is placed once, by its own dimensions and the rules, never by its neighbors.
 namespace opledger {
 
-/// The dimension name that rules use for the layers of the model; its axes make the pipeline's stages.
+/// The dimension that stands for the model's layers in rules; its axes form the pipeline's stages.
 inline constexpr const char* kLayerDimension = "layer";
 
-/// Cuts, before anything is placed, every axis that some rule may let a dimension fill only in part, and that a coarse dimension may share with a fine one.
+/// Cuts axes into parts before placement: axes that a rule lets a dimension fill partly, and axes that a coarse
+/// dimension may share with its fine one.
 void cut_axes(Derivation& d);
 
-/// Fills Annotations::nodes, inputs, layers, divisions and padded. Errors: a rule with two dimensions that one node splits.
+/// Fills Annotations::nodes, inputs, layers, divisions and padded. Error: a rule with two dimensions that one node
+/// splits.
 void place(Derivation& d);
 
 }  // namespace opledger

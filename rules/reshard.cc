@@ -19,7 +19,7 @@ bool all_within(const AxisList& axes, const AxisList& others) {
   return std::all_of(axes.begin(), axes.end(), [&](AxisId a) { return contains(others, a); });
 }
 
-/// Axes over which something is sent.
+/// Returns the axes over which data is sent.
 AxisList moved(const std::vector<Step>& steps) {
   AxisList axes;
   for (const Step& step : steps) {
@@ -30,7 +30,7 @@ AxisList moved(const std::vector<Step>& steps) {
 
 AxisList needed(const Grid& grid, const Placement& from, const Placement& to) { return moved(transition(grid, from, to)); }
 
-/// What each axis does: the dimension that it shards, or that it is partial.
+/// Returns the use of each axis: the dimension that it shards, or kPartial.
 std::map<AxisId, DimId> axis_uses(const Placement& placement) {
   constexpr DimId kPartial = kElements - 1;
   std::map<AxisId, DimId> all;
@@ -41,7 +41,7 @@ std::map<AxisId, DimId> axis_uses(const Placement& placement) {
   return all;
 }
 
-/// The collectives of a way without some of the axes, so that two ways can be compared.
+/// Returns the collectives of a path without some axes, for comparing two paths.
 std::vector<std::tuple<Collective, DimId, DimId, AxisList>> collectives_without(const std::vector<Step>& steps, const AxisList& axes) {
   std::vector<std::tuple<Collective, DimId, DimId, AxisList>> out;
   for (const Step& step : steps) {
@@ -63,33 +63,34 @@ Placement without(const Placement& placement, const AxisList& axes) {
   return out;
 }
 
-/// Largest number of axes of which all subsets are tried.
+/// Limit of axes for which all subsets are tried.
 constexpr std::size_t kMostInOrder = 8;
 
-/// Two successive gathers, or reduce-scatters, send different numbers of bytes, so their order matters, and it depends on all axes. Asks about each set of axes
-/// without which the order would differ. Tries all subsets of the open axes, at most 2^kMostInOrder transitions.
-void ask_order(Derivation& d, const Placement& from, const Placement& to, const std::vector<Step>& way) {
+/// Queries axes on which the order of successive gathers or reduce-scatters depends. Such collectives send different
+/// numbers of bytes in different orders, and each axis can change the order. Every subset of the open axes is removed
+/// in turn, and queried if the remaining collectives differ; at most 2^kMostInOrder transitions.
+void query_order(Derivation& d, const Placement& from, const Placement& to, const std::vector<Step>& steps) {
   const auto follows = [](const Step& a, const Step& b) {
     return a.kind == b.kind && (a.kind == Collective::all_gather || a.kind == Collective::reduce_scatter);
   };
-  if (std::adjacent_find(way.begin(), way.end(), follows) == way.end()) return;
+  if (std::adjacent_find(steps.begin(), steps.end(), follows) == steps.end()) return;
   AxisList open;
   for (const AxisId a : d.grid.order) {
     if ((from.mentions(a) || to.mentions(a)) && !d.ones.has_several(a)) open.push_back(a);
   }
-  if (open.size() > kMostInOrder) return d.ones.ask_all(d.out.mesh, open);
+  if (open.size() > kMostInOrder) return d.ones.query_all(d.out.mesh, open);
   for (std::size_t subset = 1; subset < std::size_t(1) << open.size(); ++subset) {
-    AxisList some;
+    AxisList removed;
     for (std::size_t i = 0; i < open.size(); ++i) {
-      if ((subset >> i & 1) != 0) some.push_back(open[i]);
+      if ((subset >> i & 1) != 0) removed.push_back(open[i]);
     }
-    if (std::any_of(some.begin(), some.end(), [&](AxisId a) { return d.ones.has_several(a); })) continue;
-    if (collectives_without(transition(d.grid, without(from, some), without(to, some)), {}) != collectives_without(way, some))
-      d.ones.ask_until_more(d.out.mesh, some);
+    if (std::any_of(removed.begin(), removed.end(), [&](AxisId a) { return d.ones.has_several(a); })) continue;
+    if (collectives_without(transition(d.grid, without(from, removed), without(to, removed)), {}) != collectives_without(steps, removed))
+      d.ones.query_until_several(d.out.mesh, removed);
   }
 }
 
-/// Returns the axes that the two placements use for different dimensions, or that only one of them uses.
+/// Returns the axes with different uses in the two placements, or with a use in only one placement.
 AxisList used_otherwise(const Placement& x, const Placement& y) {
   const std::map<AxisId, DimId> a = axis_uses(x), b = axis_uses(y);
   AxisList axes;
@@ -115,59 +116,62 @@ AxisList differing(const Placement& x, const Placement& y) {
 }
 
 std::vector<Step> reshard(Derivation& d, const Placement& from, const Placement& to) {
-  d.ones.ask_all(d.out.mesh, out_of_order(d.grid, from, to));
-  std::vector<Step> way = transition(d.grid, from, to);
-  ask_order(d, from, to, way);
-  return way;
+  d.ones.query_all(d.out.mesh, out_of_order(d.grid, from, to));
+  std::vector<Step> steps = transition(d.grid, from, to);
+  query_order(d, from, to, steps);
+  return steps;
 }
 
-const Placement& choose_source(Derivation& d, const std::vector<Placement>& at_hand, const Placement& target) {
-  const Placement& chosen = best_source(d.grid, at_hand, target);
-  const std::vector<Step> way = reshard(d, chosen, target);
-  const AxisList sent = moved(way);
+/// Another source could be better if axes had a single rank. For every other copy, the axes of its transition are
+/// queried, unless they include every axis of the chosen transition.
+const Placement& choose_source(Derivation& d, const std::vector<Placement>& available, const Placement& target) {
+  const Placement& chosen = best_source(d.grid, available, target);
+  const std::vector<Step> steps = reshard(d, chosen, target);
+  const AxisList sent = moved(steps);
   if (sent.empty()) return chosen;
-  for (const Placement& other : at_hand) {
+  for (const Placement& other : available) {
     if (&other == &chosen) continue;
     const AxisList lacking = needed(d.grid, other, target);
-    if (!all_within(sent, lacking)) d.ones.ask_until_more(d.out.mesh, lacking);
+    if (!all_within(sent, lacking)) d.ones.query_until_several(d.out.mesh, lacking);
   }
-  // As its producer leaves it a tensor may be partial; over axes of one rank it is not, and then it is the first that is settled.
-  const Placement& produced = at_hand.front();
-  if (!produced.partial.empty() && collectives_without(transition(d.grid, produced, target), produced.partial) != collectives_without(way, produced.partial))
-    d.ones.ask_until_more(d.out.mesh, produced.partial);
+  // The producer's copy may be partial. Over single-rank axes it is complete, and would then be the first complete
+  // source.
+  const Placement& produced = available.front();
+  if (!produced.partial.empty() && collectives_without(transition(d.grid, produced, target), produced.partial) != collectives_without(steps, produced.partial))
+    d.ones.query_until_several(d.out.mesh, produced.partial);
   return chosen;
 }
 
-void ask_alike(Derivation& d, const std::vector<Journey>& journeys) {
-  for (std::size_t i = 0; i < journeys.size(); ++i) {
+void query_mergeable(Derivation& d, const std::vector<PlacementChange>& changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      AxisList axes = differing(journeys[i].from, journeys[j].from);
-      add_axes(axes, differing(journeys[i].to, journeys[j].to));
-      AxisList sent = moved(reshard(d, journeys[i].from, journeys[i].to));
-      add_axes(sent, moved(reshard(d, journeys[j].from, journeys[j].to)));
-      if (!all_within(sent, axes)) d.ones.ask_until_more(d.out.mesh, axes);
+      AxisList axes = differing(changes[i].from, changes[j].from);
+      add_axes(axes, differing(changes[i].to, changes[j].to));
+      AxisList sent = moved(reshard(d, changes[i].from, changes[i].to));
+      add_axes(sent, moved(reshard(d, changes[j].from, changes[j].to)));
+      if (!all_within(sent, axes)) d.ones.query_until_several(d.out.mesh, axes);
     }
   }
 }
 
-void ask_partial(Derivation& d, const Placement& source, const std::vector<Step>& way) {
-  if (!all_within(moved(way), source.partial)) d.ones.ask_until_more(d.out.mesh, source.partial);
+void query_partial(Derivation& d, const Placement& source, const std::vector<Step>& steps) {
+  if (!all_within(moved(steps), source.partial)) d.ones.query_until_several(d.out.mesh, source.partial);
 }
 
-void ask_sliced(Derivation& d, const Placement& from, const Placement& to) {
+void query_sliced(Derivation& d, const Placement& from, const Placement& to) {
   const AxisList lacking = moved(reshard(d, from, to));
-  if (!all_within(differing(from, to), lacking)) d.ones.ask_until_more(d.out.mesh, lacking);
+  if (!all_within(differing(from, to), lacking)) d.ones.query_until_several(d.out.mesh, lacking);
 }
 
 bool same(Derivation& d, const Placement& a, const Placement& b) {
   if (transition(d.grid, a, b).empty()) return true;
   const AxisList axes = used_otherwise(a, b);
-  if (d.ones.ask_until_more(d.out.mesh, axes)) d.ones.ask_all(d.out.mesh, out_of_order(d.grid, without(a, axes), without(b, axes)));
+  if (d.ones.query_until_several(d.out.mesh, axes)) d.ones.query_all(d.out.mesh, out_of_order(d.grid, without(a, axes), without(b, axes)));
   return false;
 }
 
 bool spread(Derivation& d, const Placement& placement) {
-  d.ones.ask_until_more(d.out.mesh, placement.partial);
+  d.ones.query_until_several(d.out.mesh, placement.partial);
   return !placement.partial.empty();
 }
 

@@ -3,35 +3,40 @@
 
 #include "rules/derivation.h"
 
-/// How tensors are brought from one placement to another, with the questions that this raises: whether axes in which placements differ have one rank is asked
-/// where the answer could save a collective or a copy.
+/// Transitions between placements, with the queries about axes of one rank that they raise. A query is made only if its
+/// answer could save a collective or a copy.
 namespace opledger {
 
-/// The collectives between two placements. Where a dimension's axes change order: which of them have one rank is asked.
+/// Returns the collectives between two placements; queries axes whose order changes within a dimension.
 std::vector<Step> reshard(Derivation& d, const Placement& from, const Placement& to);
 
-/// Of the placements at hand the one to bring to the target: see best_source.
-const Placement& choose_source(Derivation& d, const std::vector<Placement>& at_hand, const Placement& target);
+/// Returns the available placement from which to reach the target; see best_source.
+const Placement& choose_source(Derivation& d, const std::vector<Placement>& available, const Placement& target);
 
-/// Terms that could be added before they are brought to their targets, of which one then would do.
-struct Journey {
+/// A transition that a message carries out.
+struct PlacementChange {
   Placement from, to;
+  /// Queries axes that separate mergeable transitions. `changes` are the transitions of terms that could be added first
+  /// and share one message.
 };
-void ask_alike(Derivation& d, const std::vector<Journey>& journeys);
+void query_mergeable(Derivation& d, const std::vector<PlacementChange>& changes);
 
-/// Terms are added first where they are partial. Over axes of one rank they are not.
-void ask_partial(Derivation& d, const Placement& source, const std::vector<Step>& way);
+/// Queries the axes of a partial source. Terms are added before the transition if they are partial; over axes of one
+/// rank they are not.
+void query_partial(Derivation& d, const Placement& source, const std::vector<Step>& steps);
 
-/// Two copies of one tensor that are kept. If slicing the first gives the second wherever they are not even the same (which counting tells), that is asked.
-void ask_sliced(Derivation& d, const Placement& from, const Placement& to);
+/// Queries axes for two saved copies of one tensor: with one rank in them, slicing the first copy would give the
+/// second.
+void query_sliced(Derivation& d, const Placement& from, const Placement& to);
 
-/// Axes that do different things in the two, and those of dimensions that have them in another order: where all have one rank, ranks hold the same.
+/// Returns the axes that two placements use differently, or in another order. If all have one rank, the placements are
+/// equal.
 AxisList differing(const Placement& a, const Placement& b);
 
-/// Returns whether each rank holds the same elements in both placements. If not, asks whether the axes in which they differ have one rank.
+/// Returns whether each rank has the same elements in both placements. If not, queries the axes in which they differ.
 bool same(Derivation& d, const Placement& a, const Placement& b);
 
-/// Whether a tensor is a sum that is still spread, over axes of more than one rank.
+/// Returns whether a tensor is partial over axes of several ranks.
 bool spread(Derivation& d, const Placement& placement);
 
 }  // namespace opledger

@@ -45,7 +45,7 @@ ExprPtr read_when(const Datum& rule, Diagnostics& diagnostics) {
   return when ? parse_formula(*when, "`when`", diagnostics) : nullptr;
 }
 
-std::optional<bool> read_truth(const Datum& value, const char* key, Diagnostics& diagnostics) {
+std::optional<bool> read_boolean(const Datum& value, const char* key, Diagnostics& diagnostics) {
   const std::optional<bool> truth = value.boolean();
   if (!truth) diagnostics.error(value.span(), fmt::format("`{}` is true or false, found {}", key, value.describe()));
   return truth;

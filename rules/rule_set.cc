@@ -11,7 +11,7 @@ namespace opledger {
 
 namespace {
 
-/// Reads one document. Every section is a list of rules that are called `document.section[position]`.
+/// Reads one document. Every section is a list of rules, called `document.section[position]`.
 class Reader {
  public:
   Reader(const Document& document, const ExprPtr& when, bool quiet, RuleSet& rules, Diagnostics& diagnostics)
@@ -41,10 +41,10 @@ class Reader {
     }
   }
 
-  /// A rule's own condition and that of its document.
+  /// Returns the conjunction of a rule's condition and its document's.
   ExprPtr when(const Datum& item) { return both(when_, read_when(item, diagnostics_)); }
 
-  /// What every rule but those of `shard` and `merge` begins with.
+  /// Reads the keys that are common to all sections except `shard` and `merge`.
   template <class Rule>
   Rule begin(const Datum& item, const RuleRef& ref) {
     if (!item.is_map()) diagnostics_.error(item.span(), fmt::format("a rule must be a mapping, found {}", item.describe()));
@@ -116,7 +116,7 @@ class Reader {
   void weight(const Datum& item, const RuleRef& ref) {
     auto rule = begin<WeightRule>(item, ref);
     if (const Datum* match = item.find("match")) rule.tensor = words(*match, "tensor");
-    if (const Datum* trained = item.find("trained")) rule.trained = read_truth(*trained, "trained", diagnostics_);
+    if (const Datum* trained = item.find("trained")) rule.trained = read_boolean(*trained, "trained", diagnostics_);
     rule.stored = axes(item, "stored");
     rule.optimizer = axes(item, "optimizer");
     const Datum* keep = item.find("keep");
@@ -141,7 +141,7 @@ class Reader {
 
   void fuse(const Datum& item, const RuleRef& ref) {
     rules_.fuse.push_back(begin<FuseRule>(item, ref));
-    rules_.fuse.back().beside = read_choice(item, "by", {"result", "input"}, diagnostics_) != 0;
+    rules_.fuse.back().by_input = read_choice(item, "by", {"result", "input"}, diagnostics_) != 0;
   }
 
   void recompute(const Datum& item, const RuleRef& ref) {
@@ -151,7 +151,7 @@ class Reader {
     rules_.recompute.push_back(std::move(rule));
   }
 
-  /// Words that must be known.
+  /// Reads words that must be in a list.
   std::vector<std::string> known(const Datum& match, const char* key, const std::vector<std::string>& all) {
     std::vector<std::string> out = words(match, key);
     const Span span = out.empty() ? Span{} : match.find(key)->span();
@@ -171,17 +171,17 @@ class Reader {
       rule.carries = known(*match, "carries", carried_words());
       rule.tensor = words(*match, "tensor");
     }
-    for (Marked kind : {Marked::message, Marked::saved, Marked::weight, Marked::node, Marked::held}) marks(item, kind, rule);
+    for (Marked kind : {Marked::message, Marked::saved, Marked::weight, Marked::node, Marked::cached}) marks(item, kind, rule);
     rules_.mark.push_back(std::move(rule));
   }
 
   void marks(const Datum& item, Marked kind, MarkRule& rule) {
-    const Datum* said = item.find(to_string(kind));
-    if (!said) return;
-    for (const auto& [name, value] : said->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), {}});
+    const Datum* found = item.find(to_string(kind));
+    if (!found) return;
+    for (const auto& [name, value] : found->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), {}});
     const bool narrowed = !rule.axes.empty() || !rule.collective.empty() || !rule.phase.empty() || !rule.cadence.empty() || !rule.carries.empty();
     if (narrowed && kind != Marked::message)
-      diagnostics_.error(said->span(), fmt::format("a `{}` has no axis, collective, phase or cadence: mark it by a rule of its own", to_string(kind)));
+      diagnostics_.error(found->span(), fmt::format("a `{}` has no axis, collective, phase or cadence: mark it by a rule of its own", to_string(kind)));
   }
 
   void merge(const Datum& item, const RuleRef& ref) { rules_.merge.push_back({read_words(item, diagnostics_), when_, ref, {}}); }
@@ -197,8 +197,8 @@ class Reader {
 
 Uneven RuleSet::uneven_of(const ShardRule& rule, const std::string& dimension) const {
   if (rule.uneven) return *rule.uneven;
-  const auto said = std::find_if(uneven.rbegin(), uneven.rend(), [&](const UnevenRule& other) { return contains(other.dimensions, dimension); });
-  return said == uneven.rend() ? Uneven::error : said->uneven;
+  const auto found = std::find_if(uneven.rbegin(), uneven.rend(), [&](const UnevenRule& other) { return contains(other.dimensions, dimension); });
+  return found == uneven.rend() ? Uneven::error : found->uneven;
 }
 
 bool RuleSet::add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when, bool quiet) {

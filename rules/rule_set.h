@@ -11,7 +11,7 @@
 #include "rules/match.h"
 #include "schemas/library.h"
 
-/// Rule documents as they are written, before they meet a mesh or a graph.
+/// Rule documents as written, before selection by conditions and before mesh and graph are known.
 namespace opledger {
 
 enum class Uneven { error, pad, skip, replicate, part };
@@ -19,19 +19,19 @@ enum class Uneven { error, pad, skip, replicate, part };
 struct ShardRule {
   std::vector<std::string> dimensions;
   std::vector<std::string> axes;
-  std::optional<Uneven> uneven;  ///< Empty: the rule says nothing, and `uneven_of` looks for a default.
+  std::optional<Uneven> uneven;  ///< Empty: `uneven_of` looks for a default.
   ExprPtr when;
   RuleRef ref;
-  RuleId id;  ///< Here and below: given by `select`.
+  RuleId id;  ///< Assigned by `select`, here and in the rules below.
 };
 
-/// A default for rules without `uneven`: how they split dimensions that the axes do not divide.
+/// A default for rules without `uneven`: the handling of dimensions that the axes do not divide.
 struct UnevenRule {
   std::vector<std::string> dimensions;
   Uneven uneven = Uneven::error;
   ExprPtr when;
   RuleRef ref;
-  RuleId id;  ///< Given by `select`.
+  RuleId id;  ///< Assigned by `select`.
 };
 
 struct NodeRule {
@@ -45,7 +45,7 @@ struct NodeRule {
 
 struct WeightRule {
   Match match;
-  std::vector<std::string> tensor;                                                     ///< The weight's name, or that without the segment.
+  std::vector<std::string> tensor;                                                     ///< Patterns for the weight's name, with or without its segment.
   std::optional<std::vector<std::string>> stored, keep, optimizer, gradient, reduced;  ///< Axes.
   std::optional<bool> trained;
   bool keep_gathered = false;
@@ -53,13 +53,13 @@ struct WeightRule {
   RuleRef ref;
   RuleId id;
 
-  /// Whether it says where something of the weight lies.
+  /// Returns whether the rule places a state of the weight.
   bool places() const { return stored || keep || optimizer || gradient || reduced || keep_gathered; }
 };
 
 struct ActivationRule {
   Match match;
-  bool sharded = false;  ///< keep: sharded | gathered
+  bool sharded = false;  ///< keep: sharded | gathered.
   ExprPtr when;
   RuleRef ref;
   RuleId id;
@@ -67,37 +67,37 @@ struct ActivationRule {
 
 struct RecomputeRule {
   Match match;
-  bool needed = false;   ///< replay: needed | whole
-  bool dropped = false;  ///< outputs: dropped | kept where a gradient outside reads them
+  bool needed = false;   ///< replay: needed | whole.
+  bool dropped = false;  ///< outputs: dropped | kept, for results that a gradient outside reads.
   ExprPtr when;
   RuleRef ref;
   RuleId id;
 };
 
-/// Nodes that run as one kernel where they read each other's results, or where they all read the same.
+/// Nodes that run as one kernel if they read each other's results, or a common input.
 struct FuseRule {
   Match match;
-  bool beside = false;  ///< by: input
+  bool by_input = false;  ///< by: input.
   ExprPtr when;
   RuleRef ref;
   RuleId id;
 };
 
-/// Layers set apart before the graph is built.
+/// A cut of layers into a segment of their own, before the graph is built.
 struct PartRule {
   LayerPart part;
   ExprPtr when;
 };
 
-/// What a message can carry, as rules call it: a gradient or not of an activation or a weight, or a statistic.
+/// Returns the words for the contents of a message: activation, weight, the gradient of either, statistic.
 const std::vector<std::string>& carried_words();
 
-/// Names and values for what the rule finds. The first five narrow messages down.
+/// Marks for all matches of the rule. The first five lists restrict messages.
 struct MarkRule {
   Match match;
   std::vector<std::string> axes;
   std::vector<std::string> collective, phase, cadence, carries;
-  std::vector<std::string> tensor;  ///< What is carried, kept, or the weight: its name, or that without the segment.
+  std::vector<std::string> tensor;  ///< Patterns for the tensor of a message, a saved tensor, or a weight: its name, with or without the segment.
   std::vector<Mark> marks;
   ExprPtr when;
   RuleRef ref;
@@ -112,7 +112,7 @@ struct MergeRule {
   RuleId id;
 };
 
-/// All rule documents of a run, in their order. `when`s are still there; `select` drops what does not hold.
+/// All rule documents of a run, in order, with all conditions; `select` drops rules whose `when` does not hold.
 struct RuleSet {
   std::vector<PartRule> parts;
   std::vector<UnevenRule> uneven;
@@ -124,12 +124,13 @@ struct RuleSet {
   std::vector<FuseRule> fuse;
   std::vector<MarkRule> mark;
   std::vector<MergeRule> merge;
-  /// Returns the rule's `uneven`, else that of the last rule of `uneven` which names the dimension, else `error`.
+  /// Returns the rule's `uneven`, else that of the last default which names the dimension, else `error`.
   Uneven uneven_of(const ShardRule& rule, const std::string& dimension) const;
 
-  bool for_many = false;  ///< Runs: what marks nothing in one of them may do so in others, and is not remarked on.
+  bool for_many = false;  ///< The rules serve several runs, so a rule that marks nothing in one run causes no warning.
 
-  /// Appends a document's rules; with `when`, only where that holds too; `quiet`: see RuleRef. False, with errors, if some could not be read.
+  /// Appends a document's rules. `when` is a further condition for each of them; `quiet` suppresses warnings (RuleRef).
+  /// Returns false, with errors, if a rule is invalid.
   bool add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when = nullptr, bool quiet = false);
 };
 

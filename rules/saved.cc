@@ -10,102 +10,102 @@ namespace opledger {
 
 namespace {
 
-/// A tensor that is kept, in one of its copies.
+/// One saved copy of a tensor.
 struct Copy {
   Placement placement;
   std::vector<NodeId> readers;
   RuleId rule;
 };
 
-struct Shelf {
+struct SavedTensor {
   TensorId tensor;
   std::vector<Copy> copies;
 };
 
-/// Tensors in the order in which they were first wanted.
-class Book {
+/// Saved tensors and their copies, in the order of the first request.
+class SavedTensors {
  public:
-  void want(TensorId tensor, const Placement& placement, NodeId reader, RuleId rule) {
-    auto shelf = std::find_if(shelves_.begin(), shelves_.end(), [tensor](const Shelf& other) { return other.tensor == tensor; });
-    if (shelf == shelves_.end()) shelf = shelves_.insert(shelves_.end(), {tensor, {}});
-    auto copy = std::find_if(shelf->copies.begin(), shelf->copies.end(), [&](const Copy& other) { return other.placement == placement; });
-    if (copy == shelf->copies.end()) copy = shelf->copies.insert(shelf->copies.end(), {placement, {}, rule});
+  void require(TensorId tensor, const Placement& placement, NodeId reader, RuleId rule) {
+    auto saved = std::find_if(tensors_.begin(), tensors_.end(), [tensor](const SavedTensor& other) { return other.tensor == tensor; });
+    if (saved == tensors_.end()) saved = tensors_.insert(tensors_.end(), {tensor, {}});
+    auto copy = std::find_if(saved->copies.begin(), saved->copies.end(), [&](const Copy& other) { return other.placement == placement; });
+    if (copy == saved->copies.end()) copy = saved->copies.insert(saved->copies.end(), {placement, {}, rule});
     if (!contains(copy->readers, reader)) copy->readers.push_back(reader);
   }
 
-  /// Drops copies that slicing another gives; their readers go over to that one.
+  /// Drops copies that slicing another copy gives; their readers use the other copy.
   void prune(const Grid& grid) {
-    for (Shelf& shelf : shelves_) {
-      std::vector<Copy> all = shelf.copies;
-      shelf.copies.clear();
+    for (SavedTensor& saved : tensors_) {
+      std::vector<Copy> all = saved.copies;
+      saved.copies.clear();
       auto source = [&](const Copy& copy) {
         return std::find_if(all.begin(), all.end(),
                             [&](const Copy& other) { return other.placement != copy.placement && slices_to(grid, other.placement, copy.placement); });
       };
       for (const Copy& copy : all) {
-        if (source(copy) == all.end()) shelf.copies.push_back(copy);
+        if (source(copy) == all.end()) saved.copies.push_back(copy);
       }
       for (const Copy& copy : all) {
         if (source(copy) == all.end()) continue;
-        auto stays =
-            std::find_if(shelf.copies.begin(), shelf.copies.end(), [&](const Copy& other) { return slices_to(grid, other.placement, copy.placement); });
-        if (stays != shelf.copies.end()) stays->readers.insert(stays->readers.end(), copy.readers.begin(), copy.readers.end());
+        auto target =
+            std::find_if(saved.copies.begin(), saved.copies.end(), [&](const Copy& other) { return slices_to(grid, other.placement, copy.placement); });
+        if (target != saved.copies.end()) target->readers.insert(target->readers.end(), copy.readers.begin(), copy.readers.end());
       }
     }
   }
 
-  /// Whether slicing would give more of them if some axes had one rank.
-  void ask(Derivation& d) const {
-    for (const Shelf& shelf : shelves_) {
-      for (const Copy& from : shelf.copies) {
-        for (const Copy& to : shelf.copies) {
-          if (&from != &to) ask_sliced(d, from.placement, to.placement);
+  /// Queries axes of one rank that would make further copies redundant.
+  void query(Derivation& d) const {
+    for (const SavedTensor& saved : tensors_) {
+      for (const Copy& from : saved.copies) {
+        for (const Copy& to : saved.copies) {
+          if (&from != &to) query_sliced(d, from.placement, to.placement);
         }
       }
     }
   }
 
-  void keep_first(const Derivation& d) {
-    for (Shelf& shelf : shelves_) {
-      shelf.copies.resize(1);
-      if (!d.tensor(shelf.tensor).data) shelf.copies.front().placement = d.out.inputs[shelf.tensor];
+  void save_inputs(const Derivation& d) {
+    for (SavedTensor& saved : tensors_) {
+      saved.copies.resize(1);
+      if (!d.tensor(saved.tensor).data) saved.copies.front().placement = d.out.inputs[saved.tensor];
     }
   }
 
   void write(Derivation& d, const Segment& segment, Copies& copies, bool rebuilt) const {
-    for (const Shelf& shelf : shelves_) {
+    for (const SavedTensor& saved : tensors_) {
       std::vector<Placement> earlier;
-      bool once = !rebuilt && d.graph.same_for_layers(segment, shelf.tensor);
-      if (once) earlier.push_back(write_once(d, shelf));
-      for (const Copy& copy : shelf.copies) {
+      bool once = !rebuilt && d.graph.same_for_layers(segment, saved.tensor);
+      if (once) earlier.push_back(write_once(d, saved));
+      for (const Copy& copy : saved.copies) {
         if (once && copy.placement == earlier.front()) continue;
-        std::vector<AxisList> apart;
-        for (const Placement& other : earlier) apart.push_back(differing(other, copy.placement));
-        const std::vector<Placement>& have = d.at_hand[shelf.tensor];
-        const bool as_made = !have.empty() && have.front().settled() == copy.placement;
-        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, as_made, false, copy.readers, std::move(apart), copy.rule, {}});
+        std::vector<AxisList> distinct;
+        for (const Placement& other : earlier) distinct.push_back(differing(other, copy.placement));
+        const std::vector<Placement>& available = d.available[saved.tensor];
+        const bool as_produced = !available.empty() && available.front().reduced() == copy.placement;
+        d.out.saved.push_back({saved.tensor, copy.placement, rebuilt, as_produced, false, copy.readers, std::move(distinct), copy.rule, {}});
         earlier.push_back(copy.placement);
       }
-      copies[shelf.tensor] = std::move(earlier);
+      copies[saved.tensor] = std::move(earlier);
     }
   }
 
  private:
-  /// As it arrived; copies that a layer brings elsewhere are its own.
-  static Placement write_once(Derivation& d, const Shelf& shelf) {
-    const Copy& first = shelf.copies.front();
-    Placement arrived = d.tensor(shelf.tensor).data ? first.placement : d.out.inputs[shelf.tensor];
+  /// Saves the tensor as it arrived, once for all layers. Copies in other placements belong to each layer.
+  static Placement write_once(Derivation& d, const SavedTensor& saved) {
+    const Copy& first = saved.copies.front();
+    Placement arrived = d.tensor(saved.tensor).data ? first.placement : d.out.inputs[saved.tensor];
     std::vector<NodeId> readers;
-    for (const Copy& copy : shelf.copies) readers.insert(readers.end(), copy.readers.begin(), copy.readers.end());
-    d.out.saved.push_back({shelf.tensor, arrived, false, true, true, std::move(readers), {}, first.rule, {}});
+    for (const Copy& copy : saved.copies) readers.insert(readers.end(), copy.readers.begin(), copy.readers.end());
+    d.out.saved.push_back({saved.tensor, arrived, false, true, true, std::move(readers), {}, first.rule, {}});
     return arrived;
   }
 
-  std::vector<Shelf> shelves_;
+  std::vector<SavedTensor> tensors_;
 };
 
-/// The last rule that speaks of the node; null: as it reads them.
-const ActivationRule* keep_rule(const Derivation& d, NodeId node) {
+/// Returns the last rule that matches the node; null: operands are saved as read.
+const ActivationRule* activation_rule(const Derivation& d, NodeId node) {
   const ActivationRule* last = nullptr;
   for (const ActivationRule& rule : d.rules.activations) {
     if (matches(rule.match, d.graph, node)) last = &rule;
@@ -113,38 +113,39 @@ const ActivationRule* keep_rule(const Derivation& d, NodeId node) {
   return last;
 }
 
-/// Whether it can be kept as produced: a sum can't, and what gathering alone does not bring back is kept as it is read.
-bool comes_back(Derivation& d, const Placement& produced, const Placement& read) {
+/// Returns whether an operand can be saved as produced. A partial sum cannot, and all-gathers alone must restore the
+/// placement that is read.
+bool is_restorable(Derivation& d, const Placement& produced, const Placement& read) {
   AxisList others = produced.partial;
   for (const Step& step : reshard(d, produced, read)) {
     if (step.kind != Collective::all_gather) others.insert(others.end(), step.axes.begin(), step.axes.end());
   }
-  d.ones.ask_until_more(d.out.mesh, others);
+  d.ones.query_until_several(d.out.mesh, others);
   return others.empty();
 }
 
-void want(Derivation& d, Book& book, TensorId tensor, const Placement& placement, NodeId node) {
-  const ActivationRule* rule = keep_rule(d, node);
-  const std::vector<Placement>& have = d.at_hand[tensor];
-  bool as_produced = rule && rule->sharded && !have.empty() && comes_back(d, have.front(), placement);
-  book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : RuleId());
+void require(Derivation& d, SavedTensors& list, TensorId tensor, const Placement& placement, NodeId node) {
+  const ActivationRule* rule = activation_rule(d, node);
+  const std::vector<Placement>& available = d.available[tensor];
+  bool as_produced = rule && rule->sharded && !available.empty() && is_restorable(d, available.front(), placement);
+  list.require(tensor, as_produced ? available.front() : placement, node, rule ? rule->id : RuleId());
 }
 
-/// Whether a gradient outside reads the tensor as recomputation makes it again, in the placement in which it is produced. What is left partial is kept: nothing
-/// would settle it again.
-bool made_for_others(Derivation& d, TensorId t) {
+/// Returns whether gradients outside the region read the tensor as recomputation produces it. A partial tensor is saved
+/// instead, as no collective would reduce it again.
+bool is_recomputed_for_others(Derivation& d, TensorId t) {
   const NodeId producer = d.tensor(t).producer;
-  const std::vector<Placement>& have = d.at_hand[t];
-  return producer && d.dropped[producer] && !have.empty() && !spread(d, have.front());
+  const std::vector<Placement>& available = d.available[t];
+  return producer && d.dropped[producer] && !available.empty() && !spread(d, available.front());
 }
 
-bool made_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer && d.region[d.tensor(t).producer]; }
+bool is_produced_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer && d.region[d.tensor(t).producer]; }
 
 bool whole(const Derivation& d, const Segment& segment) {
   return std::all_of(d.region.begin() + segment.first.number(), d.region.begin() + segment.last.number(), [](bool inside) { return inside; });
 }
 
-/// Whether anything has a gradient there.
+/// Returns whether a tensor of the segment has a gradient.
 bool has_backward(const Derivation& d, const Segment& segment) {
   const auto in_backward = [&](NodeId n) {
     const std::vector<TensorId>& outputs = d.graph.nodes[n].outputs;
@@ -165,7 +166,7 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
     if (!d.needs_gradient(node, target)) continue;
     const bool of_input = input_port(node, target) >= 0;
     const auto add = [&](NodeId reader, std::size_t in) {
-      reads.push_back({reader, of_input, d.graph.nodes[reader].inputs[in].tensor, wanted(d, reader, in)});
+      reads.push_back({reader, of_input, d.graph.nodes[reader].inputs[in].tensor, required_placement(d, reader, in)});
     };
     const auto is_inner = [&](TensorId t) { return d.out.inner[t] != 0; };
     const auto origins = [&](TensorId t) { for_origins(d.graph, d.out, t, add); };
@@ -188,8 +189,10 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
   return reads;
 }
 
+/// Marks the selected nodes, then walks backward to find those that must run again: nodes whose outputs are read. If
+/// `replay: needed` holds for a rule, reads begin at saved operands; else every output counts as read.
 void choose_region(Derivation& d, const Segment& segment) {
-  if (!has_backward(d, segment)) return;  // nobody would read it
+  if (!has_backward(d, segment)) return;  // Without backward nothing reads recomputed tensors.
   bool needed_only = false;
   for (const NodeId n : segment.nodes()) {
     for (const RecomputeRule& rule : d.rules.recompute) {
@@ -203,27 +206,30 @@ void choose_region(Derivation& d, const Segment& segment) {
   IdVector<TensorId, bool> read(d.graph.tensors.size(), !needed_only);
   for (NodeId n = segment.first; n < segment.last && needed_only; ++n) {
     for (const Read& r : reads_of(d, n)) {
-      if (d.region[n] || made_for_others(d, r.tensor)) read[r.tensor] = true;
+      if (d.region[n] || is_recomputed_for_others(d, r.tensor)) read[r.tensor] = true;
     }
   }
   for (NodeId n = segment.last; n-- > segment.first;) {
     const Node& node = d.graph.nodes[n];
-    bool again = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return read[t]; });
-    if (!again || !d.region[n]) continue;
+    bool runs_again = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return read[t]; });
+    if (!runs_again || !d.region[n]) continue;
     d.out.recomputed[n] = 1;
     for (const Operand& input : node.inputs) read[input.tensor] = true;
   }
 }
 
+/// Sorts the operands of gradients into two lists. Operands produced inside the region are rebuilt by recomputation;
+/// all others are saved, and so are the inputs of the region. A region of the whole segment saves the segment's inputs
+/// as they arrive. Then copies that slicing another copy gives are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
-  Book kept, rebuilt;
+  SavedTensors stored, rebuilt;
   for (const NodeId n : segment.nodes()) {
     bool inside = d.region[n];
     for (const Read& read : reads_of(d, n)) {
-      if (!inside && made_for_others(d, read.tensor)) {
-        rebuilt.want(read.tensor, d.at_hand[read.tensor].front(), n, {});
+      if (!inside && is_recomputed_for_others(d, read.tensor)) {
+        rebuilt.require(read.tensor, d.available[read.tensor].front(), n, {});
       } else {
-        want(d, inside && made_inside(d, read.tensor) ? rebuilt : kept, read.tensor, read.placement, n);
+        require(d, inside && is_produced_inside(d, read.tensor) ? rebuilt : stored, read.tensor, read.placement, n);
       }
     }
   }
@@ -231,15 +237,15 @@ void derive_saved(Derivation& d, const Segment& segment) {
     if (!d.region[n]) continue;
     const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!made_inside(d, inputs[i].tensor)) want(d, kept, inputs[i].tensor, wanted(d, n, i), n);
+      if (!is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
     }
   }
-  if (segment.last > segment.first && whole(d, segment)) kept.keep_first(d);  // a whole segment's inputs are kept as they arrive
-  kept.prune(d.grid);
-  kept.ask(d);
+  if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // A whole segment saves its inputs as they arrive.
+  stored.prune(d.grid);
+  stored.query(d);
   rebuilt.prune(d.grid);
-  rebuilt.ask(d);
-  kept.write(d, segment, d.kept, false);
+  rebuilt.query(d);
+  stored.write(d, segment, d.saved, false);
   rebuilt.write(d, segment, d.rebuilt, true);
 }
 

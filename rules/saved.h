@@ -1,24 +1,28 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// What forward leaves for backward: for each gradient what it declares to read, where the node has it or, if a rule keeps shards, as its producer left it.
+/// Tensors that forward saves for backward. Each gradient declares its operands. An operand is saved as the node reads
+/// it, or, if a rule keeps shards, as its producer left it.
 namespace opledger {
 
-/// What one gradient of a node reads.
+/// An operand of a node's gradient.
 struct Read {
   NodeId node;
-  bool input = false;  ///< The gradient is an input's, otherwise a weight's.
+  bool input = false;  ///< True for the gradient of an input, false for the gradient of a weight.
   TensorId tensor;
-  Placement placement;  ///< In the names of the tensor.
+  Placement placement;  ///< Placement in the tensor's dimensions.
 };
 
-/// In the order of nodes and of their operators' declarations. Gradients that nobody needs read nothing.
+/// Returns the reads of a node's gradients in the order of the operator's declarations, without gradients that are not
+/// needed.
 std::vector<Read> reads_of(const Derivation& d, NodeId node);
 
-/// Decides what is recomputed in the segment. Fills Derivation::region (all that a rule names) and Annotations::recomputed (all that runs again).
+/// Selects the nodes to recompute in the segment. Fills Derivation::region (all nodes that rules select) and
+/// Annotations::recomputed (the nodes that run again).
 void choose_region(Derivation& d, const Segment& segment);
 
-/// Fills Derivation::kept and rebuilt, and Annotations::saved. One tensor once; a copy that slicing another gives is not kept.
+/// Fills Derivation::saved and rebuilt, and Annotations::saved. Each tensor is saved once; a copy that slicing another
+/// copy gives is not saved.
 void derive_saved(Derivation& d, const Segment& segment);
 
 }  // namespace opledger

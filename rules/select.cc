@@ -23,7 +23,7 @@ class Selector {
  private:
   bool applies(const ExprPtr& when) const { return !when || holds_(when).value_or(false); }
 
-  /// Entries of one list item share its reference.
+  /// Entries of one list item share a reference and a number.
   RuleId number(const RuleRef& ref) {
     if (annotations_.rules.empty() || annotations_.rules.back().text != ref.text) return annotations_.rules.add(ref);
     return annotations_.rules.id_of(annotations_.rules.back());

@@ -3,10 +3,10 @@
 #include "graph/condition.h"
 #include "rules/rule_set.h"
 
-/// The first pass: which rules apply in this run.
+/// Selection, the first pass: conditions of rules are evaluated.
 namespace opledger {
 
-/// Rules whose conditions hold, numbered; their references are added to `annotations.rules`.
+/// Returns the rules whose conditions hold, numbered; their references are added to `annotations.rules`.
 RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations);
 
 }  // namespace opledger

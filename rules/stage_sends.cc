@@ -8,7 +8,7 @@ namespace opledger {
 
 namespace {
 
-/// To the stages of this segment, which need the tensor or hand it on.
+/// Adds a send to the stages of this segment, which read the tensor or pass it on.
 void send(Derivation& d, const Segment& segment, TensorId input, Phase phase) {
   Transfer transfer = tensor_transfer(d, phase, input, {});
   transfer.segment = d.graph.segments.id_of(segment);
@@ -32,8 +32,8 @@ bool reads(const Derivation& d, const Segment& segment, TensorId origin) {
                      [&](TensorId input) { return d.graph.origin(input) == origin && d.graph.same_for_layers(segment, input); });
 }
 
-/// Layers that repeat between a tensor's segment and its reader have it pass through their stages, unless they are sent it anyway.
-void pass_on(Derivation& d, const Segment& reader, TensorId input, std::set<std::pair<SegmentId, TensorId>>& passed) {
+/// Adds sends through repeated layers between a tensor's segment and its reader, unless these layers receive it anyway.
+void send_through(Derivation& d, const Segment& reader, TensorId input, std::set<std::pair<SegmentId, TensorId>>& passed) {
   TensorId origin = d.graph.origin(input);
   for (SegmentId s = d.tensor(origin).segment + 1; s < d.graph.segments.id_of(reader); ++s) {
     const Segment& between = d.graph.segments[s];
@@ -48,10 +48,10 @@ void derive_stages(Derivation& d) {
   std::set<std::pair<SegmentId, TensorId>> passed;
   for (const Segment& segment : d.graph.segments) {
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
-      bool made_before = i < segment.sources.size() && segment.sources[i];
-      if (d.tensor(segment.inputs[i]).data || !(segment.repeat || made_before)) continue;
+      bool produced_before = i < segment.sources.size() && segment.sources[i];
+      if (d.tensor(segment.inputs[i]).data || !(segment.repeat || produced_before)) continue;
       send_both(d, segment, segment.inputs[i]);
-      if (made_before) pass_on(d, segment, segment.inputs[i], passed);
+      if (produced_before) send_through(d, segment, segment.inputs[i], passed);
     }
   }
 }

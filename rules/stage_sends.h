@@ -3,8 +3,8 @@
 
 namespace opledger {
 
-/// What layers on different stages send each other: a segment's inputs as they lie between segments, forward, and their gradients back. How often is for
-/// whoever knows how many layers there are.
+/// Adds the sends between layers on different stages: inputs of segments forward, their gradients backward. Numbers of
+/// layers are unknown here; the reader of the annotations counts the sends.
 void derive_stages(Derivation& d);
 
 }  // namespace opledger

@@ -9,7 +9,7 @@ namespace opledger {
 
 namespace {
 
-/// What one axis does to a tensor.
+/// The effect of one axis on a tensor.
 struct AxisUse {
   enum Kind { replicated, sharded, partial } kind = replicated;
   DimId dimension = kElements;
@@ -21,15 +21,15 @@ struct Move {
   AxisUse from, to;
 };
 
-/// Moves that one collective carries out.
+/// Moves of axes that one collective carries out.
 struct Group {
   Collective kind = Collective::slice;
-  DimId from = kElements, to = kElements;  ///< All-to-all and slice: what they have in common.
-  int communicator = -1;                   ///< The others.
+  DimId from = kElements, to = kElements;  ///< Common dimensions of all-to-all and slice.
+  int communicator = -1;                   ///< Common communicator of the other kinds.
   std::vector<Move> moves;
   std::tuple<Collective, int, int> order;
 
-  bool takes(const Group& other) const { return kind == other.kind && from == other.from && to == other.to && communicator == other.communicator; }
+  bool joins(const Group& other) const { return kind == other.kind && from == other.from && to == other.to && communicator == other.communicator; }
 };
 
 int index_of(const AxisList& list, AxisId axis) { return static_cast<int>(std::find(list.begin(), list.end(), axis) - list.begin()); }
@@ -50,7 +50,7 @@ Collective kind_of(const Move& move) {
   return move.from.kind == AxisUse::partial ? Collective::reduce_scatter : Collective::all_to_all;
 }
 
-/// Gains go in the order of the target, losses innermost first.
+/// Returns the order of a move: gains in the order of the target, losses innermost first.
 std::tuple<int, int> rank_of(const Grid& grid, const Placement& from, const Placement& to, const Move& move) {
   int rank = 0;
   if (move.to.kind == AxisUse::sharded) {
@@ -61,6 +61,9 @@ std::tuple<int, int> rank_of(const Grid& grid, const Placement& from, const Plac
   return {rank, grid.position[move.axis]};
 }
 
+/// Compares the use of every axis in both placements. Each difference is a move of a certain kind; moves of equal kind,
+/// dimensions and communicator form one collective. Collectives are sorted by the table's order, then by the position
+/// of their axes in the target.
 std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Placement& to) {
   IdVector<AxisId, AxisUse> before = uses(grid, from), after = uses(grid, to);
   std::vector<Group> groups;
@@ -75,7 +78,7 @@ std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Plac
     } else {
       group.communicator = grid.communicator[a];
     }
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.takes(group); });
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.joins(group); });
     if (found == groups.end()) found = groups.insert(groups.end(), group);
     found->moves.push_back(move);
   }
@@ -88,7 +91,8 @@ std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Plac
   return groups;
 }
 
-/// Takes an axis from one dimension and gives it to another, where the target's axes stand in the target's order and those that will leave come last.
+/// Moves an axis between dimensions. Axes of the target are kept in the target's order; axes that leave later come
+/// last.
 void apply(const Move& move, const Placement& to, Placement& current) {
   if (move.from.kind == AxisUse::sharded) {
     AxisList axes = *current.axes(move.from.dimension);
@@ -104,15 +108,15 @@ void apply(const Move& move, const Placement& to, Placement& current) {
   current.set(move.to.dimension, std::move(axes));
 }
 
-/// Whether one list of axes is the beginning of the other; where any order will do, part of the other.
+/// Returns whether one axis list is a prefix of the other, or, for unordered dimensions, a subset.
 bool nested(const AxisList& a, const AxisList& b, bool any_order) {
   const AxisList &small = a.size() <= b.size() ? a : b, &large = a.size() <= b.size() ? b : a;
   if (!any_order) return std::equal(small.begin(), small.end(), large.begin());
   return std::all_of(small.begin(), small.end(), [&](AxisId x) { return contains(large, x); });
 }
 
-/// How many axes two lists have in common at their beginning.
-std::ptrdiff_t common(const AxisList& a, const AxisList& b) {
+/// Returns the length of the common prefix.
+std::ptrdiff_t common_prefix(const AxisList& a, const AxisList& b) {
   return std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first - a.begin();
 }
 
@@ -122,9 +126,9 @@ std::optional<Placement> detour(const Grid& grid, const Placement& from, const P
   Placement middle = from;
   bool needed = false;
   for (const auto& [dimension, axes] : from.shard) {
-    const AxisList* wanted = to.axes(dimension);
-    if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
-    middle.set(dimension, AxisList(axes.begin(), axes.begin() + common(axes, *wanted)));
+    const AxisList* target = to.axes(dimension);
+    if (!target || nested(axes, *target, grid.any_order(dimension))) continue;
+    middle.set(dimension, AxisList(axes.begin(), axes.begin() + common_prefix(axes, *target)));
     needed = true;
   }
   if (!needed) return std::nullopt;
@@ -134,10 +138,10 @@ std::optional<Placement> detour(const Grid& grid, const Placement& from, const P
 AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& to) {
   AxisList out;
   for (const auto& [dimension, axes] : from.shard) {
-    const AxisList* wanted = to.axes(dimension);
-    if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
-    out.insert(out.end(), axes.begin() + common(axes, *wanted), axes.end());
-    out.insert(out.end(), wanted->begin() + common(axes, *wanted), wanted->end());
+    const AxisList* target = to.axes(dimension);
+    if (!target || nested(axes, *target, grid.any_order(dimension))) continue;
+    out.insert(out.end(), axes.begin() + common_prefix(axes, *target), axes.end());
+    out.insert(out.end(), target->begin() + common_prefix(axes, *target), target->end());
   }
   return out;
 }
@@ -149,7 +153,7 @@ std::vector<Step> transition(const Grid& grid, const Placement& from, const Plac
     return steps;
   }
   std::vector<Step> steps;
-  Placement current = from.settled();
+  Placement current = from.reduced();
   for (const Group& group : groups_of(grid, from, to)) {
     Step step;
     step.kind = group.kind;
@@ -172,12 +176,12 @@ bool slices_to(const Grid& grid, const Placement& from, const Placement& to) {
   return std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.kind == Collective::slice; });
 }
 
-const Placement& best_source(const Grid& grid, const std::vector<Placement>& at_hand, const Placement& target) {
-  auto settled = [](const Placement& p) { return p.partial.empty(); };
-  auto sliced = std::find_if(at_hand.begin(), at_hand.end(), [&](const Placement& p) { return settled(p) && slices_to(grid, p, target); });
-  if (sliced != at_hand.end()) return *sliced;
-  auto found = std::find_if(at_hand.begin(), at_hand.end(), settled);
-  return found != at_hand.end() ? *found : at_hand.front();
+const Placement& best_source(const Grid& grid, const std::vector<Placement>& available, const Placement& target) {
+  auto complete = [](const Placement& p) { return p.partial.empty(); };
+  auto sliced = std::find_if(available.begin(), available.end(), [&](const Placement& p) { return complete(p) && slices_to(grid, p, target); });
+  if (sliced != available.end()) return *sliced;
+  auto found = std::find_if(available.begin(), available.end(), complete);
+  return found != available.end() ? *found : available.front();
 }
 
 }  // namespace opledger

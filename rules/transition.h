@@ -5,33 +5,41 @@
 #include "graph/annotations.h"
 #include "rules/grid.h"
 
-/// The one table of collectives. Per axis:
-///   replicated -> sharded slice | partial -> sharded reduce-scatter | sharded on d -> on e all-to-all | partial -> replicated all-reduce | sharded -> replicated all-gather
-/// done in this order: shrink first, grow last. A dimension gains axes in the order of the target, outermost first, and loses them innermost first. If neither
-/// of its two axis lists is the beginning of the other, it is first gathered down to what both share, unless any order of it will do.
-/// There is no way to partial: nothing ever becomes a sum that is still spread.
+/// The table of collectives between two placements. For each axis:
+///   replicated -> sharded          slice
+///   partial    -> sharded          reduce-scatter
+///   sharded d  -> sharded e        all-to-all
+///   partial    -> replicated       all-reduce
+///   sharded    -> replicated       all-gather
+/// Steps run in this order, so that tensors shrink first and grow last. A dimension gains axes in the order of the
+/// target, outermost first, and loses them innermost first. If neither axis list of a dimension is a prefix of the
+/// other, the dimension is first gathered to their common prefix, unless its entries may lie in any order. No
+/// transition leads to partial: nothing turns a complete tensor into a sum over ranks.
 namespace opledger {
 
 struct Step {
   Collective kind = Collective::slice;
-  AxisList axes;                           ///< In the order of the grid.
-  DimId from = kElements, to = kElements;  ///< What loses and what gains the axes, where something does.
-  Placement before, after;                 ///< Partial left out.
+  AxisList axes;                           ///< Axes in the order of the grid.
+  DimId from = kElements, to = kElements;  ///< Dimensions that lose and gain the axes, if any.
+  Placement before, after;                 ///< Placements without partial axes.
   const Placement& message() const { return kind == Collective::all_gather ? after : before; }
 };
 
 std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to);
+/// Returns the steps from one placement to another; empty if the placements are equal.
 
-/// Where a tensor must go first: as it is, with dimensions whose axes change order gathered down to what both lists begin with. Empty: there is no such dimension.
+/// Returns an intermediate placement that the transition must pass: `from`, with reordered dimensions gathered to the
+/// common prefix of both axis lists. Empty if no dimension is reordered.
 std::optional<Placement> detour(const Grid& grid, const Placement& from, const Placement& to);
 
-/// Axes of dimensions whose order changes, behind what their two lists begin with.
+/// Returns the axes after the common prefix, for each dimension whose axis order changes.
 AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& to);
 
-/// Whether slicing alone, or nothing at all, turns one into the other.
+/// Returns whether slices alone, or no steps, lead from one placement to the other.
 bool slices_to(const Grid& grid, const Placement& from, const Placement& to);
 
-/// Of the placements at hand: the first that slicing turns into the target, else the first settled one, else the first (the producer's).
-const Placement& best_source(const Grid& grid, const std::vector<Placement>& at_hand, const Placement& target);
+/// Returns the best available source for the target: the first from which only slices lead there, else the first that
+/// is not partial, else the producer's.
+const Placement& best_source(const Grid& grid, const std::vector<Placement>& available, const Placement& target);
 
 }  // namespace opledger

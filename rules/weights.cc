@@ -13,13 +13,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// All that rules say of one weight; later ones win, key by key.
+/// The settings of one weight; later rules override earlier ones, key by key.
 struct Choice {
   std::optional<Words> stored, keep, optimizer;
   Words gradient, reduced;
   bool keep_gathered = false;
   std::vector<RuleId> rules;
-  RuleId placing;  ///< The last of them that says where something of it lies.
+  RuleId placing;  ///< The last rule that places a state of the weight.
 };
 
 struct WeightUse {
@@ -27,6 +27,8 @@ struct WeightUse {
   std::size_t port = 0;
 };
 
+/// Derives the placements and collectives of one weight. Each segment gathers the weight for its uses and reduces its
+/// gradients; placements are shared by all segments. The optimizer step runs once, at the first use.
 class WeightDerivation {
  public:
   WeightDerivation(Derivation& d, WeightId id) : d_(d), id_(id), weight_(d.graph.weights[id]) {
@@ -42,13 +44,13 @@ class WeightDerivation {
       gather(uses, Phase::agrad, out_.kept);
       if (trained) reduce(uses);
     }
-    ask_alike(d_, reductions_);
+    query_mergeable(d_, reductions_);
     if (trained) update();
     return std::move(out_);
   }
 
  private:
-  /// At the end of a step.
+  /// Adds the collectives at the end of a step.
   void update() {
     move(Phase::optimizer, Cadence::step, out_.gradient, out_.optimizer, uses_.front(), true);
     between_stages();
@@ -57,7 +59,7 @@ class WeightDerivation {
 
   void choose() {
     for (const WeightRule& rule : d_.rules.weights) {
-      if (!speaks_of(rule, d_.graph, id_)) continue;
+      if (!applies_to(rule, d_.graph, id_)) continue;
       choice_.rules.push_back(rule.id);
       if (rule.places()) choice_.placing = rule.id;
       if (rule.stored) choice_.stored = rule.stored;
@@ -71,15 +73,16 @@ class WeightDerivation {
     out_.rules = choice_.rules;
   }
 
-  /// As a node computes with it, in the weight's own dimensions.
+  /// Returns the placement in which a node computes, in the weight's own dimensions.
   Placement compute(const WeightUse& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
-  Placement left(const WeightUse& use) const {
+  Placement produced(const WeightUse& use) const {
     const std::string& port = d_.graph.nodes[use.node].op->weights[use.port].name;
-    return result(d_, use.node, dims(use), passed_to(d_, use.node, port)).renamed(renames(use));
+    return output_placement(d_, use.node, dims(use), passed_to(d_, use.node, port)).renamed(renames(use));
   }
   const DimList& dims(const WeightUse& use) const { return d_.graph.nodes[use.node].weights[use.port].dims; }
 
-  /// A tied weight may have other names where it is used again; its dimensions stand in the same order then.
+  /// Returns the renames of a tied weight, whose uses may name dimensions differently; the order of dimensions is
+  /// equal.
   std::vector<std::pair<DimId, DimId>> renames(const WeightUse& use) const {
     std::vector<std::pair<DimId, DimId>> pairs;
     const DimList& own = dims(use);
@@ -88,7 +91,7 @@ class WeightDerivation {
     return pairs;
   }
 
-  /// Over those of the axes that computing does not use.
+  /// Returns the compute placement, spread over further axes that computation does not use.
   Placement spread(const Words& names) const {
     Placement placement = out_.compute;
     AxisList axes;
@@ -99,14 +102,14 @@ class WeightDerivation {
     return placement;
   }
 
-  /// Finds the placement in which each use computes with the weight. The weight is stored for the first use; a use with another placement receives a copy. Axes
-  /// of one rank make no difference.
+  /// Finds the placement in which each use computes. The weight is stored for the first use; a use with another
+  /// placement receives a copy. Axes of one rank make no difference.
   void place_uses() {
     out_.compute = compute(uses_.front());
     std::vector<Placement> all;
     for (const WeightUse& use : uses_) {
       all.push_back(compute(use));
-      d_.ones.ask_until_more(d_.out.mesh, differing(out_.compute, all.back()));
+      d_.ones.query_until_several(d_.out.mesh, differing(out_.compute, all.back()));
     }
     if (std::any_of(all.begin(), all.end(), [&](const Placement& p) { return p != out_.compute; })) out_.uses = std::move(all);
   }
@@ -115,15 +118,15 @@ class WeightDerivation {
     place_uses();
     out_.stored = spread(choice_.stored.value_or(Words{}));
     out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
-    out_.optimizer = out_.gradient = out_.compute;  // of a weight that is not trained they hold nothing
+    out_.optimizer = out_.gradient = out_.compute;  // Unused for a weight that is not trained.
     if (d_.out.trained[id_] == 0) return;
     out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
     out_.gradient = spread(choice_.gradient);
     AxisList reduced = d_.axes(choice_.reduced);
     for (const WeightUse& use : uses_) {
-      for (AxisId a : left(use).partial) {
-        bool settled = contains(reduced, a) || out_.gradient.mentions(a);
-        if (!settled) out_.gradient.partial.push_back(a);
+      for (AxisId a : produced(use).partial) {
+        bool is_reduced = contains(reduced, a) || out_.gradient.mentions(a);
+        if (!is_reduced) out_.gradient.partial.push_back(a);
       }
     }
     std::sort(out_.gradient.partial.begin(), out_.gradient.partial.end());
@@ -141,7 +144,7 @@ class WeightDerivation {
     return groups;
   }
 
-  /// Whether a gradient reads the weight.
+  /// Returns whether a gradient reads the weight.
   bool read_backward(const WeightUse& use) const {
     const Node& node = d_.graph.nodes[use.node];
     const std::string& name = node.op->weights[use.port].name;
@@ -151,44 +154,46 @@ class WeightDerivation {
     });
   }
 
-  /// Equal uses in one pass share the gather; recomputation's serves the input gradients too.
+  /// Adds the gathers of one pass. Equal uses share a gather, and a gather for recomputation serves input gradients
+  /// too.
   void gather(const std::vector<WeightUse>& uses, Phase phase, const Placement& source) {
     std::vector<Placement> have = {source};
-    std::vector<Journey> journeys;
+    std::vector<PlacementChange> changes;
     for (const WeightUse& use : uses) {
       bool again = d_.recomputed(use.node);
       if (phase == Phase::agrad && !again && !read_backward(use)) continue;
       Placement need = compute(use);
       if (contains(have, need)) continue;
       move(phase == Phase::agrad && again ? Phase::recompute : phase, Cadence::microbatch, source, need, use, false);
-      journeys.push_back({source, need});
+      changes.push_back({source, need});
       have.push_back(std::move(need));
     }
-    ask_alike(d_, journeys);
+    query_mergeable(d_, changes);
   }
 
-  /// A sum over uses: those of equal placement are added first.
+  /// Adds the reductions of gradients over uses; uses of equal placement are added first.
   void reduce(const std::vector<WeightUse>& uses) {
     std::vector<Placement> done;
     for (const WeightUse& use : uses) {
-      Placement raw = left(use), target = out_.gradient;
+      Placement raw = produced(use), target = out_.gradient;
       if (contains(done, raw)) continue;
       auto absent = [&](AxisId a) { return !contains(raw.partial, a); };
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
-      auto equal = [&](const WeightUse& other) { return left(other) == raw; };
+      auto equal = [&](const WeightUse& other) { return produced(other) == raw; };
       move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
       reductions_.push_back({raw, target});
       done.push_back(std::move(raw));
     }
   }
 
-  /// Returns the segments whose gradients are added before they are sent: at the end of a step all, else those with this use's placement of the gradient.
+  /// Returns the segments whose gradients are added before the message: at the end of a step every segment, else the
+  /// segments with the same placement of the gradient.
   std::vector<SegmentId> sharing(const WeightUse& use, Cadence cadence) const {
-    const Placement raw = left(use);
+    const Placement raw = produced(use);
     std::vector<SegmentId> out;
     for (const WeightUse& other : uses_) {
       const SegmentId segment = d_.graph.nodes[other.node].segment;
-      if (!contains(out, segment) && (cadence == Cadence::step || left(other) == raw)) out.push_back(segment);
+      if (!contains(out, segment) && (cadence == Cadence::step || produced(other) == raw)) out.push_back(segment);
     }
     std::sort(out.begin(), out.end());
     return out;
@@ -217,14 +222,15 @@ class WeightDerivation {
     emit(d_, begin(phase, cadence, use, gradient, terms), reshard(d_, from, to), {use.node, {}}, {});
   }
 
-  /// Stages that use one weight each hold a copy of it, whose gradient they reduce over their own ranks; then these are added up. All of what a rank accumulates
-  /// travels, even where its optimizer needs a part, as frameworks do it (docs/standard.md).
+  /// Adds the all-reduce between stages with copies of one weight. Each stage first reduces the gradient over its own
+  /// ranks. Ranks send the whole accumulated gradient, even if their optimizer needs a part, as frameworks do
+  /// (docs/standard.md).
   void between_stages() {
     if (d_.out.layers.empty() || by_segment().size() < 2) return;
     Transfer transfer = begin(Phase::optimizer, Cadence::step, uses_.front(), true, 1);
     transfer.kind = Collective::all_reduce;
     transfer.axes = d_.out.layers;
-    transfer.message = out_.gradient.settled();
+    transfer.message = out_.gradient.reduced();
     transfer.rule = d_.out.layer_rule;
     transfer.stages = true;
     d_.out.transfers.push_back(std::move(transfer));
@@ -235,13 +241,13 @@ class WeightDerivation {
   const Weight& weight_;
   std::vector<WeightUse> uses_;
   Choice choice_;
-  std::vector<Journey> reductions_;  ///< Reductions of the gradients of all uses.
+  std::vector<PlacementChange> reductions_;  ///< Reductions of the gradients of all uses.
   WeightPlacement out_;
 };
 
 }  // namespace
 
-bool speaks_of(const WeightRule& rule, const Graph& graph, WeightId weight) {
+bool applies_to(const WeightRule& rule, const Graph& graph, WeightId weight) {
   const Weight& w = graph.weights[weight];
   return names(rule.tensor, w.name) && std::any_of(w.uses.begin(), w.uses.end(), [&](const auto& use) { return matches(rule.match, graph, use.first); });
 }
@@ -251,7 +257,7 @@ void find_trained(Derivation& d) {
   for (const WeightRule& rule : d.rules.weights) {
     if (!rule.trained) continue;
     for (const WeightId w : d.graph.weights.ids()) {
-      if (speaks_of(rule, d.graph, w)) d.out.trained[w] = *rule.trained ? 1 : 0;
+      if (applies_to(rule, d.graph, w)) d.out.trained[w] = *rule.trained ? 1 : 0;
     }
   }
 }

@@ -23,7 +23,9 @@ namespace {
 
 using Ranks = FunctionRef<Scalar(AxisId)>;
 
-/// Ranks of axes before the graph's numbers are there, as Sizes finds them afterwards.
+/// Degrees of axes, computed while the graph is under construction. `Sizes` computes the same numbers later from the
+/// finished graph. An axis that is a part of another axis has a degree that depends on dimension sizes; results are
+/// memoized.
 class Degrees {
  public:
   Degrees(const Graph& graph, const Mesh& mesh, Inquiry& inquiry, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
@@ -47,7 +49,7 @@ class Degrees {
   }
 
   Scalar size(DimId dimension) {
-    if (graph_.dimensions[dimension].mean) return integer(0);  // any number of parts fits
+    if (graph_.dimensions[dimension].mean) return integer(0);  // Zero is divisible by any degree.
     const Formula* const formula = size_(dimension);
     const Value v = formula != nullptr ? inquiry_.ask(*formula) : Value{};
     if (!v.is_number() || v.scalar.value < 1) return integer(1);
@@ -62,10 +64,12 @@ class Degrees {
   std::map<AxisId, Scalar> ranks_;
 };
 
-/// Settles what decides how the graph is built, and remembers it.
-class Settler {
+/// Evaluates the decisions of graph construction (conditions, divisibility, degrees of 1) and records each with its
+/// value in `decisions`. The static `answer` evaluates a recorded decision for other inputs, so recording and replaying
+/// use one definition.
+class DecisionRecorder {
  public:
-  Settler(Evaluator& evaluator, const NameScope& scope, Formulas& into, Diagnostics& diagnostics)
+  DecisionRecorder(Evaluator& evaluator, const NameScope& scope, Formulas& into, Diagnostics& diagnostics)
       : program_(evaluator.program()),
         scope_(scope),
         linker_(program_, into, diagnostics),
@@ -83,53 +87,54 @@ class Settler {
       diagnostics_.error(expr->span, fmt::format("a condition must be true or false, not {}", describe(v)));
       return std::nullopt;
     }
-    settled.push_back({Settled::Question::condition, formula, nullptr, {}, pin(inquiry_.tape(), v.scalar)});
-    return settled.back().value != 0;
+    decisions.push_back({BuildDecision::Kind::condition, formula, nullptr, {}, pin(inquiry_.tape(), v.scalar)});
+    return decisions.back().value != 0;
   }
 
   bool divides(const DimensionInfo& info, const AxisList& axes, Ranks ranks) {
     if (info.mean) return true;
-    Settled division{Settled::Question::remainder, size_of(info), nullptr, axes, 0, info.rounds};
-    return division.formula != nullptr && settle(std::move(division), ranks).value_or(1) == 0;
+    BuildDecision division{BuildDecision::Kind::remainder, size_of(info), nullptr, axes, 0, info.rounds};
+    return division.formula != nullptr && decide(std::move(division), ranks).value_or(1) == 0;
   }
 
-  bool one_rank(AxisId axis, Ranks ranks) { return settle({Settled::Question::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
+  bool one_rank(AxisId axis, Ranks ranks) { return decide({BuildDecision::Kind::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
-  /// Nothing: it is about a size that is no number.
-  static std::optional<double> answer(const Settled& s, Inquiry& inquiry, Ranks ranks) {
+  /// Evaluates a decision with the evaluator behind `inquiry`. Empty if a size is no number.
+  static std::optional<double> answer(const BuildDecision& s, Inquiry& inquiry, Ranks ranks) {
     Tape* const tape = inquiry.tape();
     Scalar by = integer(1);
     if (s.parts != nullptr) by = inquiry.ask(*s.parts).scalar;
     for (const AxisId a : s.axes) by = apply(tape, Op::multiply, by, ranks(a));
-    if (s.question == Settled::Question::one_rank) return pin(tape, apply(tape, Op::equal, by, integer(1)));
+    if (s.kind == BuildDecision::Kind::one_rank) return pin(tape, apply(tape, Op::equal, by, integer(1)));
     const Value v = inquiry.ask(*s.formula);
-    if (s.question == Settled::Question::condition) return pin(tape, as_truth(v).scalar);
+    if (s.kind == BuildDecision::Kind::condition) return pin(tape, as_truth(v).scalar);
     if (!v.is_number()) return std::nullopt;
     return pin(tape, apply(tape, Op::modulo, s.rounds ? apply(tape, Op::floor, v.scalar) : v.scalar, by));
   }
 
-  /// Constraints of the model and its blocks, and that every part of a coarse dimension stands for as many of the fine one.
+  /// Checks the constraints of the model and its blocks, and the ratio of sizes of each pair of grouped dimensions.
   bool check(const Graph& graph) {
     bool good = true;
     for (const Requirement& r : graph.requirements) {
       if (r.when && !holds(r.when).value_or(false)) continue;
-      const std::optional<bool> met = holds(r.require);
-      if (met && !*met) {
-        std::vector<Diagnostic> notes = given_to(r);
+      const std::optional<bool> holds_here = holds(r.require);
+      if (holds_here && !*holds_here) {
+        std::vector<Diagnostic> notes = input_notes(r);
         diagnostics_.error(r.span, message(r)).notes = std::move(notes);
       }
-      good = good && met.value_or(false);
+      good = good && holds_here.value_or(false);
     }
     for (const auto& [fine, coarse] : graph.grouped) good = check_group(graph.dimensions[fine], graph.dimensions[coarse]) && good;
     return good;
   }
 
-  /// Sizes that documents give as they are, before anything follows from them: of a mistake the user's line is told, not that of a formula.
+  /// Checks sizes that documents state as values. Errors then point to the line of the user and not to a formula
+  /// computed from it.
   bool check_sizes(const Graph& graph) {
     bool good = true;
     for (const DimensionInfo& info : graph.dimensions) {
       const Formula* size = size_of(info);
-      if (size == nullptr || !given(*size)) continue;
+      if (size == nullptr || !is_stated(*size)) continue;
       const Answer answer = evaluator_.ask(*size);
       const std::string wrong = answer.tell(diagnostics_) ? wrong_size(answer.value, info.mean || info.rounds) : std::string();
       good = good && answer.known() && wrong.empty();
@@ -140,9 +145,10 @@ class Settler {
     return good;
   }
 
-  std::vector<Settled> settled;
+  std::vector<BuildDecision> decisions;
   Inquiry& inquiry() { return inquiry_; }
 
+  /// Returns the linked size of a dimension; by default, a formula that reads the parameter with the dimension's name.
   const Formula* size_of(const DimensionInfo& info) {
     const auto [size, fresh] = sizes_.try_emplace(info.name, nullptr);
     if (fresh) size->second = link(info.size ? info.size : parse_expression(info.name, info.span, diagnostics_));
@@ -150,14 +156,15 @@ class Settler {
   }
 
  private:
-  /// A value, or a name that stands for one.
-  static bool given(const Formula& f) {
-    std::set<const Name*> met;  // a name may depend on itself
+  /// Returns whether a formula is a value or a chain of names that ends at a value. Names may be recursive, so visited
+  /// names are remembered.
+  static bool is_stated(const Formula& f) {
+    std::set<const Name*> visited;
     const Formula* at = &f;
     for (;;) {
-      if (at->kind == Formula::Kind::operation && at->args.size() == 1) {  // a sign
+      if (at->kind == Formula::Kind::operation && at->args.size() == 1) {  // sign
         at = at->args[0];
-      } else if (at->kind == Formula::Kind::name && met.insert(at->name).second && !at->name->defs.empty() && at->name->defs[0]->otherwise != nullptr) {
+      } else if (at->kind == Formula::Kind::name && visited.insert(at->name).second && !at->name->defs.empty() && at->name->defs[0]->otherwise != nullptr) {
         at = at->name->defs[0]->otherwise;
       } else {
         return at->kind == Formula::Kind::constant || at->kind == Formula::Kind::list;
@@ -165,21 +172,22 @@ class Settler {
     }
   }
 
-  /// Notes to a message about a formula of a library: what users gave that it follows from, and where.
-  std::vector<Diagnostic> given_to(const Requirement& requirement) {
+  /// Lists stated inputs from which a violated constraint follows, as notes with positions. Traverses the formula depth
+  /// first through the default definitions of its names and stops after four notes.
+  std::vector<Diagnostic> input_notes(const Requirement& requirement) {
     constexpr std::size_t kMost = 4;
     std::vector<Diagnostic> notes;
-    if (evaluator_.tape() != nullptr) return notes;  // of many candidates: nobody reads them, and what they show would tell candidates apart
-    std::set<const Name*> met;
+    if (evaluator_.tape() != nullptr) return notes;  // Notes guard values, which would give each candidate a program of its own.
+    std::set<const Name*> visited;
     std::vector<const Formula*> open{link(requirement.require)};
     while (!open.empty() && notes.size() < kMost) {
       const Formula* const f = open.back();
       open.pop_back();
       if (f == nullptr) continue;
       open.insert(open.end(), f->args.rbegin(), f->args.rend());
-      if (f->kind != Formula::Kind::name || !met.insert(f->name).second || f->name->defs.empty()) continue;
+      if (f->kind != Formula::Kind::name || !visited.insert(f->name).second || f->name->defs.empty()) continue;
       const Def& def = *f->name->defs[0];
-      if (given(*f) && def.span.known() && def.span.file != requirement.span.file)
+      if (is_stated(*f) && def.span.known() && def.span.file != requirement.span.file)
         notes.push_back({Severity::note, def.span, fmt::format("`{}` = {}", f->name->name, worth(f)), {}});
       open.push_back(def.otherwise);
     }
@@ -201,33 +209,33 @@ class Settler {
 
   bool check_group(const DimensionInfo& fine, const DimensionInfo& coarse) {
     const auto parts = scope_.names.find(coarse.name);
-    if (coarse.size || parts == scope_.names.end()) return true;  // no number of its own
+    if (coarse.size || parts == scope_.names.end()) return true;  // No parameter to check against.
     const Formula* const size = size_of(fine);
     if (size == nullptr) return false;
-    const std::optional<double> left = settle({Settled::Question::group, size, parts->second, {}, 0}, [](AxisId) { return integer(1); });
-    if (left.value_or(0) == 0) return true;  // what is no number is told where the size is read
-    diagnostics_.error(fine.span, fmt::format("`{}` = {} is no multiple of `{}` = {}, each of which goes with as many of them (`grouped`)", fine.name,
-                                              worth(size), coarse.name, worth(size_of(coarse))));
+    const std::optional<double> left = decide({BuildDecision::Kind::group, size, parts->second, {}, 0}, [](AxisId) { return integer(1); });
+    if (left.value_or(0) == 0) return true;  // A size that is no number is reported by its reader.
+    diagnostics_.error(
+        fine.span, fmt::format("`{}` = {} is not a multiple of `{}` = {}, as `grouped` requires", fine.name, worth(size), coarse.name, worth(size_of(coarse))));
     return false;
   }
 
-  std::optional<double> settle(Settled question, Ranks ranks) {
-    const std::optional<double> found = answer(question, inquiry_, ranks);
+  std::optional<double> decide(BuildDecision decision, Ranks ranks) {
+    const std::optional<double> found = answer(decision, inquiry_, ranks);
     if (!found) return std::nullopt;
-    question.value = *found;
-    settled.push_back(std::move(question));
+    decision.value = *found;
+    decisions.push_back(std::move(decision));
     return found;
   }
 
   const Formula* link(const ExprPtr& expr) { return linker_.link(expr, scope_); }
 
   const Program& program_;
-  const NameScope& scope_;  ///< Of the model.
+  const NameScope& scope_;  ///< Scope of the model.
   Linker linker_;
-  Inquiry inquiry_;  ///< About what decides how the graph is built.
+  Inquiry inquiry_;  ///< Evaluates decisions; collects errors.
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
-  std::map<std::string, const Formula*> sizes_;  ///< By the name of a dimension.
+  std::map<std::string, const Formula*> sizes_;  ///< Sizes by name of dimension.
 };
 
 }  // namespace
@@ -237,10 +245,10 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   auto out = std::make_unique<AnnotatedGraph>();
   const NameScope& scope = *program.models[sources.number].scope;
   out->model = sources.number;
-  Settler settler(evaluator, scope, out->formulas, diagnostics);
-  fill_axes(settler.inquiry(), *sources.mesh);
-  if (!settler.inquiry().good()) return diagnostics.append(std::move(settler.inquiry().messages())), nullptr;
-  const Condition holds = [&](const ExprPtr& expr) { return settler.holds(expr); };
+  DecisionRecorder recorder(evaluator, scope, out->formulas, diagnostics);
+  fill_axes(recorder.inquiry(), *sources.mesh);
+  if (!recorder.inquiry().good()) return diagnostics.append(std::move(recorder.inquiry().messages())), nullptr;
+  const Condition holds = [&](const ExprPtr& expr) { return recorder.holds(expr); };
   std::vector<LayerPart> parts;
   for (const PartRule& rule : sources.rules->parts) {
     if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
@@ -249,20 +257,20 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   if (!graph || diagnostics.has_errors()) return nullptr;
   for (const DimId d : graph->dimensions.ids()) {
     DimensionInfo& info = graph->dimensions[d];
-    const Formula* const size = settler.size_of(info);
+    const Formula* const size = recorder.size_of(info);
     out->means.push_back(info.mean);
     info.mean = info.mean || (size != nullptr && evaluator.reads_mean(*size));
   }
-  if (!settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
+  if (!recorder.check_sizes(*graph) || !recorder.check(*graph)) return nullptr;
   out->graph = std::move(*graph);
-  const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[d]); };
+  const auto size = [&](DimId d) { return recorder.size_of(out->graph.dimensions[d]); };
   const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
-    return settler.divides(out->graph.dimensions[d], axes, Degrees(out->graph, mesh, settler.inquiry(), size, whole));
+    return recorder.divides(out->graph.dimensions[d], axes, Degrees(out->graph, mesh, recorder.inquiry(), size, whole));
   };
   const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
-    return settler.one_rank(axis, Degrees(out->graph, mesh, settler.inquiry(), size, whole));
+    return recorder.one_rank(axis, Degrees(out->graph, mesh, recorder.inquiry(), size, whole));
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
@@ -270,31 +278,31 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   std::optional<Annotations> annotations =
       annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
   if (remarks.has_errors()) diagnostics.append(std::move(remarks));
-  diagnostics.append(std::move(settler.inquiry().messages()));
+  diagnostics.append(std::move(recorder.inquiry().messages()));
   if (!annotations || diagnostics.has_errors()) return nullptr;
   out->annotations = std::move(*annotations);
   for (const std::string& defect : verify(out->graph, out->annotations)) diagnostics.error({}, "internal: " + defect);
   std::optional<GraphRun> run = bind_graph(program, scope, out->graph, out->annotations, out->formulas, diagnostics);
   if (!run || diagnostics.has_errors()) return nullptr;
   out->run = std::move(*run);
-  out->settled = std::move(settler.settled);
+  out->decisions = std::move(recorder.decisions);
   return out;
 }
 
 namespace {
 
-/// Answers to questions about how a graph is built, of one that is there.
-class Answers {
+/// Evaluates the recorded decisions of one graph for the evaluator's inputs.
+class DecisionReplay {
  public:
-  Answers(const AnnotatedGraph& graph, Evaluator& evaluator) : graph_(graph), evaluator_(evaluator), inquiry_(evaluator) {}
+  DecisionReplay(const AnnotatedGraph& graph, Evaluator& evaluator) : graph_(graph), evaluator_(evaluator), inquiry_(evaluator) {}
 
-  /// Nothing: there is none.
+  /// Returns the value of a decision; empty if it has no value for these inputs.
   std::optional<double> answer(std::size_t question) {
-    const std::optional<double> out = Settler::answer(graph_.settled[question], inquiry_, degrees_);
+    const std::optional<double> out = DecisionRecorder::answer(graph_.decisions[question], inquiry_, degrees_);
     return inquiry_.good() ? out : std::nullopt;
   }
 
-  /// Whether its averages would be averages.
+  /// Returns whether the same dimensions would be averages.
   bool same_means() {
     for (const DimId d : graph_.graph.dimensions.ids()) {
       const Formula* const formula = size(d);
@@ -316,21 +324,23 @@ class Answers {
 
 }  // namespace
 
-/// Graphs whose answers so far are the same were asked the same next: so one question tells many of them apart.
-const AnnotatedGraph* fitting(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator) {
+/// Narrows the candidates by one decision at a time, as in a decision tree. Two graphs with equal replay so far have
+/// the same next decision, because construction is deterministic. Each decision is therefore evaluated once for all
+/// remaining graphs.
+const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator) {
   std::vector<const AnnotatedGraph*> left;
   for (const auto& graph : all) {
     if (graph->model == evaluator.model()) left.push_back(graph.get());
   }
   for (std::size_t question = 0; !left.empty();) {
     const AnnotatedGraph* const first = left.front();
-    Answers answers(*first, evaluator);
-    for (; !left.empty() && left.front() == first && question < first->settled.size(); ++question) {
-      const std::optional<double> now = answers.answer(question);
-      std::erase_if(left, [&](const AnnotatedGraph* graph) { return question >= graph->settled.size() || !now || graph->settled[question].value != *now; });
+    DecisionReplay replay(*first, evaluator);
+    for (; !left.empty() && left.front() == first && question < first->decisions.size(); ++question) {
+      const std::optional<double> now = replay.answer(question);
+      std::erase_if(left, [&](const AnnotatedGraph* graph) { return question >= graph->decisions.size() || !now || graph->decisions[question].value != *now; });
     }
     if (left.empty() || left.front() != first) continue;
-    if (answers.same_means()) return first;
+    if (replay.same_means()) return first;
     left.erase(left.begin());
   }
   return nullptr;

@@ -7,34 +7,39 @@
 #include "graph/annotations.h"
 #include "run/graph_sources.h"
 
-/// From a model to an annotated graph that a program can be evaluated over.
+/// Construction of annotated graphs from models. Conditions and divisibility decide the structure of a graph; every
+/// decision is recorded, so that a later candidate with the same decisions reuses the graph.
 namespace opledger {
 
-/// What a graph was built for: a question about the run, and the answer.
-struct Settled {
-  enum class Question { condition, remainder, group, one_rank } question = Question::condition;
-  const Formula* formula = nullptr;  ///< A condition; the size of what is divided.
-  const Name* parts = nullptr;       ///< group: the number of parts that it is divided by.
-  AxisList axes;                     ///< remainder: the axes whose ranks it is divided by; one_rank: the axis that may have several.
+/// One decision of graph construction: a condition or a remainder that depends on inputs, and its value. Graphs with
+/// equal decisions have equal structure.
+struct BuildDecision {
+  enum class Kind { condition, remainder, group, one_rank } kind = Kind::condition;
+  const Formula* formula = nullptr;  ///< The condition, or the size that is divided; null for one_rank.
+  const Name* parts = nullptr;       ///< group: the number of parts that divides the size.
+  AxisList axes;                     ///< remainder: the axes whose ranks divide the size; one_rank: the axis that is tested.
   double value = 0;
-  bool rounds = false;  ///< remainder: of a size that is rounded down.
+  bool rounds = false;  ///< remainder: the size is rounded down first.
 };
 
+/// A graph with placements and bound formulas, and the decisions that led to it.
 struct AnnotatedGraph {
-  std::size_t model = 0;  ///< In Program::models.
-  Formulas formulas;      ///< Of the rest.
-  std::vector<Settled> settled;
-  IdVector<DimId, bool> means;  ///< Dimensions that are averages whatever the values of inputs.
+  std::size_t model = 0;  ///< Index in Program::models.
+  Formulas formulas;      ///< Formulas that only this graph uses.
+  std::vector<BuildDecision> decisions;
+  IdVector<DimId, bool> means;  ///< Dimensions that are averages for all values of inputs.
   Graph graph;
   Annotations annotations;
   GraphRun run;
 };
 
-/// That of several graphs of one model which would be built the same for the evaluator's values of inputs; what tells is guarded. Null: none.
-const AnnotatedGraph* fitting(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator);
+/// Returns a graph of the evaluator's model whose decisions all recur with the evaluator's values of inputs, or null.
+/// On a tape, each compared decision becomes a guard.
+const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator);
 
-/// Builds and annotates the graph and links its formulas over the program. Conditions (`when`, whether a dimension divides) are settled by the evaluator, which
-/// on a tape guards them. The evaluator's sets are not filled. Null, with errors, if something is wrong.
+/// Builds and annotates the graph and links its formulas over the program. The evaluator decides conditions (`when`)
+/// and divisibility; on a tape, each decision becomes a guard. The caller fills the evaluator's sets afterwards.
+/// Returns null, with errors, if a step fails.
 std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics);
 
 }  // namespace opledger

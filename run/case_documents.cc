@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char *kModelRole = "model", *kSystemRole = "system";
 
+/// Collects the documents that words of cases name, in order of increasing precedence: accounting, execution, command
+/// line, table. A later entry for the same word and role replaces an earlier entry. Documents are loaded after all
+/// entries are known, so that replaced entries are never read.
 class CaseDocumentLoader {
  public:
   CaseDocumentLoader(const RunRequest& request, const RunDocuments& documents, Library& library, Diagnostics& diagnostics)
@@ -25,26 +28,27 @@ class CaseDocumentLoader {
     find_words();
     for (const Document* document : documents_.counting) {
       const Datum* const sets = document->kind == "accounting" ? document->root.find("cases") : nullptr;
-      for (const auto& [_, words] : sets != nullptr ? sets->entries() : std::vector<Datum::Entry>{}) say_all(words, document);
+      for (const auto& [_, words] : sets != nullptr ? sets->entries() : std::vector<Datum::Entry>{}) add_all(words, document);
     }
     const Document& execution = *documents_.execution;
-    const Datum* const said = execution.kind.empty() || request_.taken ? nullptr : execution.root.find("cases");
-    if (said != nullptr) say_all(*said, &execution);
-    for (const auto& [key, value] : request_.overrides) say(key, Datum::scalar(value, false, place_of_setting(key, value)));
-    for (const Given& field : request_.fields) say(field.name, field.value);
+    const Datum* const cases = execution.kind.empty() || request_.taken ? nullptr : execution.root.find("cases");
+    if (cases != nullptr) add_all(*cases, &execution);
+    for (const auto& [key, value] : request_.overrides) add(key, Datum::scalar(value, false, place_of_setting(key, value)));
+    for (const Given& field : request_.fields) add(field.name, field.value);
     const std::size_t errors = diagnostics_.errors();
     std::vector<NamedDocument> out;
-    for (Said& one : said_) {
-      if (read(one)) out.push_back(std::move(one.named));
+    for (CaseEntry& entry : entries_) {
+      if (read(entry)) out.push_back(std::move(entry.named));
     }
     return diagnostics_.errors() == errors ? std::optional(std::move(out)) : std::nullopt;
   }
 
  private:
-  struct Said {
+  /// One entry of a word for a role.
+  struct CaseEntry {
     NamedDocument named;
     Datum value;
-    const Document* naming = nullptr;  ///< Null: the command line, or a table.
+    const Document* naming = nullptr;  ///< Document of the entry; null for the command line or a table.
   };
 
   void find_words() {
@@ -56,33 +60,34 @@ class CaseDocumentLoader {
     }
   }
 
-  void say_all(const Datum& words, const Document* naming) {
+  void add_all(const Datum& words, const Document* naming) {
     for (const auto& [word, values] : words.entries()) {
-      for (const auto& [name, value] : values.entries()) say(word.text(), name.text(), value, naming);
+      for (const auto& [name, value] : values.entries()) add(word.text(), name.text(), value, naming);
     }
   }
 
-  void say(const std::string& key, const Datum& value) {
+  void add(const std::string& key, const Datum& value) {
     const std::size_t dot = key.find('.');
-    if (dot != std::string::npos) say(key.substr(0, dot), key.substr(dot + 1), value, nullptr);
+    if (dot != std::string::npos) add(key.substr(0, dot), key.substr(dot + 1), value, nullptr);
   }
 
-  void say(const std::string& word, const std::string& name, const Datum& value, const Document* naming) {
+  void add(const std::string& word, const std::string& name, const Datum& value, const Document* naming) {
     if (!contains(roles_, name) || !words_.contains(word)) return;
-    std::erase_if(said_, [&](const Said& other) { return other.named.word == word && other.named.role == name; });
-    said_.push_back({{word, name, value.text(), nullptr, value.span()}, value, naming});
+    std::erase_if(entries_, [&](const CaseEntry& other) { return other.named.word == word && other.named.role == name; });
+    entries_.push_back({{word, name, value.text(), nullptr, value.span()}, value, naming});
   }
 
-  /// False: it names none, or, with errors, one that can't be read.
-  bool read(Said& said) {
-    NamedDocument& named = said.named;
-    if (!said.value.is_scalar()) {
-      diagnostics_.error(named.span, fmt::format("`{}` of `{}` names a document, found {}", named.role, named.word, said.value.describe()));
+  /// Loads the document of an entry. Returns false if the entry is empty or, with errors, if the document can't be
+  /// read.
+  bool read(CaseEntry& entry) {
+    NamedDocument& named = entry.named;
+    if (!entry.value.is_scalar()) {
+      diagnostics_.error(named.span, fmt::format("`{}` of `{}` names a document, found {}", named.role, named.word, entry.value.describe()));
       return false;
     }
     if (named.name.empty()) return false;
     const std::vector<std::string> kinds = named.role == kSystemRole ? std::vector<std::string>{kSystemRole, kNoKind} : std::vector<std::string>{kModelRole};
-    named.document = library_.load(named.name, kinds, diagnostics_, named.span, said.naming != nullptr ? said.naming->path : std::filesystem::path());
+    named.document = library_.load(named.name, kinds, diagnostics_, named.span, entry.naming != nullptr ? entry.naming->path : std::filesystem::path());
     return named.document != nullptr && check_role(*named.document, named.role.c_str(), documents_.counting, documents_.accounting_name, diagnostics_);
   }
 
@@ -92,7 +97,7 @@ class CaseDocumentLoader {
   Diagnostics& diagnostics_;
   std::vector<std::string> roles_;
   std::set<std::string> words_;
-  std::vector<Said> said_;
+  std::vector<CaseEntry> entries_;
 };
 
 }  // namespace

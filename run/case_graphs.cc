@@ -9,10 +9,10 @@ const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool s
   GraphSources sources = run.graph_sources(evaluator.model());
   fill_axes(axes, *sources.mesh);
   if (!axes.good()) return diagnostics.append(std::move(axes.messages())), nullptr;
-  if (const AnnotatedGraph* const known = fitting(all, evaluator)) return known;
+  if (const AnnotatedGraph* const known = find_equivalent(all, evaluator)) return known;
   sources.silent = sources.silent || silent;
-  std::unique_ptr<AnnotatedGraph> made = annotate_graph(sources, evaluator, diagnostics);
-  return made != nullptr ? all.emplace_back(std::move(made)).get() : nullptr;
+  std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, evaluator, diagnostics);
+  return graph != nullptr ? all.emplace_back(std::move(graph)).get() : nullptr;
 }
 
 const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
@@ -24,10 +24,11 @@ const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool s
 
 void fill_cases(const Linked& run, AnnotatedGraphs& all, Evaluator& evaluator) {
   evaluator.fill_cases([&run, &all](Evaluator& there) {
-    Diagnostics said;
-    if (fill_graph(run, all, true, there, said) != nullptr) return Answer{};
-    const auto error = std::find_if(said.all().begin(), said.all().end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
-    return Answer{{}, std::make_shared<Diagnostic>(error != said.all().end() ? *error : Diagnostic{Severity::error, {}, "it can't be computed", {}}), false};
+    Diagnostics messages;
+    if (fill_graph(run, all, true, there, messages) != nullptr) return Answer{};
+    const auto error = std::find_if(messages.all().begin(), messages.all().end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    return Answer{
+        {}, std::make_shared<Diagnostic>(error != messages.all().end() ? *error : Diagnostic{Severity::error, {}, "it can't be computed", {}}), false};
   });
 }
 

@@ -5,18 +5,20 @@
 #include "run/annotated.h"
 #include "run/linked.h"
 
-/// Graphs of a run: of itself, and of what it is at other words of the accounting's cases. Those that would be built alike are one.
+/// Graphs of a run: its own, and those at other words of the accounting's cases. Words with equal decisions of graph
+/// construction share one graph.
 namespace opledger {
 
 using AnnotatedGraphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
 
-/// A graph of `all`, or one more, for the evaluator's values of inputs. Null, with errors, if that is impossible.
+/// Returns the graph for the evaluator's inputs: an equivalent graph of `all`, or a new one that is added to `all`.
+/// `silent` suppresses warnings. Null, with errors, if the graph can't be built.
 const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
 
-/// Fills the evaluator's sets from a graph of `all`, or from one more. Null, with errors, if that is impossible.
+/// Finds or builds the graph as `find_graph` and fills the evaluator's sets from it. Null, with errors, on failure.
 const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
 
-/// The same for runs at other words, when they are first asked for something. `all` and `run` must outlive the evaluator.
+/// Makes the evaluator fill its sets at other words of cases on first use. `all` and `run` must outlive the evaluator.
 void fill_cases(const Linked& run, AnnotatedGraphs& all, Evaluator& evaluator);
 
 }  // namespace opledger

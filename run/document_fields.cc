@@ -64,8 +64,8 @@ Datum system_fields(const Document& system, const std::vector<const Document*>& 
   if (own != nullptr) entries = own->entries();
   for (const Datum::Entry& entry : system.root.entries()) {
     const std::string& key = entry.first.text();
-    const bool wanted = own == nullptr || (own->find(key) == nullptr && known != nullptr && known->find(key) != nullptr);
-    if (wanted && key != "for") entries.push_back(entry);
+    const bool is_read = own == nullptr || (own->find(key) == nullptr && known != nullptr && known->find(key) != nullptr);
+    if (is_read && key != "for") entries.push_back(entry);
   }
   return Datum::map(std::move(entries), system.root.span());
 }

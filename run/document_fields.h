@@ -5,26 +5,28 @@
 
 #include "schemas/library.h"
 
-/// The fields of documents that an accounting declares, and those that it reads.
+/// The fields of documents that an accounting declares or reads.
 namespace opledger {
 
-/// Returns whether a key of an execution is no field of the accounting: `mesh`, `rules`, …
+/// Returns whether a key of an execution is structural (`mesh`, `rules`, …) and thus no input of the accounting.
 bool structural_key(std::string_view key);
 
 /// Returns the fields that an accounting declares for a document (`documents: {model: …}`); null if it declares none.
 const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role);
 
-/// Checks that a document of another tool has exactly the declared fields. Returns false, with errors, if it has others or lacks some.
+/// Checks that a document of another tool has exactly the declared fields. Returns false, with errors, if fields are
+/// unknown or missing.
 bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics);
-/// Checks the same of a document without a kind, whose fields the accounting must declare. Returns true for documents with a kind.
+/// Checks a document without a kind against the fields that the accounting declares. Returns true for documents with a
+/// kind.
 bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
                 Diagnostics& diagnostics);
 
-/// Returns the section `for` of a document that is meant for one of the accountings; null if there is none.
+/// Returns the section `for` of a document that is meant for one of the accountings; null if no section is.
 const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting);
 
-/// Returns the fields of a system that the accounting reads: those meant for this accounting, and the declared ones of the others. A system without fields
-/// for this accounting is returned whole.
+/// Returns the fields of a system that the accounting reads: the section meant for it, and declared fields outside the
+/// section. A system without such a section is returned whole.
 Datum system_fields(const Document& system, const std::vector<const Document*>& accounting);
 
 }  // namespace opledger

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-/// Returns the document if it names its accounting, else the nearest document that it extends and that names one. Null: none does.
+/// Returns the document if it names an accounting, else the nearest extended document that names one, else null.
 const Document* naming_accounting(const Document& document, Library& library, Diagnostics& diagnostics) {
   if (document.root.find("accounting") != nullptr) return &document;
   if (document.root.find("extends") == nullptr) return nullptr;
@@ -19,6 +19,8 @@ const Document* naming_accounting(const Document& document, Library& library, Di
   return naming;
 }
 
+/// Loads the documents of a request in order: accounting before stack, because a stack is checked against the
+/// accounting.
 class DocumentLoader {
  public:
   DocumentLoader(const RunRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
@@ -33,7 +35,7 @@ class DocumentLoader {
   }
 
  private:
-  /// What counts: the accounting that is asked for, the space's, or the execution's.
+  /// Chooses the accounting in order of precedence: request, space, execution.
   bool load_accounting() {
     if (!request_.space.empty() && (out_.space = library_.load(request_.space, {"search"}, diagnostics_)) == nullptr) return false;
     const Document* naming = out_.space != nullptr ? naming_accounting(*out_.space, library_, diagnostics_) : nullptr;
@@ -56,7 +58,7 @@ class DocumentLoader {
     const std::optional<Datum> named = request_.taken ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
     if (!named) return true;
     const std::filesystem::path& naming = (out_.space != nullptr ? out_.space : out_.execution)->path;
-    const bool by_document = named->span().known() && named->span().file->path == naming;  // the command line may name any file
+    const bool by_document = named->span().known() && named->span().file->path == naming;  // The command line may name any file.
     const Document* const stack = library_.load(named->text(), {"stack"}, diagnostics_, named->span(), by_document ? naming : std::filesystem::path());
     if (stack != nullptr) out_.stacks = library_.closure(*stack, {"extends"}, {"stack"}, diagnostics_);
     return stack != nullptr && !diagnostics_.has_errors();
@@ -86,8 +88,8 @@ std::optional<RunDocuments> load_documents(const RunRequest& request, Library& l
 std::optional<Datum> named_stack(const RunRequest& request, const Document* space, const Document& execution) {
   std::optional<Datum> named;
   for (const Document* document : {&execution, space}) {
-    const Datum* const said = document == nullptr || document->kind.empty() ? nullptr : document->root.find(kStack);
-    if (said != nullptr) named = *said;
+    const Datum* const stack = document == nullptr || document->kind.empty() ? nullptr : document->root.find(kStack);
+    if (stack != nullptr) named = *stack;
   }
   for (const auto& [key, value] : request.overrides) {
     if (key == kStack) named = Datum::scalar(value, false, {});

@@ -5,14 +5,14 @@
 
 namespace opledger {
 
-/// What an annotated graph is made from.
+/// The sources of an annotated graph. All pointers outlive it.
 struct GraphSources {
   const Model* model = nullptr;
   const OperatorLibrary* operators = nullptr;
   const Mesh* mesh = nullptr;
   const RuleSet* rules = nullptr;
-  std::size_t number = 0;  ///< Of the model, in Program::models: whose parameters formulas of the graph see.
-  bool silent = false;     ///< Only errors are told: the graph is not meant to be split.
+  std::size_t number = 0;  ///< Index in Program::models; formulas of the graph see the parameters of that model.
+  bool silent = false;     ///< Suppresses warnings, for graphs that rules are not written for.
 };
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// From documents to a program: a model, a mesh, rules, an accounting, and values for its inputs.
+// Links the documents of a run into a program: model, mesh, rules, accounting, and values for its inputs.
 #include "run/linked.h"
 
 #include <fmt/core.h>
@@ -26,17 +26,18 @@ std::vector<std::string> axis_names(const Datum& mesh) {
   return out;
 }
 
-/// Axes of the accounting that the execution does not name: formulas may use their degrees.
-std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& documents, const Datum* given) {
+/// Returns the axes of the accounting that the execution's mesh lacks, since formulas may read their degrees. An
+/// accounting replaces the axes of the accounting that it extends.
+std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& documents, const Datum* set_mesh) {
   std::vector<Datum::Entry> entries;
-  const std::vector<std::string> named = given != nullptr ? axis_names(*given) : std::vector<std::string>{};
+  const std::vector<std::string> named = set_mesh != nullptr ? axis_names(*set_mesh) : std::vector<std::string>{};
   for (const Document* d : documents) {
     const Datum* mesh = d->kind == "accounting" ? d->root.find("mesh") : nullptr;
     if (mesh == nullptr) continue;
     for (const auto& entry : mesh->entries()) {
       if (contains(named, entry.first.text())) continue;
       const auto same = [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); };
-      const auto before = std::find_if(entries.begin(), entries.end(), same);  // of an accounting that this one extends
+      const auto before = std::find_if(entries.begin(), entries.end(), same);
       if (before != entries.end())
         *before = entry;
       else
@@ -46,10 +47,10 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
   return entries;
 }
 
-/// Whether something given is for the axis: for the run, or at a word of cases (`prompt.dp`).
+/// Returns whether a setting concerns an axis, for the whole run (`dp`) or at a word of cases (`prompt.dp`).
 bool is_for(std::string_view name, const std::string& axis) { return name.substr(name.find('.') + 1) == axis; }
 
-/// Whether words of cases give the axis ranks.
+/// Returns whether a word of cases sets the degree of an axis.
 bool at_some_word(const Datum* words, const std::string& axis) {
   if (words == nullptr || !words->is_map()) return false;
   return std::any_of(words->entries().begin(), words->entries().end(),
@@ -63,18 +64,20 @@ bool at_some_word(const std::vector<const Document*>& accounting, const std::str
   });
 }
 
-/// Whether an accounting counts by formulas alone, so that a model can give it nothing but values. What shares documents with operators does not.
+/// Returns whether an accounting has closed formulas only, so that a model can only supply values. An accounting with
+/// operator documents has a graph. The trial link sees no execution; its errors are ignored because the link of the run
+/// reports them again.
 bool counts_no_graph(const std::vector<const Document*>& documents) {
   if (std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->kind != "accounting"; })) return false;
   ProgramSources sources(graph_engine());
   sources.documents = documents;
   for (const auto& [name, degree] : default_axes(documents, nullptr)) sources.axes.emplace_back(name.text(), degree);
-  Diagnostics unheard;  // what is wrong is told where it is linked for the run
-  const std::optional<Program> program = link_program(sources, unheard);
+  Diagnostics ignored;
+  const std::optional<Program> program = link_program(sources, ignored);
   return program && !needs_graph(*program);
 }
 
-/// Dimensions that blocks of a model name, used in its graph or not, and that are called like what says their size.
+/// Returns the dimensions of a model's blocks that are sized by the parameter of the same name.
 std::set<std::string> dimension_names(const Model& model) {
   std::set<std::string> out;
   for (const auto& [_, block] : model.blocks) {
@@ -91,7 +94,7 @@ std::set<std::string> dimension_names(const Model& model) {
   return out;
 }
 
-/// The input that says in which order the axes of a mesh lie on the machine.
+/// Returns the input `mesh_order` and its type, whose words are the orders of the mesh.
 std::pair<Datum, Datum> order_input(const Mesh& mesh) {
   const Span at = mesh.axes.empty() ? Span{} : mesh.axes[AxisId(0)].span;
   const auto text = [&](std::string t) { return Datum::scalar(std::move(t), false, at); };
@@ -104,7 +107,8 @@ std::pair<Datum, Datum> order_input(const Mesh& mesh) {
   return {text(kMeshOrder), std::move(type)};
 }
 
-/// A parameter that sizes a dimension and is no number at all: told before formulas of others stumble over it.
+/// Checks that each parameter that sizes a dimension is a number. The check precedes evaluation, so errors appear at
+/// the parameter and not in formulas that read it.
 bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& dimension : dimension_names(model)) {
@@ -119,7 +123,7 @@ bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnost
   return good;
 }
 
-/// What a model's publisher says of it.
+/// Returns the section `published` of a model; an empty record if the model has none.
 Datum published_of(const Document* model) {
   const Datum* const published = model == nullptr || model->kind.empty() ? nullptr : model->root.find("published");
   return published != nullptr ? *published : Datum::map({}, {});
@@ -149,6 +153,8 @@ std::unique_ptr<Linked> Linked::link(const RunRequest& request, Library& library
   return out->load(request, library, diagnostics) ? std::move(out) : nullptr;
 }
 
+/// Loads in order of dependence: documents, systems with corrections, translated inputs, graphs, operators, rules,
+/// mesh. Only then is the program linked, because linking needs all names.
 bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   library_ = &library;
   if ((extensions_ = run_extensions(diagnostics)) == nullptr) return false;
@@ -173,10 +179,10 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
 bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
   const std::string key = std::string("system.") + kCorrections;
   const auto names = [&](const auto& setting) { return setting.first == key; };
-  const auto given = std::find_if(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == key; });
-  const bool in_table = given != request_.fields.end();
+  const auto setting = std::find_if(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == key; });
+  const bool in_table = setting != request_.fields.end();
   if (in_table || std::any_of(request_.overrides.begin(), request_.overrides.end(), names)) {
-    diagnostics.error(in_table ? given->span : Span{}, fmt::format("`{}` can't be set: name them in a document that is a copy of the system", key));
+    diagnostics.error(in_table ? setting->span : Span{}, fmt::format("`{}` can't be set: name them in a document that is a copy of the system", key));
     return false;
   }
   std::vector<const Document**> systems = {&documents_.system};
@@ -204,7 +210,7 @@ bool Linked::model_gives_values() const {
   return std::holds_alternative<BorrowedGraph>(counted_) || (alone != nullptr && alone->has_model);
 }
 
-/// Of the run's model. Null: it gives none.
+/// Returns the parameters of the run's model; null if the model states none.
 const std::vector<Definition>* Linked::parameters() const {
   if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model.parameters;
   if (const auto* borrowed = std::get_if<BorrowedGraph>(&counted_)) return &borrowed->parameters;
@@ -234,27 +240,28 @@ std::vector<const Model*> Linked::other_models() const {
   return out;
 }
 
-/// An accounting that counts by formulas alone is asked of a model, or of a whole run, as it says itself.
+/// Translates inputs from the model or from a run of another accounting, if the accounting has closed formulas only and
+/// a section `compares`. Settings of the translation's source leave the request.
 bool Linked::take_values(Library& library, Diagnostics& diagnostics) {
   const bool may = documents_.model != nullptr && !documents_.model->kind.empty() && !request_.taken;
   const bool compares =
       std::any_of(sources_.documents.begin(), sources_.documents.end(), [](const Document* d) { return d->root.find("compares") != nullptr; });
   if (!may || !compares || !counts_no_graph(sources_.documents)) return true;
-  std::optional<Asked> asked = extensions_->ask(request_, sources_.documents, library, diagnostics);
-  if (!asked) return !diagnostics.has_errors();
-  asked_of_ = std::move(asked->names);
+  std::optional<TranslatedInputs> translated = extensions_->translate(request_, sources_.documents, library, diagnostics);
+  if (!translated) return !diagnostics.has_errors();
+  translated_names_ = std::move(translated->names);
   for (const auto& [name, at] : request_.open) {
     if (is_taken_from(name))
       diagnostics.error(at, fmt::format("the accounting `{}` takes its inputs from the model: `{}` can't vary with it", accounting(), name));
   }
-  request_.taken = std::move(asked->values);
+  request_.taken = std::move(translated->values);
   std::erase_if(request_.overrides, [&](const auto& setting) { return is_taken_from(setting.first); });
   std::erase_if(request_.fields, [&](const Given& field) { return is_taken_from(field.name); });
   return !diagnostics.has_errors();
 }
 
 bool Linked::load_graph(Library& library, Diagnostics& diagnostics) {
-  const bool read = documents_.model != nullptr && !request_.taken;  // else the inputs have their values
+  const bool read = documents_.model != nullptr && !request_.taken;  // Translated inputs replace the model.
   const bool kindless = read && documents_.model->kind.empty();
   std::optional<Model> own = read && !kindless ? load_model(*documents_.model, library, diagnostics) : std::nullopt;
   std::vector<Definition> parameters;
@@ -274,7 +281,7 @@ bool Linked::load_graph(Library& library, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
-/// Those that words of cases have instead of the run's.
+/// Loads the models that words of cases use in place of the run's model.
 bool Linked::load_other_models(Library& library, Diagnostics& diagnostics) {
   for (const NamedDocument& named : named_) {
     if (named.role != "model") continue;
@@ -291,7 +298,7 @@ bool Linked::load_other_models(Library& library, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
-/// Of the model first, then of the accounting and what the execution uses.
+/// Collects operator documents: those of the models, then those of the accounting, then those that the execution uses.
 void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
   std::vector<const Document*>& all = sources_.documents;
   if (!request_.taken) add_new(library.closure(*documents_.execution, {"uses"}, {"ops", "execution"}, diagnostics), all, false);
@@ -305,8 +312,8 @@ void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
 
 void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
-  RuleSet unused;                                        // rules are written for the run's own model, not for a graph that the accounting brings
-  std::vector<const Document*> all = documents_.stacks;  // first: what the run itself says has precedence
+  RuleSet unused;                                        // Rules apply to the run's own model, not to a graph that the accounting names.
+  std::vector<const Document*> all = documents_.stacks;  // Stacks come first: later documents take precedence.
   all.insert(all.end(), {documents_.execution, documents_.space});
   for (const Document* naming : all) {
     if (naming == nullptr || request_.taken) continue;
@@ -320,14 +327,15 @@ void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
 }
 
 bool Linked::load_mesh(Diagnostics& diagnostics) {
-  // An axis that neither the execution nor the command line, nor a table, gives ranks, for the run or at a word of cases, stays out of the graph.
+  // Leaves an axis out of the graph if neither the execution, nor the command line, nor a table, nor a word of cases
+  // sets its degree.
   const Document *execution = documents_.execution, *space = documents_.space;
-  const Datum* given = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("mesh");
+  const Datum* set_mesh = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("mesh");
   const Datum* of_space = space != nullptr ? space->root.find("mesh") : nullptr;
-  if (of_space != nullptr) given = of_space;
+  if (of_space != nullptr) set_mesh = of_space;
   const Datum* cases = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("cases");
   std::vector<Datum::Entry> grid;
-  for (const Datum::Entry& axis : default_axes(sources_.documents, given)) {
+  for (const Datum::Entry& axis : default_axes(sources_.documents, set_mesh)) {
     const std::string name = axis.first.text();
     const auto is_it = [&](const auto& other) { return is_for(other.first, name); };
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), is_it) ||
@@ -335,8 +343,8 @@ bool Linked::load_mesh(Diagnostics& diagnostics) {
                      std::any_of(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return is_for(field.name, name); });
     (set ? grid : absent_axes_).push_back(axis);
   }
-  if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
-  mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);
+  if (set_mesh != nullptr) grid.insert(grid.end(), set_mesh->entries().begin(), set_mesh->entries().end());
+  mesh_ = parse_mesh(Datum::map(std::move(grid), set_mesh != nullptr ? set_mesh->span() : Span{}), diagnostics);
   const Document& naming = of_space != nullptr ? *space : *execution;
   const Datum* orders = naming.kind.empty() || request_.taken ? nullptr : naming.root.find("mesh_orders");
   return mesh_ && (orders == nullptr || parse_mesh_orders(*orders, mesh_->mesh, diagnostics));
@@ -348,11 +356,12 @@ void Linked::add_axes() {
   if (!mesh_->mesh.orders.empty()) sources_.program.inputs.push_back(order_input(mesh_->mesh));
 }
 
+/// Adds values in increasing precedence: stack, execution, its section for the accounting, command line, table.
 void Linked::add_values(Diagnostics& diagnostics) {
   const bool assumed = request_.execution == kDefaultExecution;
-  if (request_.taken) sources_.program.execution = *request_.taken;  // the execution's fields are another accounting's
+  if (request_.taken) sources_.program.execution = *request_.taken;  // The execution's fields belong to the other accounting.
   for (const Document* stack : documents_.stacks) sources_.add_stack(*stack);
-  // an accounting without a graph has defaults of its own, and nobody searches for one sequence
+  // The default execution is meant for a single sequence. Searches and accountings without a graph have other defaults.
   if (!assumed || (has_model() && documents_.space == nullptr)) {
     if (!request_.taken) sources_.add_execution(*documents_.execution, assumed);
     sources_.add_own_fields(*documents_.execution, assumed);
@@ -418,7 +427,8 @@ bool Linked::check_parameters(Diagnostics& diagnostics) const {
   return good;
 }
 
-/// Whether the run is made of nothing but documents that came with the program: their units were checked with it.
+/// Returns whether every document came with the program. Units of such documents were checked when the program was
+/// built.
 bool Linked::all_shipped() const {
   std::vector<const Document*> all = sources_.documents;
   if (has_model()) all.insert(all.end(), model()->documents.begin(), model()->documents.end());
@@ -431,7 +441,7 @@ bool Linked::all_shipped() const {
   return !request_.rules && std::all_of(all.begin(), all.end(), [](const Document* d) { return d == nullptr || d->shipped; });
 }
 
-/// Whether there is a model where one is needed, and something reads the one that was named.
+/// Reports a missing model, or a model that no input of the accounting reads.
 bool Linked::is_needed(Diagnostics& diagnostics) const {
   if (has_model()) return true;
   if (needs_graph(*program_)) {

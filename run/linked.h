@@ -15,26 +15,30 @@
 #include "run/graph_sources.h"
 #include "run/sources.h"
 
-/// Documents linked into a program: all that can be known of a run before a value is needed. It does not change afterwards.
+/// Documents of a run, linked into a program before any value is computed. The result is immutable; `Run` adds the
+/// graph and an evaluator, `CompiledProgram` compiles it for many candidates.
 namespace opledger {
 
-/// What the accounting counts.
+/// A counted graph made of the operators of the run's model.
 struct OwnGraph {
-  Model model;  ///< The operators of the run's model.
+  Model model;  ///< Model of the run.
 };
+/// A counted graph that the accounting names (`graph`), with the run's model as a source of input values.
 struct BorrowedGraph {
-  Model model;                         ///< A graph that the accounting brings …
-  std::vector<Definition> parameters;  ///< … and the run's model gives values of its inputs.
+  Model model;                         ///< Graph that the accounting names.
+  std::vector<Definition> parameters;  ///< Parameters of the run's model.
 };
+/// No graph: the accounting consists of closed formulas.
 struct FormulasAlone {
   std::vector<Definition> parameters;
-  bool has_model = false;  ///< Which gives values.
+  bool has_model = false;  ///< True if a model states values of inputs.
 };
 using CountedGraph = std::variant<FormulasAlone, OwnGraph, BorrowedGraph>;
 
+/// The documents, program, mesh and rules of one run.
 class Linked {
  public:
-  /// Null, with errors, if something is wrong.
+  /// Loads and links the documents of a request. Returns null, with errors, if a document or formula is wrong.
   static std::unique_ptr<Linked> link(const RunRequest& request, Library& library, Diagnostics& diagnostics);
   Linked(const Linked&) = delete;
   Linked& operator=(const Linked&) = delete;
@@ -42,30 +46,34 @@ class Linked {
   const RunRequest& request() const { return original_; }
   const Program& program() const { return *program_; }
   const std::string& accounting() const { return documents_.accounting_name; }
-  const Document* stack_document() const { return documents_.stacks.empty() ? nullptr : documents_.stacks.back(); }  ///< Null: none was named.
-  const std::string& stack_name() const;      ///< `none`: none was named; empty: none would say anything.
-  const std::string& execution_name() const;  ///< Empty: none was named, and the accounting has no use for one.
+  const Document* stack_document() const { return documents_.stacks.empty() ? nullptr : documents_.stacks.back(); }  ///< Null if no stack is named.
+  const std::string& stack_name() const;      ///< Name of the stack; `none` if the run could have one; empty if a stack would mean nothing.
+  const std::string& execution_name() const;  ///< Name of the execution; empty if the default execution is unused.
   bool has_system() const { return !request_.system.empty(); }
-  const Model* model() const;  ///< Whose graph is counted; null: there is none.
+  const Model* model() const;  ///< Model whose graph is counted; null without a graph.
   bool has_model() const { return model() != nullptr; }
-  /// To build the graph, for some values of its inputs: of the run's model, or of another one that is counted at words of cases, by Program::models.
+  /// Returns the sources to build a graph: `model` 0 is the model of the run, a higher number is an index in
+  /// Program::models of a model at words of cases.
   GraphSources graph_sources(std::size_t model = 0) const;
-  /// Those that words of cases have instead of the run's.
+  /// Returns the documents that words of cases use in place of the run's documents.
   const std::vector<NamedDocument>& case_documents() const { return named_; }
   std::vector<const Model*> other_models() const;
-  /// The graph is the accounting's, or there is none: the run's model gives values of inputs alone.
+  /// Returns whether the run's model only states values of inputs: the accounting names its own graph or counts none.
   bool model_gives_values() const;
-  /// Whether a value of this name is the model's, or of the run that inputs were taken from (see `Asked`): other inputs may follow from it.
-  bool is_taken_from(const std::string& name) const { return asked_of_.count(name) != 0; }
+  /// Returns whether an input's value was translated from the model or from a run of another accounting
+  /// (`TranslatedInputs`). Setting such a name changes the source of the translation.
+  bool is_taken_from(const std::string& name) const { return translated_names_.count(name) != 0; }
 
   const RunExtensions& extensions() const { return *extensions_; }
-  Library& library() const { return *library_; }  ///< Where its documents are from.
+  Library& library() const { return *library_; }  ///< Library that the documents were loaded from.
   const Document* model_document() const { return documents_.model; }
   const Document* space_document() const { return documents_.space; }
   const Document* execution_document() const { return documents_.execution; }
   const Document* accounting_document() const { return documents_.accounting; }
   const Document* system_document() const { return documents_.system; }
-  const std::vector<const Document*>& documents() const { return sources_.documents; }  ///< Accountings and operators, each after those it uses.
+  const std::vector<const Document*>& documents() const {
+    return sources_.documents;
+  }  ///< Accountings and operators; each document follows the documents that it uses.
 
  protected:
   Linked() = default;
@@ -91,17 +99,17 @@ class Linked {
 
   Library* library_ = nullptr;
   const RunExtensions* extensions_ = nullptr;
-  RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
-  std::set<std::string> asked_of_;
+  RunRequest original_, request_;  ///< The request as received, and the request with translated inputs.
+  std::set<std::string> translated_names_;
   RunDocuments documents_;
   std::vector<const Document*> rules_;
-  std::list<Document> corrected_;  ///< Systems with what measurements say of them.
+  std::list<Document> corrected_;  ///< Systems with corrections by measurements.
   Sources sources_;
   CountedGraph counted_;
   std::vector<NamedDocument> named_;
-  std::list<std::pair<const Document*, Model>> other_models_;  ///< Program::models from 1 on.
+  std::list<std::pair<const Document*, Model>> other_models_;  ///< Models at words of cases: Program::models from index 1.
   std::optional<MeshSpec> mesh_;
-  std::vector<Datum::Entry> absent_axes_;  ///< One rank each.
+  std::vector<Datum::Entry> absent_axes_;  ///< Axes of the accounting that no document sets; one rank each.
   std::optional<Program> program_;
 };
 

@@ -6,6 +6,8 @@
 namespace opledger {
 namespace {
 
+/// Collects inputs by traversing formulas, definitions and records. Each formula and record is visited once; an
+/// explicit stack avoids deep recursion.
 class Mentions {
  public:
   explicit Mentions(const Program& program) : program_(program) {}
@@ -21,13 +23,13 @@ class Mentions {
     for (const auto& record : all.records) add(*record);
   }
 
-  /// With all that it names.
+  /// Adds the inputs of a formula and of all names and functions that it uses.
   void add(const Formula* formula) {
     std::vector<const Formula*> open = {formula};
     while (!open.empty()) {
       const Formula* const f = open.back();
       open.pop_back();
-      if (f == nullptr || !met_.insert(f).second) continue;
+      if (f == nullptr || !visited_.insert(f).second) continue;
       look_at(*f);
       open.insert(open.end(), f->args.begin(), f->args.end());
       if (f->name != nullptr) {
@@ -51,9 +53,9 @@ class Mentions {
     for (const Def* def : name->defs) add(def);
   }
 
-  /// Fields that are inputs of their own: formulas read them by the names of their documents.
+  /// Adds fields that are inputs themselves; formulas read such fields by the name of the record.
   void add(const Record& record) {
-    if (!met_records_.insert(&record).second) return;
+    if (!visited_records_.insert(&record).second) return;
     for (const auto& [_, value] : record.fields) {
       if (value.input != nullptr) found_.insert(value.input);
       if (value.record != nullptr) add(*value.record);
@@ -77,26 +79,27 @@ class Mentions {
     for (const auto& [_, formula] : def.cases) open.push_back(formula);
   }
 
-  /// What chooses its current word.
+  /// Adds the input that selects the current word of a set.
   void add_set(SetId set) {
     if (set && program_.set(set).binder != nullptr) found_.insert(program_.set(set).binder);
   }
 
   const Program& program_;
   std::set<const Name*> found_;
-  std::set<const Formula*> met_;
-  std::set<const Record*> met_records_;
+  std::set<const Formula*> visited_;
+  std::set<const Record*> visited_records_;
 };
 
-/// All formulas of a section, wherever they stand in it, but not the names of phases. What can't be linked is none.
+/// Links all formulas of a section, at any depth. Lists of phases hold names and are skipped. Formulas that can't be
+/// linked are ignored here; the reader of the section reports them.
 void link_all(const Datum& section, Linker& linker, const NameScope& scope) {
   for (const auto& [key, value] : section.is_map() ? section.entries() : std::vector<Datum::Entry>{}) {
     if (!contains(kPhaseKeys, key.text())) link_all(value, linker, scope);
   }
   for (const Datum& item : section.is_list() ? section.items() : std::vector<Datum>{}) link_all(item, linker, scope);
   if (section.is_map() || section.is_list()) return;
-  Diagnostics unheard;
-  if (const ExprPtr expression = parse_formula(section, "section", unheard)) linker.link(expression, scope);
+  Diagnostics ignored;
+  if (const ExprPtr expression = parse_formula(section, "section", ignored)) linker.link(expression, scope);
 }
 
 }  // namespace
@@ -107,8 +110,8 @@ std::set<const Name*> mentioned(const Linked& run, const std::vector<const Formu
   out.add(program);
   for (const Formula* formula : further) out.add(formula);
   Formulas sections;
-  Diagnostics unheard;
-  Linker linker(program, sections, unheard);
+  Diagnostics ignored;
+  Linker linker(program, sections, ignored);
   for (const char* const name : kPlayedSections) {
     if (const Datum* section = find_section(run, name)) link_all(*section, linker, *program.global);
   }

@@ -4,13 +4,15 @@
 #include "run/annotated.h"
 #include "run/linked.h"
 
-/// Which inputs a run's formulas mention: the value of any other decides nothing but, by conditions of rules and blocks, how the graph is built.
+/// The inputs that a run's formulas mention. Any other input can only affect construction of the graph, through
+/// conditions of rules and blocks.
 namespace opledger {
 
-/// In the program, in the sections that the engine plays, and in these formulas. More than are ever asked for.
+/// Returns the inputs mentioned in the program, in the sections `play` and `streams`, and in `further`. The result is
+/// conservative: formulas that are never evaluated count too.
 std::set<const Name*> mentioned(const Linked& run, const std::vector<const Formula*>& further);
 
-/// By what a graph gives as formulas.
+/// Returns the inputs mentioned by the formulas of a graph.
 std::set<const Name*> mentioned(const Program& program, const GraphRun& graph);
 
 }  // namespace opledger

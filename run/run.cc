@@ -24,16 +24,16 @@ std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, D
   return run->annotated_ != nullptr ? std::move(run) : nullptr;
 }
 
-/// The run with the value that an input must have.
+/// Solves the input on a linked run in which its value is stated, then prepares the run with the solution. Stating a
+/// value first matters: inputs whose defaults depend on it are then linked by the same formulas as in the solved run.
 std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& library, Diagnostics& diagnostics) {
-  // given, as it will be: what follows from a default is another formula
   const auto with = [&](Datum value) {
     RunRequest request = run.request();
     request.fields.push_back({solved.name, std::move(value), solved.span, false});
     return request;
   };
-  const std::unique_ptr<Linked> given = Linked::link(with(Datum::scalar("1", false, solved.span)), library, diagnostics);
-  const std::optional<double> value = given == nullptr ? std::nullopt : InputSolver(*given, solved, {}).solve({}, diagnostics);
+  const std::unique_ptr<Linked> linked = Linked::link(with(Datum::scalar("1", false, solved.span)), library, diagnostics);
+  const std::optional<double> value = linked == nullptr ? std::nullopt : InputSolver(*linked, solved, {}).solve({}, diagnostics);
   if (!value) return nullptr;
   const RunRequest request = with(Datum::scalar(exact(*value), false, solved.span));
   std::unique_ptr<Run> out = prepare(request, library, diagnostics);
@@ -43,7 +43,8 @@ std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& lib
 
 namespace {
 
-/// Chooses a word of cases. False, with an error, if no graph is its own.
+/// Sets the word in `point`. Returns false, with an error, if no case set has the word or the word combines other words
+/// (`together`), because such words have no graph.
 bool choose_case(const Program& program, const std::string& word, Point& point, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   for (const CaseSet& cases : program.cases) {
@@ -73,11 +74,11 @@ std::optional<Run::GraphThere> Run::graph_at(const std::vector<std::string>& wor
   if (!there) return diagnostics.error({}, fmt::format("there is no graph of {}", join(words, ", "))), std::nullopt;
   Evaluator& evaluator = *there->first;
   if (&evaluator == &*evaluator_ || !has_graph()) return GraphThere{annotated_, &evaluator, there->second};
-  // the graph there is built when something asks for its elements
+  // A graph at another word is built on the first evaluation over its elements, so count its nodes.
   const ExprPtr nodes = parse_expression("count(over " + program().set(program().engine->nodes).name + ")", {}, diagnostics);
   const Formula* const count = Linker(program(), evaluator.questions(), diagnostics).link(nodes, *program().global);
   if (count == nullptr || !evaluator.ask(*count).tell(diagnostics)) return std::nullopt;
-  const AnnotatedGraph* const built = fitting(graphs_, evaluator);
+  const AnnotatedGraph* const built = find_equivalent(graphs_, evaluator);
   return built == nullptr ? std::nullopt : std::optional(GraphThere{built, &evaluator, there->second});
 }
 
@@ -96,7 +97,8 @@ std::optional<Value> Run::value(const std::string& name, Diagnostics& diagnostic
 
 namespace {
 
-/// Constraints one by one. What can't be told is told, but not once one is violated: then others may make no sense.
+/// Checks constraints in order and collects violations without duplicates. Evaluation errors are reported only until
+/// the first violation, because later constraints may then be meaningless.
 class ConstraintChecker {
  public:
   ConstraintChecker(Evaluator& evaluator, Diagnostics& diagnostics) : evaluator_(evaluator), diagnostics_(diagnostics) {}
@@ -114,9 +116,9 @@ class ConstraintChecker {
   void check(const Constraint& c, const Point& point) {
     if (c.when != nullptr && !holds(*c.when, point).value_or(false)) return;
     if (c.require != nullptr) {
-      const std::optional<bool> met = holds(*c.require, point);
-      if (!met) return;
-      if (!*met) violate(c, point);
+      const std::optional<bool> holds_here = holds(*c.require, point);
+      if (!holds_here) return;
+      if (!*holds_here) violate(c, point);
     }
     check(c.all, point);
   }
@@ -139,11 +141,11 @@ class ConstraintChecker {
     return answer.tell_unless_absent(sink()) ? std::optional(answer.value.scalar.value != 0) : std::nullopt;
   }
 
-  Diagnostics& sink() { return out.empty() ? diagnostics_ : unheard_; }
+  Diagnostics& sink() { return out.empty() ? diagnostics_ : ignored_; }
 
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
-  Diagnostics unheard_;
+  Diagnostics ignored_;
 };
 
 }  // namespace

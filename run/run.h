@@ -9,44 +9,49 @@
 #include "run/linked.h"
 #include "run/solved_input.h"
 
-/// One run: documents linked, the graph built and annotated, ready to be asked for metrics.
+/// One run: documents linked into a program, the graph built and annotated, and an evaluator that computes metrics.
 namespace opledger {
 
-/// A constraint of the accounting that does not hold.
+/// A violated constraint of the accounting.
 struct Violation {
   std::string message, reason;
   Span span;
-  Span at = {};  ///< Where a document has what it is about; unknown: nowhere in particular.
+  Span at = {};  ///< Position of the offending field in a document; unknown if no field is at fault.
 };
 
+/// A linked run with its graph and an evaluator. Not copyable; `prepare` creates it.
 class Run : public Linked {
  public:
-  /// Null, with errors, if something is wrong. Warnings (rules that match nothing, …) may be reported in any case.
+  /// Links the documents, solves the input that follows from constraints, and builds the graph. Returns null, with
+  /// errors, if a step fails. Warnings (rules that match nothing, …) may be reported in any case.
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
-  /// An input whose value was found, see solved_input.h: a run with other inputs may have another one.
+  /// Returns the input whose value was solved (solved_input.h); empty if every input has a stated value.
   const std::optional<SolvedInput>& solved() const { return solved_; }
 
-  bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas.
+  bool has_graph() const { return annotated_ != nullptr; }  ///< False for an accounting of closed formulas.
   const Graph& graph() const { return annotated_->graph; }
   const Annotations& annotations() const { return annotated_->annotations; }
   const GraphRun& graph_run() const { return annotated_->run; }
-  /// The annotated graph at words of cases, and who answers questions about it.
+  /// The annotated graph at words of cases, with the evaluator and program point for formulas over it.
   struct GraphThere {
     const AnnotatedGraph* graph = nullptr;
     Evaluator* evaluator = nullptr;
-    Point point = nowhere();  ///< As it is there.
+    Point point = nowhere();  ///< Point to pass to `evaluator`.
   };
-  /// At words of cases, `decode`; of sets of which none is named, at the first one. Empty, with errors, if there is none.
+  /// Returns the graph at these words of cases, for example `decode`. A set of cases without a word in `words` is taken
+  /// at its first word. Empty, with errors, if a word is unknown or its graph can't be built.
   std::optional<GraphThere> graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
-  /// The program's, and those of the graph over it.
+  /// Returns the formulas of the program, then the formulas of each graph.
   std::vector<const Formulas*> formulas() const;
   Evaluator& evaluator() { return *evaluator_; }
 
-  /// A metric or any other global name at no particular point; empty, with an error, if it can't be evaluated.
+  /// Returns a metric or another global name, evaluated without a current element. Empty, with an error, if evaluation
+  /// fails.
   std::optional<Value> value(const std::string& name, Diagnostics& diagnostics);
 
-  /// All constraints that fail, in their order. Constraints that need a system are skipped without one.
+  /// Returns all violated constraints in the order of the accounting. Without a system, constraints that read one are
+  /// skipped.
   std::vector<Violation> violations(Diagnostics& diagnostics);
 
  private:
@@ -56,7 +61,7 @@ class Run : public Linked {
 
   std::optional<SolvedInput> solved_;
   AnnotatedGraphs graphs_;
-  const AnnotatedGraph* annotated_ = nullptr;  ///< Of them its own; others are of other words of the accounting's cases.
+  const AnnotatedGraph* annotated_ = nullptr;  ///< Graph of the run itself, owned by `graphs_`; null without a model.
   std::optional<Evaluator> evaluator_;
 };
 

@@ -26,7 +26,7 @@ const Datum* SectionFormulas::find(Path path) const {
   return datum;
 }
 
-/// The innermost key first: `forward` of `work`.
+/// Writes a path from the innermost key outwards: `forward` of `work`.
 std::string SectionFormulas::written(Path path) const {
   std::string out;
   for (const std::string_view key : path) out = fmt::format("`{}`{}{}", key, out.empty() ? "" : " of ", out);
@@ -40,14 +40,14 @@ const Formula* SectionFormulas::formula(const Datum& datum) {
   return known->second = expression == nullptr ? nullptr : linker_.link(expression, *evaluator_.program().global);
 }
 
-void SectionFormulas::fail(const Datum& formula, const std::string& what, const char* must_be, const std::string& is) {
-  diagnostics_.error(formula.span(), fmt::format("{} of `{}` must be {}, not {}", what, name_, must_be, is));
+void SectionFormulas::fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is) {
+  diagnostics_.error(formula.span(), fmt::format("{} of `{}` must be {}, not {}", subject, name_, must_be, is));
 }
 
 std::optional<Value> SectionFormulas::value(const Datum& inside, const Point& at) {
-  const Formula* asked = formula(inside);
-  if (asked == nullptr) return std::nullopt;
-  const Answer answer = evaluator_.ask(*asked, at);
+  const Formula* linked = formula(inside);
+  if (linked == nullptr) return std::nullopt;
+  const Answer answer = evaluator_.ask(*linked, at);
   absent_ = absent_ || answer.absent;
   return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
 }

@@ -10,21 +10,23 @@
 #include "formulas/link/linker.h"
 #include "run/linked.h"
 
-/// Sections of an accounting whose formulas the engine itself asks for: what a step is played from (`play`), and what a layer's streams carry (`streams`).
+/// Sections of an accounting that the engine evaluates itself: the simulated step (`play`) and the streams of a layer
+/// (`streams`).
 namespace opledger {
 
 inline constexpr const char* kPlayedSections[] = {"play", "streams"};
-/// What such sections say by the names of phases, not by formulas.
+/// Keys whose values are names of phases, not formulas.
 inline constexpr std::array kPhaseKeys = {"phases", "with"};
 
-/// What the newest of the run's accountings says under this name; null: none does.
+/// Returns the section in the newest accounting of the run that has it; null if none has.
 const Datum* find_section(const Linked& run, const char* name);
 
+/// Evaluates formulas of one section, addressed by paths of keys. Formulas are linked on first use.
 class SectionFormulas {
  public:
-  using Path = std::initializer_list<std::string_view>;  ///< A key, and those inside it.
+  using Path = std::initializer_list<std::string_view>;  ///< Keys from outermost to innermost.
 
-  /// All must outlive it.
+  /// All arguments must outlive the object.
   SectionFormulas(const Datum& section, std::string name, Evaluator& evaluator, Diagnostics& diagnostics)
       : section_(section),
         name_(std::move(name)),
@@ -35,26 +37,28 @@ class SectionFormulas {
   const Datum& datum() const { return section_; }
   const Datum* find(Path path) const;
 
-  /// Each empty, with errors, if the section does not say it or it is not of this kind.
+  /// The following functions return the value of a formula. Empty, with errors, if the section lacks the path or the
+  /// value has the wrong kind.
   std::optional<Value> value(Path path, const Point& at = nowhere());
-  std::optional<double> number(Path path, const Point& at = nowhere());  ///< In base units.
-  /// From 0 to `most`, in this unit.
+  std::optional<double> number(Path path, const Point& at = nowhere());  ///< Base units.
+  /// A number from 0 to `most` in this unit.
   std::optional<double> amount(Path path, const Dimension& unit, double most, const Point& at = nowhere());
-  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< At least 0.
+  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< Value of at least 0.
   std::optional<bool> truth(Path path, const Point& at = nowhere());
-  std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< A formula of the section that no path leads to.
+  std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< Formula of the section that no path addresses, such as an item of a list.
   std::optional<std::string> text(Path path, const Point& at = nowhere());
-  std::optional<long long> whole(Path path, const Point& at = nowhere());  ///< From 1 to 10^9.
+  std::optional<long long> whole(Path path, const Point& at = nowhere());  ///< A whole number from 1 to 10^9.
 
-  bool absent() const { return absent_; }  ///< Some formula would have taken a document that the run has none of.
+  bool absent() const { return absent_; }  ///< True after a formula read a document that the run lacks.
 
-  /// What is played holds for a candidate with these very numbers.
+  /// Returns the number of a scalar. On a tape, guards it: a simulated step holds only for candidates with the same
+  /// numbers.
   double fixed(const Scalar& scalar) { return scalar.constant() ? scalar.value : evaluator_.tape()->guard(scalar); }
 
  private:
   const Formula* formula(const Datum& datum);
   std::optional<Value> value(const Datum& inside, const Point& at);
-  void fail(const Datum& formula, const std::string& what, const char* must_be, const std::string& is);
+  void fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is);
   std::string written(Path path) const;
 
   const Datum& section_;

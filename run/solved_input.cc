@@ -12,11 +12,12 @@ namespace opledger {
 namespace {
 
 constexpr const char* kSection = "solve";
-constexpr int kSteps = 60;  // halvings: what is left is less than numbers tell apart
+constexpr int kSteps = 60;  // Number of bisection steps; the remaining interval is below double precision.
 constexpr double kNearEnough = 1e-12;
 
-/// Whether it has another value than its default.
-bool is_given(const Linked& run, const std::string& name) {
+/// Returns whether a document, setting or query states the input. A definition elsewhere than at the input's
+/// declaration overrides the default.
+bool is_stated(const Linked& run, const std::string& name) {
   for (const auto& [open, _] : run.request().open) {
     if (open == name) return true;
   }
@@ -36,20 +37,21 @@ Question question_of(const SolvedInput& solved, std::vector<std::string> inputs)
 
 }  // namespace
 
+/// Checks all declarations under `solve` and returns the one that the run requests. Two requests at once are ambiguous.
 std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics) {
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;
-  for (const auto& [name, said] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
-    const std::string &asked_by = said.find("asked_by")->text(), &most = said.find("most")->text();
-    for (const std::string& input : {name.text(), asked_by}) {
+  for (const auto& [name, declaration] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
+    const std::string &requested_by = declaration.find("asked_by")->text(), &most = declaration.find("most")->text();
+    for (const std::string& input : {name.text(), requested_by}) {
       if (run.program().find_input(input) == nullptr) diagnostics.error(name.span(), fmt::format("`{}` names `{}`, which is no input", kSection, input));
     }
-    if (run.program().find(most) == nullptr) diagnostics.error(said.find("most")->span(), fmt::format("unknown name `{}`", most));
-    if (!is_given(run, asked_by) || is_given(run, name.text())) continue;
-    if (out) diagnostics.error(name.span(), fmt::format("`{}` and `{}` can't both follow from what must hold: give one of them", out->name, name.text()));
-    const Datum *served = said.find("served"), *rest = said.find("rest");
+    if (run.program().find(most) == nullptr) diagnostics.error(declaration.find("most")->span(), fmt::format("unknown name `{}`", most));
+    if (!is_stated(run, requested_by) || is_stated(run, name.text())) continue;
+    if (out) diagnostics.error(name.span(), fmt::format("`{}` and `{}` can't both be solved from constraints: set one of them", out->name, name.text()));
+    const Datum *served = declaration.find("served"), *rest = declaration.find("rest");
     if (served != nullptr && run.program().find(served->text()) == nullptr) diagnostics.error(served->span(), fmt::format("unknown name `{}`", served->text()));
-    out = SolvedInput{name.text(), most, name.span(), asked_by, served != nullptr ? served->text() : "", rest != nullptr ? rest->text() : "are not served"};
+    out = SolvedInput{name.text(), most, name.span(), requested_by, served != nullptr ? served->text() : "", rest != nullptr ? rest->text() : "are not served"};
   }
   return diagnostics.has_errors() ? std::nullopt : out;
 }
@@ -57,12 +59,15 @@ std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagno
 InputSolver::InputSolver(const Linked& run, SolvedInput solved, std::vector<std::string> inputs)
     : structures_(run, question_of(solved, std::move(inputs))), whole_(run.program().find_input(solved.name)->type.kind == Type::Kind::integer) {}
 
+// Candidates that fail to compile do not hold.
 bool InputSolver::holds(const std::vector<double>& candidate) {
-  Diagnostics unheard;
-  const Structure* structure = structures_.find(candidate, unheard);
+  Diagnostics ignored;
+  const Structure* structure = structures_.find(candidate, ignored);
   return structure != nullptr && structure->evaluate(candidate).violation.empty();
 }
 
+// Bisection on the largest feasible value: `fits` holds, `beyond` does not, and each step halves the interval between
+// them. Constraints are assumed monotonic in the input. A whole-number input stops at distance 1.
 std::optional<double> InputSolver::solve(std::vector<double> candidate, Diagnostics& diagnostics) {
   candidate.push_back(1);
   const Structure* structure = structures_.find(candidate, diagnostics);

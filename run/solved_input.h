@@ -5,29 +5,34 @@
 
 #include "run/structure.h"
 
-/// Inputs that follow from constraints. An accounting's `solve` names such an input, another input that asks for it, and an upper bound. If a run gives the
-/// other input and not this one, this one is the largest value at which all constraints hold. For example, `clients` asks for the sequences that decode.
+/// Inputs that follow from constraints. An accounting's `solve` names such an input, a second input that requests the
+/// solution, and an upper bound. If a run states the second input and not the first, the first becomes the largest
+/// value at which all constraints hold. For example, `clients` requests the number of sequences that decode.
 namespace opledger {
 
+/// An input to solve, as the accounting declares it.
 struct SolvedInput {
   std::string name;
-  std::string most;      ///< Name of the upper bound in the accounting, one number for the whole run.
+  std::string most;      ///< Name of the upper bound, a global number.
   Span span;             ///< Position in the accounting.
-  std::string asked_by;  ///< The input that asks for it.
-  std::string served;    ///< Name of the amount that is served if less than asked fits. Empty: the accounting names none.
-  std::string rest;      ///< Verb that says what the rest does, for example `wait`.
+  std::string requested_by;  ///< Input whose value requests the solution.
+  std::string served;    ///< Name of the amount that is served if less than requested fits; empty if the accounting names none.
+  std::string rest;      ///< Predicate for the remainder in messages, for example `wait`.
 };
 
-/// The one that the run asks for; empty: none, or, with errors, it is asked for in a way that can't be.
+/// Returns the input that the run requests to solve. Empty if the run requests none or, with errors, if the request is
+/// inconsistent.
 std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics);
 
+/// A solver of one input for many candidates. It compiles the run once per set of equivalent candidates.
 class InputSolver {
  public:
-  /// For runs that differ in these inputs, and in the one that is solved. All must outlive it.
+  /// `inputs` vary between candidates, in addition to the solved input. `run` must outlive the solver.
   InputSolver(const Linked& run, SolvedInput solved, std::vector<std::string> inputs);
 
-  /// Returns the solution for these values of the inputs, in base units. If no value holds, returns 1 or a smaller upper bound, and constraints say why. If the
-  /// upper bound is no positive number, returns 1. Empty, with errors, if the run can't be compiled. Costs one evaluation per step of a bisection.
+  /// Returns the solution for these values of `inputs`, in base units. If no value is feasible, returns 1 or a smaller
+  /// upper bound, and constraints then report the reason. If the upper bound is not positive, returns 1. Empty, with
+  /// errors, if the run can't be compiled. Costs one evaluation per bisection step.
   std::optional<double> solve(std::vector<double> candidate, Diagnostics& diagnostics);
 
  private:

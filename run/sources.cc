@@ -22,30 +22,31 @@ Span value_on(Span setting, const std::string& key) {
   return setting;
 }
 
-/// `[1, 2]`, `{tp: nvlink}`: a list or a mapping as documents write them. Empty: it is neither.
+/// Parses `[1, 2]` or `{tp: nvlink}` as documents do. Empty if the text is neither. Blanks in front of the text keep
+/// columns as on the command line.
 std::optional<Datum> structured(const std::string& value, const Span& at) {
   const bool closed = value.size() > 1 && ((value.front() == '[' && value.back() == ']') || (value.front() == '{' && value.back() == '}'));
   if (!closed) return std::nullopt;
-  const auto source = std::make_shared<SourceFile>(at.file->path, std::string(at.column - 1, ' ') + value);  // the same places as on the command line
-  Diagnostics unreadable;
-  std::optional<Datum> datum = parse_document(source, unreadable);
+  const auto source = std::make_shared<SourceFile>(at.file->path, std::string(at.column - 1, ' ') + value);
+  Diagnostics ignored;
+  std::optional<Datum> datum = parse_document(source, ignored);
   source->text = at.file->text;
-  if (unreadable.has_errors()) return std::nullopt;
+  if (ignored.has_errors()) return std::nullopt;
   return datum;
 }
 
-/// `2GB` as `2 GB`: in a shell it is easier to write without a blank.
+/// Returns `2 GB` for `2GB`, which is easier to type in a shell.
 std::string spaced(const std::string& value) {
   const std::size_t unit = value.find_first_not_of("0123456789.");
   if (unit == std::string::npos || unit == 0 || value[unit] == ' ') return value;
-  const std::string apart = value.substr(0, unit) + " " + value.substr(unit);
+  const std::string separated = value.substr(0, unit) + " " + value.substr(unit);
   double number = 0;
   Dimension dimension;
-  return parse_quantity(apart, number, dimension) && !dimension.plain() ? apart : value;
+  return parse_quantity(separated, number, dimension) && !dimension.plain() ? separated : value;
 }
 
-/// What the sections of an execution want instead of a value.
-std::string instead_of(std::string_view key) {
+/// Returns how to change a section of an execution that can't be set as a value.
+std::string how_to_change(std::string_view key) {
   if (key == "mesh") return "give ranks axis by axis, `--set AXIS=RANKS`; a mesh of other axes is another execution";
   if (key == "mesh_orders") return "`mesh_order` chooses one of them";
   if (key == "accounting") return "name it by `--accounting`";
@@ -87,7 +88,7 @@ void Sources::add_overrides(const std::vector<std::pair<std::string, std::string
     const std::string value = spaced(written);
     const Span span = command_line(key + "=" + value);
     if (structural_key(key)) {
-      diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, instead_of(key)));
+      diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, how_to_change(key)));
       continue;
     }
     const Span at = value_on(span, key);

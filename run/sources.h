@@ -8,53 +8,58 @@
 #include "rules/rule_set.h"
 #include "schemas/library.h"
 
-/// The recipe from documents to a program: which document gives it which names and values. A run takes all steps (run/linked.h), who has less takes some of them: an accounting
-/// alone, with an execution, with a system.
+/// The mapping from documents to the names and values of a program. A run performs all steps (linked.h). Other callers
+/// perform some, for example an accounting alone, with an execution, or with a system.
 namespace opledger {
 
 class Program;
 
-/// `program` points to the rest: it stays where it was made.
+/// The inputs of linking. `program` points into the other members, so the object can't be copied or moved.
 struct Sources {
   Sources() = default;
   Sources(const Sources&) = delete;
   Sources& operator=(const Sources&) = delete;
 
-  std::vector<const Document*> documents;  ///< The accounting, what it needs and further operators, each after those it uses.
+  std::vector<const Document*> documents;  ///< Accounting, its dependencies and further operators; each follows the documents that it uses.
   OperatorLibrary operators;
   RuleSet rules;
   ProgramSources program{graph_engine()};
 
-  /// The accounting and all that it needs, and the axes that it has by itself. False, with errors, if something can't be read.
+  /// Adds the accounting, its dependencies and its default axes. Returns false, with errors, if a document can't be
+  /// read.
   bool add_accounting(const Document& accounting, Library& library, Diagnostics& diagnostics);
   void add_operators(const std::vector<const Document*>& some, Diagnostics& diagnostics);
-  /// Axes of an execution's mesh; they stand in for those of the accounting. False, with errors, if it is no mesh.
+  /// Adds the axes of an execution's mesh, which replace axes of the accounting with the same name. Returns false, with
+  /// errors, if the mesh is malformed.
   bool add_mesh(const Datum& mesh, Diagnostics& diagnostics);
   void add_mesh(const MeshSpec& mesh);
-  /// The options of rule documents, see `load_rules`.
+  /// Adds the options that rule documents declare (`load_rules`).
   void add_options(const std::vector<const Document*>& of_rules);
-  /// What a stack says of inputs that its accounting has; an execution that is added later has precedence.
+  /// Adds the values that a stack states for inputs. An execution that is added later takes precedence.
   void add_stack(const Document& stack);
-  /// What an execution says of inputs. `assumed`: some of it may be meant for a model that nobody named.
+  /// Adds the values that an execution states. `assumed`: some values may be meant for a model that the run lacks, so
+  /// unknown names are no error.
   void add_execution(const Document& execution, bool assumed);
-  /// What it says for this accounting alone.
+  /// Adds the values that an execution states under `for` for this accounting.
   void add_own_fields(const Document& execution, bool assumed);
   void add_system(const Document& system);
-  /// `--set`.
+  /// Adds settings of the command line (`--set`).
   void add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics);
 };
 
-/// The rule documents that a document lists, each by its name or as `{NAME: CONDITION}`, in order: their rules are added; those of a stack find what they find. Documents
-/// that can't be read are left out, with errors.
+/// Loads the rule documents that a document lists, by name or as `{NAME: CONDITION}`, and adds their rules in order.
+/// Rules of a stack may match nothing without a warning. Returns the loaded documents; unreadable ones are reported and
+/// skipped.
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
-/// The same of such a list; `from`: the document that it stands in, empty: none.
+/// Loads a list of rule documents. `from`: path of the listing document, empty if none. `quiet`: rules may match
+/// nothing without a warning.
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet = false);
 
-/// Whether some formula or table visits elements, which only a graph has.
+/// Returns whether some formula or table iterates over elements of a graph.
 bool needs_graph(const Program& program);
 
-/// Of a value on the command line.
+/// Returns the position of a value on the command line.
 Span place_of_setting(const std::string& key, const std::string& value);
 
 }  // namespace opledger

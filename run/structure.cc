@@ -10,21 +10,24 @@
 
 namespace opledger {
 
-/// Evaluates on symbols and collects what the kernel is to compute.
+/// Evaluates metrics and constraints on symbolic inputs and records the result on a tape. Incremental mode keeps one
+/// evaluator and tape for all candidates. The evaluator revalidates memoized results, and each trace copies the part of
+/// the tape that its results need. Incremental mode needs known candidate values and an accounting without cases.
 class Structure::Compiler {
  public:
-  Compiler(const Linked& run, const Question& question, Shared& shared, Diagnostics& diagnostics, bool symbols = true)
+  Compiler(const Linked& run, const Question& query, Shared& shared, Diagnostics& diagnostics, bool symbols = true)
       : run_(run),
-        question_(question),
+        query_(query),
         shared_(shared),
         diagnostics_(diagnostics),
-        lasting_(symbols && !shared.candidates.values.empty() && run.program().cases.empty()),
-        evaluator_(lasting_ ? lasting(run, shared) : own_.emplace(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr)) {}
+        incremental_(symbols && !shared.candidates.values.empty() && run.program().cases.empty()),
+        evaluator_(incremental_ ? incremental_evaluator(run, shared)
+                                : own_.emplace(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr)) {}
 
-  /// What was recorded, with no answers but that the candidate is refused.
+  /// Returns the recorded guards with one failing check instead of results.
   Trace refuse(std::string reason) {
-    trace_.metrics.assign(question_.outputs.size(), Value{});
-    trace_.results.assign(question_.outputs.size(), Scalar{});
+    trace_.metrics.assign(query_.outputs.size(), Value{});
+    trace_.results.assign(query_.outputs.size(), Scalar{});
     trace_.checks.assign(1, {add_result(truth(false)), {}, std::move(reason)});
     return finish();
   }
@@ -35,18 +38,18 @@ class Structure::Compiler {
 
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
-    if (lasting_) evaluator_.begin(candidate);
+    if (incremental_) evaluator_.begin(candidate);
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
-    if (question_.constraints) {
+    if (query_.constraints) {
       add_constraints(run_.program().constraints, nowhere(), {});
-      add_constraints(question_.where, nowhere(), {});
+      add_constraints(query_.where, nowhere(), {});
     }
     return finish();
   }
 
  private:
-  /// That of the candidates before.
-  static Evaluator& lasting(const Linked& run, Shared& shared) {
+  /// Returns the evaluator shared with earlier candidates; creates it for the first one.
+  static Evaluator& incremental_evaluator(const Linked& run, Shared& shared) {
     if (shared.evaluator == nullptr) {
       shared.tape = std::make_unique<Tape>();
       shared.evaluator = std::make_unique<Evaluator>(run.program(), Evaluator::Mode::numbers, shared.tape.get());
@@ -56,9 +59,10 @@ class Structure::Compiler {
 
   Tape* tape() { return evaluator_.tape(); }
 
-  /// Of a tape that is shared the trace takes its part.
+  /// Finishes the trace. On a shared tape, copies the operations that results and guards need, and renumbers the
+  /// symbols of results.
   Trace finish() {
-    if (lasting_) {
+    if (incremental_) {
       std::vector<Scalar*> results;
       for (Scalar& result : trace_.results) results.push_back(&result);
       for (const Tape::Guard& guard : tape()->guards()) trace_.recorded.push_back(guard.condition.symbol);
@@ -73,25 +77,24 @@ class Structure::Compiler {
 
   bool add_inputs(const std::vector<double>& candidate) {
     std::vector<const Name*> names;
-    for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
-      const Name* name = run_.program().find_input(question_.inputs[i]);
+    for (std::size_t i = 0; i < query_.inputs.size(); ++i) {
+      const Name* name = run_.program().find_input(query_.inputs[i]);
       if (name == nullptr) {
-        diagnostics_.error(
-            {}, fmt::format("unknown input `{}`{}", question_.inputs[i], known_names(question_.inputs[i], "inputs", names_of(run_.program().inputs))));
+        diagnostics_.error({}, fmt::format("unknown input `{}`{}", query_.inputs[i], known_names(query_.inputs[i], "inputs", names_of(run_.program().inputs))));
         return false;
       }
       evaluator_.make_symbolic(*name, candidate[i]);
       names.push_back(name);
     }
-    for (const auto& [name, formula] : question_.derived) evaluator_.derive(*name, *formula);
+    for (const auto& [name, formula] : query_.derived) evaluator_.derive(*name, *formula);
     const auto known = [&](const Name* name) {
-      const Answer given = evaluator_.given(*name);
+      const Answer input = evaluator_.given(*name);
       const auto values = shared_.candidates.values.find(name);
-      if (given.known() && values != shared_.candidates.values.end() && !values->second.empty())
-        tape()->bound(given.value.scalar, values->second.front(), values->second.back());
-      return given.tell(diagnostics_);
+      if (input.known() && values != shared_.candidates.values.end() && !values->second.empty())
+        tape()->bound(input.value.scalar, values->second.front(), values->second.back());
+      return input.tell(diagnostics_);
     };
-    return std::all_of(names.begin(), names.end(), known);  // numbers the tape's inputs in this order
+    return std::all_of(names.begin(), names.end(), known);  // Asking in this order numbers the tape's inputs.
   }
 
   bool build() {
@@ -107,12 +110,12 @@ class Structure::Compiler {
   }
 
   bool add_metrics() {
-    for (const std::string& wanted : question_.outputs) {
-      const std::optional<Published> metric = run_.program().metric(wanted, diagnostics_);
+    for (const std::string& output : query_.outputs) {
+      const std::optional<Published> metric = run_.program().metric(output, diagnostics_);
       if (!metric) return false;
       const Answer answer = evaluator_.ask(*metric);
-      // of a candidate that is refused, some may not exist
-      if (!question_.constraints && !answer.tell(diagnostics_)) return false;
+      // A refused candidate may lack some metrics.
+      if (!query_.constraints && !answer.tell(diagnostics_)) return false;
       const Value& v = answer.value;
       if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) tape()->guard(v.scalar);
       add_result(v.scalar);
@@ -121,43 +124,45 @@ class Structure::Compiler {
     return true;
   }
 
-  /// Each constraint for each word, as one truth: not meant, or it holds.
-  void add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> meant_around) {
+  /// Adds each constraint, for each word of its set, as one truth: the constraint does not apply, or it holds. Nested
+  /// constraints apply under the conjunction of the surrounding conditions.
+  void add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> outer_condition) {
     for (const Constraint& c : all) {
       const std::vector<WordId> words = c.over ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
       for (const WordId word : words) {
         const Point p = c.over ? evaluator_.choose(point, c.over, word) : point;
-        std::optional<Scalar> meant = meant_around;
+        std::optional<Scalar> condition = outer_condition;
         if (const Scalar there = c.over ? evaluator_.there(c.over, word) : truth(true); !there.constant())
-          meant = meant ? apply(tape(), Op::logical_and, *meant, there) : there;
+          condition = condition ? apply(tape(), Op::logical_and, *condition, there) : there;
         if (c.when != nullptr) {
-          const std::optional<Scalar> when = truth_of(*c.when, p, meant);
+          const std::optional<Scalar> when = truth_of(*c.when, p, condition);
           if (!when) continue;
-          meant = meant ? apply(tape(), Op::logical_and, *meant, *when) : *when;
+          condition = condition ? apply(tape(), Op::logical_and, *condition, *when) : *when;
         }
-        if (c.require != nullptr) add_check(c, p, meant);
-        add_constraints(c.all, p, meant);
+        if (c.require != nullptr) add_check(c, p, condition);
+        add_constraints(c.all, p, condition);
       }
     }
   }
 
-  /// Empty if it can't be told: the run does without what it takes, or else candidates that get as far as this are refused.
-  std::optional<Scalar> truth_of(const Formula& formula, const Point& point, const std::optional<Scalar>& meant) {
+  /// Returns the condition as a truth. Empty if it can't be evaluated: silently if the run lacks a document, otherwise
+  /// with a failing check for candidates that reach it.
+  std::optional<Scalar> truth_of(const Formula& formula, const Point& point, const std::optional<Scalar>& condition) {
     const Answer answer = evaluator_.ask(formula, point);
     const Value v = as_truth(answer.value);
     if (v.kind == Value::Kind::truth) return v.scalar;
     const std::string why = answer.known() ? fmt::format("`{}` can't be evaluated", shown(formula)) : answer.error->message;
-    if (!answer.absent) trace_.checks.push_back({add_result(unless(meant)), {}, why});
+    if (!answer.absent) trace_.checks.push_back({add_result(not_applicable(condition)), {}, why});
     return std::nullopt;
   }
 
-  /// Whether it is not meant.
-  Scalar unless(const std::optional<Scalar>& meant) { return meant ? apply(tape(), Op::logical_not, *meant) : truth(false); }
+  /// Returns the negation of the condition; false without a condition, which makes a check fail.
+  Scalar not_applicable(const std::optional<Scalar>& condition) { return condition ? apply(tape(), Op::logical_not, *condition) : truth(false); }
 
-  void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& meant) {
-    std::optional<Scalar> holds = truth_of(*c.require, point, meant);
+  void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& condition) {
+    std::optional<Scalar> holds = truth_of(*c.require, point, condition);
     if (!holds) return;
-    if (meant) holds = apply(tape(), Op::logical_or, *holds, unless(meant));
+    if (condition) holds = apply(tape(), Op::logical_or, *holds, not_applicable(condition));
     Trace::Check check;
     check.result = add_result(*holds);
     check.reason = c.reason;
@@ -176,39 +181,39 @@ class Structure::Compiler {
   }
 
   const Linked& run_;
-  const Question& question_;
+  const Question& query_;
   Shared& shared_;
   Diagnostics& diagnostics_;
   Trace trace_;
-  const bool lasting_;
+  const bool incremental_;
   std::optional<Evaluator> own_;
   Evaluator& evaluator_;
 };
 
-std::optional<Structure> Structure::compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {
+std::optional<Structure> Structure::compile(const Linked& run, const Question& query, const std::vector<double>& candidate, Diagnostics& diagnostics) {
   Shared shared;
-  const std::optional<Trace> traced = trace(run, question, candidate, shared, diagnostics);
+  const std::optional<Trace> traced = trace(run, query, candidate, shared, diagnostics);
   return traced ? std::optional<Structure>(*traced) : std::nullopt;
 }
 
-std::optional<Trace> Structure::trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
+std::optional<Trace> Structure::trace(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared,
                                       Diagnostics& diagnostics) {
-  return Compiler(run, question, shared, diagnostics).trace(candidate);
+  return Compiler(run, query, shared, diagnostics).trace(candidate);
 }
 
-std::optional<Trace> Structure::numbers(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
+std::optional<Trace> Structure::numbers(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared,
                                         Diagnostics& diagnostics) {
-  return Compiler(run, question, shared, diagnostics, false).trace(candidate);
+  return Compiler(run, query, shared, diagnostics, false).trace(candidate);
 }
 
-const AnnotatedGraph* Structure::graph(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {
-  Diagnostics unheard;
-  return run.has_model() ? Compiler(run, question, shared, unheard, false).graph(candidate) : nullptr;
+const AnnotatedGraph* Structure::graph(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared) {
+  Diagnostics ignored;
+  return run.has_model() ? Compiler(run, query, shared, ignored, false).graph(candidate) : nullptr;
 }
 
-Trace Structure::trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {
+Trace Structure::trace_or_refuse(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared) {
   Diagnostics diagnostics;
-  Compiler compiler(run, question, shared, diagnostics);
+  Compiler compiler(run, query, shared, diagnostics);
   if (std::optional<Trace> traced = compiler.trace(candidate)) return std::move(*traced);
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity == Severity::error) return compiler.refuse(d.message);
@@ -225,7 +230,7 @@ Structure::Result Structure::evaluate(const std::vector<double>& candidate) cons
 
 namespace {
 
-/// Candidates as a kernel takes many: by input.
+/// Transposes candidates into one array per input, as batch evaluation by the kernel and guards requires.
 struct Columns {
   Columns(std::size_t inputs, std::span<const std::vector<double>* const> candidates) : values(inputs, std::vector<double>(candidates.size())) {
     for (std::size_t i = 0; i < inputs; ++i) {
@@ -240,6 +245,7 @@ struct Columns {
 
 }  // namespace
 
+/// Tests the guards of all candidates first, then runs the kernel once on the candidates that satisfy them.
 std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<const std::vector<double>* const> candidates) const {
   const Kernel& kernel = program_.kernel;
   const std::vector<bool> holds = program_.guards.hold(Columns(kernel.inputs(), candidates).pointers, candidates.size());
@@ -259,6 +265,7 @@ std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<cons
   return out;
 }
 
+/// Assembles the metrics, and message and reason of the first failing check, from results of the kernel.
 Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) const {
   Result answer{metrics_, {}, {}};
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
@@ -283,12 +290,12 @@ Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) con
 const Structure* Structures::find(const std::vector<double>& candidate, Diagnostics& diagnostics) {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& structure) { return structure->covers(candidate); });
   if (found != all_.end()) {
-    std::rotate(all_.begin(), found, found + 1);  // candidates come in runs of one structure
+    std::rotate(all_.begin(), found, found + 1);  // Consecutive candidates tend to share a program.
     return all_.front().get();
   }
-  const std::optional<Trace> made = Structure::trace(run_, question_, candidate, shared_, diagnostics);
-  if (!made) return nullptr;
-  all_.insert(all_.begin(), std::make_unique<Structure>(*made));
+  const std::optional<Trace> trace = Structure::trace(run_, query_, candidate, shared_, diagnostics);
+  if (!trace) return nullptr;
+  all_.insert(all_.begin(), std::make_unique<Structure>(*trace));
   return all_.front().get();
 }
 

@@ -13,51 +13,55 @@
 #include "run/linked.h"
 #include "run/trace.h"
 
-/// Metrics and constraints of a run as compiled programs over some of its inputs, for evaluating many candidates. What decides the structure (which nodes
-/// there are, which word or record results somewhere) is kept as guards: candidates that agree on them share one program.
+/// Compiled programs over some inputs of a run, for evaluating many candidates. A trace of one candidate records
+/// arithmetic on a tape; decisions that change the graph or the kind of a result become guards. Candidates that satisfy
+/// the guards share the program, as in tracing compilers.
 namespace opledger {
 
+/// The metrics and constraints of a run, compiled to a kernel and specialized under guards.
 class Structure {
  public:
-  /// For candidates that are built as this one is. `candidate`: values of the inputs, in base units; 0 or 1; the position of a word in its set.
-  /// Empty, with errors, if it can't be built or evaluated.
-  static std::optional<Structure> compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
-  /// What traces of one question share: graphs that were built, what is known of the candidates, and, where something is, what was recorded of those before.
+  /// Traces and compiles one candidate. A candidate has one value per input of the query: base units, 0 or 1, or the
+  /// position of a word in its set. Returns empty, with errors, if the graph can't be built or a metric can't be
+  /// evaluated.
+  static std::optional<Structure> compile(const Linked& run, const Question& query, const std::vector<double>& candidate, Diagnostics& diagnostics);
+  /// State shared by traces of one query: graphs, known value ranges of the candidates, and the incremental tape and
+  /// evaluator. The last two are null until incremental tracing starts.
   struct Shared {
     AnnotatedGraphs graphs;
     Candidates candidates;
     std::unique_ptr<Tape> tape = nullptr;
     std::unique_ptr<Evaluator> evaluator = nullptr;
   };
-  /// The first step of it.
-  static std::optional<Trace> trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
-                                    Diagnostics& diagnostics);
-  /// The same for this candidate alone: all results are constants. Cheaper, where no others will be asked for.
-  static std::optional<Trace> numbers(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
-                                      Diagnostics& diagnostics);
-  /// The graph that it is counted by, of those that traces share. Null: it can't be built, or there is none.
-  static const AnnotatedGraph* graph(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
-  /// As `trace` where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
-  /// that agree with it on what was asked until then.
-  static Trace trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
+  /// Traces one candidate, the first step of `compile`. Empty, with errors, if it fails.
+  static std::optional<Trace> trace(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
+  /// Evaluates one candidate with numbers only; all results are constants. Cheaper than a trace if no other candidate
+  /// follows.
+  static std::optional<Trace> numbers(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
+  /// Returns the graph for a candidate, owned by `shared`; null if the graph can't be built or the run has no model.
+  static const AnnotatedGraph* graph(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared);
+  /// Traces one candidate. If its graph can't be built or a metric can't be evaluated, returns a trace with one failing
+  /// check, whose reason is the first error. The guards recorded before the error decide which other candidates fail
+  /// the same way.
+  static Trace trace_or_refuse(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared);
   explicit Structure(const Trace& trace);
 
   const Kernel& kernel() const { return program_.kernel; }
-  /// Null: there is no model.
+  /// Returns the graph; null without a model.
   const AnnotatedGraph* graph() const { return graph_; }
   std::size_t guards() const { return program_.guards.count(); }
 
-  /// Whether the candidate has this structure.
+  /// Returns whether the candidate satisfies all guards.
   bool covers(const std::vector<double>& candidate) const { return program_.guards.hold(candidate); }
 
   struct Result {
-    std::vector<Value> outputs;  ///< In the order of the question; nothing for what has no value, or none that is finite.
-    std::string violation;       ///< Of the first constraint that fails; empty: none does.
-    std::string reason;          ///< What it is counted under.
+    std::vector<Value> outputs;  ///< Metrics in the order of the query; nothing for a value that is missing or not finite.
+    std::string violation;       ///< Message of the first violated constraint; empty if all hold.
+    std::string reason;          ///< Reason under which the violation is counted.
   };
   Result evaluate(const std::vector<double>& candidate) const;
 
-  /// The same of several, each as of it alone: nothing for those that do not have this structure.
+  /// Evaluates several candidates with one call of the kernel. Empty for candidates that violate a guard.
   std::vector<std::optional<Result>> evaluate(std::span<const std::vector<double>* const> candidates) const;
 
  private:
@@ -71,20 +75,20 @@ class Structure {
   const AnnotatedGraph* graph_ = nullptr;
 };
 
-/// All structures met so far of one question.
+/// The compiled programs of one query so far, most recently used first.
 class Structures {
  public:
-  Structures(const Linked& run, Question question) : run_(run), question_(std::move(question)) {}
+  Structures(const Linked& run, Question query) : run_(run), query_(std::move(query)) {}
 
-  /// Compiles one if the candidate has none yet. Null, with errors, if that fails.
+  /// Returns the program that covers the candidate; compiles one if necessary. Null, with errors, if compilation fails.
   const Structure* find(const std::vector<double>& candidate, Diagnostics& diagnostics);
   std::size_t size() const { return all_.size(); }
 
  private:
   const Linked& run_;
-  Question question_;
+  Question query_;
   Structure::Shared shared_;
-  std::vector<std::unique_ptr<Structure>> all_;  ///< Those met last in front.
+  std::vector<std::unique_ptr<Structure>> all_;  ///< Most recently used first.
 };
 
 }  // namespace opledger

@@ -7,43 +7,44 @@
 #include "expr/tape.h"
 #include "formulas/program.h"
 
-/// What is asked of every candidate, and the answers of one, recorded.
+/// A query over candidates, and its recording for one candidate.
 namespace opledger {
 
 struct AnnotatedGraph;
 
-/// What is computed of every candidate.
+/// A query: the inputs that vary and the results to compute for each candidate.
 struct Question {
-  std::vector<std::string> inputs;                                   ///< Scalar inputs of the accounting: numbers, truths, words.
-  std::vector<std::string> outputs;                                  ///< Metrics, by their published names, or other global names that vary with nothing.
-  bool constraints = false;                                          ///< Whether constraints are checked.
-  std::vector<Constraint> where = {};                                ///< Further ones, after the accounting's.
-  std::vector<std::pair<const Name*, const Formula*>> derived = {};  ///< Inputs that others decide, and how.
+  std::vector<std::string> inputs;                                   ///< Names of scalar inputs of the accounting: numbers, truths, words.
+  std::vector<std::string> outputs;                                  ///< Names of metrics or of other global names that depend on no set.
+  bool constraints = false;                                          ///< True if constraints are checked.
+  std::vector<Constraint> where = {};                                ///< Further constraints, checked after those of the accounting.
+  std::vector<std::pair<const Name*, const Formula*>> derived = {};  ///< Inputs that follow from other inputs, and their formulas.
 };
 
-/// The answers to a question, recorded for one candidate: they hold for all that agree with it on the tape's guards.
+/// A recording of a query for one candidate, valid for all candidates that satisfy the guards of its tape.
 struct Trace {
-  struct Text {  ///< Of a constraint's message: text, then the value of a result.
+  struct Text {  ///< Part of a constraint's message: text, then the value of a result.
     std::string text;
     Value value;
     int digits = -1;
     std::size_t result = 0;
     bool has_value = false;
-    const std::vector<std::string>* words = nullptr;  ///< The result is the position of one of these.
-    std::string formula;                              ///< Of the value, as written.
+    const std::vector<std::string>* words = nullptr;  ///< Words of the set if the result is a position in it; else null.
+    std::string formula;                              ///< Text of the value's formula, as written.
   };
+  /// One constraint at one word.
   struct Check {
-    std::size_t result = 0;  ///< Whether it holds.
+    std::size_t result = 0;  ///< Index of the result that is nonzero if the constraint holds.
     std::vector<Text> message;
-    std::string reason;  ///< What candidates are counted under for which it doesn't.
+    std::string reason;  ///< Reason under which violations are counted; empty: the message.
   };
 
-  Tape tape;                              ///< Its inputs are the question's.
-  std::vector<std::int32_t> recorded;     ///< By guard: which symbol its condition is for all traces that share a tape. Empty: it shares none.
-  std::vector<Scalar> results;            ///< Metrics in the order of the question, then what the checks need.
-  std::vector<Value> metrics;             ///< Their kinds and units; nothing: no value here.
-  std::vector<Check> checks;              ///< In the order in which they are made: the first that fails is the reason.
-  const AnnotatedGraph* graph = nullptr;  ///< One of those that its traces share; null: there is no model.
+  Tape tape;                              ///< Inputs are numbered as in the query.
+  std::vector<std::int32_t> recorded;     ///< Symbol of each guard's condition on the shared tape; empty without a shared tape.
+  std::vector<Scalar> results;            ///< Metrics in the order of the query, then results of checks.
+  std::vector<Value> metrics;             ///< Kinds and units of metrics; nothing if the candidate has no value.
+  std::vector<Check> checks;              ///< Checks in order; the first failing check gives the reason.
+  const AnnotatedGraph* graph = nullptr;  ///< Graph owned by `Shared::graphs`; null without a model.
 };
 
 }  // namespace opledger

@@ -27,7 +27,8 @@ void add_keys(const Datum& mapping, std::set<std::string>& out) {
   for (const auto& [key, _] : mapping.entries()) out.insert(key.text());
 }
 
-/// Names of parameters, options, inputs and axes in all documents on the search path. The first lookup reads the documents.
+/// Names of parameters, options, inputs and axes in all documents on the search path. The first lookup reads the
+/// documents.
 class NamesElsewhere {
  public:
   explicit NamesElsewhere(const Library& library) : library_(library) {}
@@ -58,7 +59,7 @@ class NamesElsewhere {
   std::optional<std::set<std::string>> names_;
 };
 
-/// Whether the run has the name: an input, a field of a document, or a parameter of a model that it counts.
+/// Returns whether the run has the name: an input, a field of a document, or a parameter of a counted model.
 bool is_known(const std::string& name, const Program& program) {
   if (std::find(std::begin(kCaseKeys), std::end(kCaseKeys), name) != std::end(kCaseKeys)) return true;
   const Name* const global = program.find(name);

@@ -13,7 +13,7 @@ namespace {
 
 bool is_continuation(unsigned char c) { return (c & 0xc0) == 0x80; }
 
-// Length of the well-formed UTF-8 sequence at `i` (no overlong forms, no surrogates), or 0.
+// Returns the length of the well-formed UTF-8 sequence at `i` (no overlong forms, no surrogates), or 0.
 std::size_t sequence_length(const std::string& text, std::size_t i) {
   const auto at = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
   const unsigned lead = at(i);
@@ -26,7 +26,8 @@ std::size_t sequence_length(const std::string& text, std::size_t i) {
   return bad ? 0 : length;
 }
 
-/// How many characters from `i` on are plain ASCII, at least: eight are looked at together.
+/// Returns a lower bound of the number of printable ASCII characters from `i`. Eight bytes are tested at once with
+/// arithmetic on 64-bit words.
 std::size_t plain_from(const std::string& text, std::size_t i) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   const std::size_t begin = i;

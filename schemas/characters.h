@@ -4,23 +4,24 @@
 
 #include "base/diagnostics.h"
 
-/// The text of a document below the level of YAML: its encoding, and lines and columns.
+/// Encoding, lines and columns of a document's text, below the level of YAML.
 namespace opledger {
 
-/// May stand before the first character of a text, which it is no part of.
+/// Byte order mark, which may precede the first character and is not part of the text.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// One error if the text is no UTF-8, or holds control characters other than tab and line breaks.
+/// Reports the first byte that is not UTF-8, or the first control character other than tab and line breaks. Returns
+/// false after an error.
 bool check_characters(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
-/// The span of the byte at `offset`.
+/// Returns the span of the byte at `offset`.
 Span span_at(const std::shared_ptr<const SourceFile>& source, std::size_t offset);
 
-/// Turns columns that count bytes into columns that count characters. Costs nothing for a text that is all ASCII.
+/// Converts columns counted in bytes to columns counted in characters. Costs nothing for ASCII texts.
 class Columns {
  public:
   explicit Columns(const std::string& text);
-  std::uint32_t characters(std::uint32_t line, std::uint32_t bytes) const;  ///< All count from 0.
+  std::uint32_t characters(std::uint32_t line, std::uint32_t bytes) const;  ///< All numbers count from 0.
 
  private:
   const std::string& text_;

@@ -18,13 +18,13 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMaxListed = 12;          // words that a message lists
-constexpr std::size_t kMaxMatchedBytes = 1024;  // regular expressions recurse: longer text matches none
+constexpr std::size_t kMaxMatchedBytes = 1024;  // std::regex recurses, so longer text counts as no match.
 
-// Where a value is in its document, as a chain through the callers' frames.
+// The path of a value in its document, as a linked list through the callers' stack frames.
 struct Place {
   const Place* parent = nullptr;
   std::string_view key;
-  std::size_t index = 0;  // in a list, if `key` is empty
+  std::size_t index = 0;  // index in a list, if `key` is empty
 };
 
 std::string path_of(const Place& place) {
@@ -59,7 +59,7 @@ std::string listed_words(const std::vector<std::string>& words) {
 std::string type_names(TypeMask types) {
   std::vector<std::string> names;
   if (types & kStringType) {
-    names.emplace_back("text");  // any scalar will do
+    names.emplace_back("text");  // Any scalar is accepted.
   } else {
     if (types & kNumberType)
       names.emplace_back("a number");
@@ -93,7 +93,7 @@ bool has_type(const Datum& datum, TypeMask types) {
 
 bool matches(const std::regex& pattern, const std::string& text) { return text.size() <= kMaxMatchedBytes && std::regex_search(text, pattern); }
 
-// What a schema would take, whatever its other demands are.
+// Returns the types that a schema allows, ignoring its other keywords.
 TypeMask types_of(const Schema& schema) {
   if (schema.reference) return types_of(*schema.reference);
   TypeMask types = schema.types;
@@ -105,7 +105,7 @@ TypeMask types_of(const Schema& schema) {
   return types;
 }
 
-/// With a sink, reports every mistake; without one, stops at the first.
+/// Checks values recursively. With a sink, reports every mistake; without one, stops at the first mistake.
 class Checker {
  public:
   explicit Checker(Diagnostics* sink) : sink_(sink) {}
@@ -119,7 +119,7 @@ class Checker {
     bool good = true;
     const auto add = [&](bool part) {
       good = good && part;
-      return good || sink_;  // whether to go on
+      return good || sink_;  // True: continue.
     };
     if (datum.is_scalar() && !add(check_scalar(schema, datum, place))) return false;
     if (datum.is_list() && !add(check_list(schema, datum, place))) return false;
@@ -241,7 +241,8 @@ class Checker {
     return false;
   }
 
-  // None fits: what is wrong with the one that comes nearest.
+  // Explains a value without a matching alternative by the alternative with the fewest errors among those of the right
+  // type. If all alternatives require one key each, reports the missing key.
   void explain(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
     std::vector<std::string> missing;
     TypeMask types = 0;

@@ -69,8 +69,8 @@ std::optional<double> Datum::number() const {
   const char* first = text_.data();
   const char* const last = first + text_.size();
   const char* const digit = *first == '+' || *first == '-' ? first + 1 : first;
-  if (digit == last || (*digit != '.' && (*digit < '0' || *digit > '9'))) return std::nullopt;  // `inf` and `nan` are words
-  if (*first == '+') ++first;                                                                   // which from_chars doesn't know
+  if (digit == last || (*digit != '.' && (*digit < '0' || *digit > '9'))) return std::nullopt;  // `inf` and `nan` are text.
+  if (*first == '+') ++first;                                                                   // Not accepted by from_chars.
   double value = 0;
   const auto [end, error] = std::from_chars(first, last, value);
   if (error != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;

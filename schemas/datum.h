@@ -8,10 +8,12 @@
 
 #include "base/source.h"
 
-/// The immutable tree that a YAML or JSON document becomes: scalars as they were written, lists, and mappings in their order,
-/// each with its place in the text. It knows nothing of what the document means. Copies share their contents: an alias costs nothing.
+/// The immutable tree of a YAML or JSON document: scalars as written, lists, and mappings in document order, each with
+/// its position. The tree is independent of the meaning of a document. Copies share their contents, so an alias costs
+/// nothing.
 namespace opledger {
 
+/// A value of a document.
 class Datum {
  public:
   enum class Kind { null, scalar, list, map };
@@ -30,22 +32,22 @@ class Datum {
   bool is_map() const { return kind_ == Kind::map; }
 
   const Span& span() const { return span_; }
-  const std::string& text() const { return text_; }  ///< Of a scalar; empty otherwise.
+  const std::string& text() const { return text_; }  ///< Text of a scalar; empty for other kinds.
   bool quoted() const { return quoted_; }            ///< `"12"` is text, `12` a number.
-  const std::vector<Datum>& items() const;           ///< Of a list; empty otherwise.
-  const std::vector<Entry>& entries() const;         ///< Of a mapping; empty otherwise.
+  const std::vector<Datum>& items() const;           ///< Items of a list; empty for other kinds.
+  const std::vector<Entry>& entries() const;         ///< Entries of a mapping; empty for other kinds.
 
-  /// The value of a key, or nullptr. Keys of a mapping are unique.
+  /// Returns the value of a key, or null. Keys of a mapping are unique.
   const Datum* find(std::string_view key) const;
 
-  /// What may stand alone or in a list: the items of a list, else this itself.
+  /// Returns the items of a list, or a list with this value, where documents allow one value or several.
   std::vector<Datum> all() const { return is_list() ? items() : std::vector<Datum>{*this}; }
-  std::vector<std::string> texts(std::string_view key) const;  ///< Of a mapping: all texts below a key; none without it.
+  std::vector<std::string> texts(std::string_view key) const;  ///< Texts below a key of a mapping, one or a list; empty without the key.
 
-  std::optional<double> number() const;  ///< Of a plain scalar that reads as a finite number: `12`, `-0.5`, `1e9`.
-  std::optional<bool> boolean() const;   ///< Of a plain `true` or `false`; `yes` and `on` are text.
+  std::optional<double> number() const;  ///< Value of an unquoted finite number: `12`, `-0.5`, `1e9`.
+  std::optional<bool> boolean() const;   ///< Value of an unquoted `true` or `false`; `yes` and `on` are text.
 
-  /// `a mapping`, `a list`, `text`, `a number`, `true or false`, `nothing`: for messages.
+  /// Returns the kind for messages: `a mapping`, `a list`, `text`, `a number`, `true or false`, `nothing`.
   std::string describe() const;
 
  private:
@@ -54,7 +56,7 @@ class Datum {
   bool quoted_ = false;
   Span span_;
   std::string text_;
-  std::shared_ptr<const Parts> parts_;  ///< Of a list or a mapping.
+  std::shared_ptr<const Parts> parts_;  ///< Contents of a list or mapping.
 };
 
 }  // namespace opledger

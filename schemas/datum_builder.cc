@@ -16,7 +16,7 @@ void DatumBuilder::stop(const Span& at, std::string message) {
 
 void DatumBuilder::begin_document(const Span& at, bool marked) {
   if (begun_ && marked) stop(at, "a file holds one document, and a second one begins here");
-  if (begun_) stop(at, "this does not go on with what is before it: check the indentation");
+  if (begun_) stop(at, "this does not continue the value before it: check the indentation");
   begun_ = true;
 }
 
@@ -27,7 +27,7 @@ void DatumBuilder::count(std::size_t values, const Span& at) {
 
 void DatumBuilder::add_null(const Span& at, Anchor anchor) {
   count(1, at);
-  // Of a key in a line of its own the parser makes a key with nothing, which it places where the key is.
+  // The parser emits an empty value at the position of a key that is alone on its line.
   const Datum* key = !open_.empty() && open_.back().key ? &*open_.back().key : nullptr;
   if (key && key->span().line == at.line && key->span().column == at.column) diagnostics_.error(at, "a `: ` is missing after this key");
   add({Datum::null(at)}, anchor);
@@ -40,7 +40,7 @@ void DatumBuilder::add_scalar(std::string text, bool quoted, const Span& at, Anc
 
 void DatumBuilder::add_alias(const Span& at, Anchor anchor) {
   const auto found = anchors_.find(anchor);
-  if (found == anchors_.end()) stop(at, "this alias stands for a value that contains it");
+  if (found == anchors_.end()) stop(at, "this alias refers to a value that contains it");
   count(found->second.count, at);
   if (open_.size() + found->second.height > kMaxDocumentDepth) stop(at, fmt::format("nested too deep: at most {} lists and mappings", kMaxDocumentDepth));
   add(found->second, 0);
@@ -49,7 +49,7 @@ void DatumBuilder::add_alias(const Span& at, Anchor anchor) {
 void DatumBuilder::open(Datum::Kind kind, const Span& at, Anchor anchor) {
   count(1, at);
   if (open_.size() == kMaxDocumentDepth) stop(at, fmt::format("nested too deep: at most {} lists and mappings", kMaxDocumentDepth));
-  Open opened;
+  OpenValue opened;
   opened.kind = kind;
   opened.at = at;
   opened.anchor = anchor;
@@ -57,7 +57,7 @@ void DatumBuilder::open(Datum::Kind kind, const Span& at, Anchor anchor) {
 }
 
 void DatumBuilder::close() {
-  Open done = std::move(open_.back());
+  OpenValue done = std::move(open_.back());
   open_.pop_back();
   Datum datum = done.kind == Datum::Kind::list ? Datum::list(std::move(done.items), done.at) : Datum::map(std::move(done.entries), done.at);
   add({std::move(datum), done.count, done.height}, done.anchor);
@@ -69,7 +69,7 @@ void DatumBuilder::add(Value value, Anchor anchor) {
     root_ = std::move(value.datum);
     return;
   }
-  Open& parent = open_.back();
+  OpenValue& parent = open_.back();
   parent.count += value.count;
   parent.height = std::max(parent.height, value.height + 1);
   if (parent.kind == Datum::Kind::list) {
@@ -79,7 +79,7 @@ void DatumBuilder::add(Value value, Anchor anchor) {
   }
 }
 
-void DatumBuilder::add_to_map(Open& map, Datum datum) {
+void DatumBuilder::add_to_map(OpenValue& map, Datum datum) {
   if (!map.key) {
     map.discard = !accept_key(map, datum);
     map.key = std::move(datum);
@@ -89,7 +89,7 @@ void DatumBuilder::add_to_map(Open& map, Datum datum) {
   map.key.reset();
 }
 
-bool DatumBuilder::accept_key(Open& map, const Datum& key) {
+bool DatumBuilder::accept_key(OpenValue& map, const Datum& key) {
   if (!key.is_scalar()) {
     diagnostics_.error(key.span(), fmt::format("a key must be text, and this is {}", key.describe()));
     return false;

@@ -10,36 +10,38 @@
 #include "base/diagnostics.h"
 #include "schemas/datum.h"
 
-/// Puts a `Datum` together from the events of a parser, innermost values first, within the limits of base/limits.h. It knows no parser: only
-/// schemas/document.cc does. Depth is counted as containers open, and an alias is charged with all that it stands for, so that a
-/// hostile document is refused before it costs anything.
+/// Construction of a `Datum` from parser events, bottom up, within the limits of base/limits.h. Depth is counted when a
+/// container opens, and an alias counts with its expanded size, so a hostile document is rejected before it costs
+/// memory. The parser itself is known only to schemas/document.cc.
 namespace opledger {
 
+/// Builds one document from events.
 class DatumBuilder {
  public:
-  /// Thrown when there is no use in reading on; the reason has been reported.
+  /// Thrown to stop parsing, after the reason was reported.
   struct Stop {};
-  using Anchor = std::size_t;  ///< 0: none.
+  using Anchor = std::size_t;  ///< Number of a YAML anchor; 0 for none.
 
   explicit DatumBuilder(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  void begin_document(const Span& at, bool marked);  ///< `marked`: by `---`.
+  void begin_document(const Span& at, bool marked);  ///< `marked`: the document begins with `---`.
   void add_null(const Span& at, Anchor anchor);
   void add_scalar(std::string text, bool quoted, const Span& at, Anchor anchor);
   void add_alias(const Span& at, Anchor anchor);
-  void open(Datum::Kind kind, const Span& at, Anchor anchor);  ///< A list or a mapping.
+  void open(Datum::Kind kind, const Span& at, Anchor anchor);  ///< Opens a list or mapping.
   void close();
 
   std::optional<Datum> take() { return std::move(root_); }
 
  private:
-  /// A finished value, and how much it is with its aliases expanded.
+  /// A finished value with its expanded number of values and its height.
   struct Value {
     Datum datum;
     std::size_t count = 1;
     std::size_t height = 0;
   };
-  struct Open {
+  /// A list or mapping under construction.
+  struct OpenValue {
     Datum::Kind kind = Datum::Kind::list;
     Span at;
     Anchor anchor = 0;
@@ -48,18 +50,18 @@ class DatumBuilder {
     std::vector<Datum> items;
     std::vector<Datum::Entry> entries;
     std::unordered_set<std::string> keys;
-    std::optional<Datum> key;  ///< Of the value that comes next.
-    bool discard = false;      ///< That value: its key was refused.
+    std::optional<Datum> key;  ///< Key of the next value.
+    bool discard = false;      ///< Drop the next value because its key was rejected.
   };
 
   void count(std::size_t values, const Span& at);
   void add(Value value, Anchor anchor);
-  void add_to_map(Open& map, Datum datum);
-  bool accept_key(Open& map, const Datum& key);
+  void add_to_map(OpenValue& map, Datum datum);
+  bool accept_key(OpenValue& map, const Datum& key);
   [[noreturn]] void stop(const Span& at, std::string message);
 
   Diagnostics& diagnostics_;
-  std::vector<Open> open_;
+  std::vector<OpenValue> open_;
   std::map<Anchor, Value> anchors_;
   std::optional<Datum> root_;
   std::size_t values_ = 0;

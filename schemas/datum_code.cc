@@ -9,11 +9,13 @@
 namespace opledger {
 namespace {
 
-// A value: one byte of what it is, the lines down from the value before if there are any, its column, and of a scalar where it stands in the text (how far behind the one
-// before) and its size, or the text itself; of a list or a mapping how many there are, and these.
+// Encoding of a value: a tag byte; the difference of lines from the previous value, if any; the column. A scalar
+// continues with its offset from the end of the previous scalar and its size, or with its text. A list or mapping
+// continues with its number of items, then the items.
 constexpr unsigned kKinds = 3, kQuoted = 4, kSlice = 8, kOnNewLine = 16;
 constexpr std::size_t kLeastBytes = 2;
 
+/// Writes a tree in preorder. Offsets and lines are relative to the previous value, so most numbers fit in one byte.
 class Encoder {
  public:
   explicit Encoder(const SourceFile& source) : source_(source) {}
@@ -49,9 +51,10 @@ class Encoder {
   const SourceFile& source_;
   ByteWriter out_;
   std::uint32_t line_ = 0;
-  std::size_t end_ = 0;  ///< Of the scalar before.
+  std::size_t end_ = 0;  ///< End of the previous scalar in the text.
 };
 
+/// Reads a tree. Depth, counts and offsets are checked, so malformed bytes neither crash nor allocate much.
 class Decoder {
  public:
   Decoder(std::string_view bytes, const std::shared_ptr<const SourceFile>& source) : in_(bytes), source_(source) {}
@@ -111,7 +114,7 @@ class Decoder {
   ByteReader in_;
   const std::shared_ptr<const SourceFile>& source_;
   std::uint32_t line_ = 0;
-  std::uint64_t end_ = 0;  ///< In the text, of the scalar before.
+  std::uint64_t end_ = 0;  ///< End of the previous scalar in the text.
 };
 
 }  // namespace

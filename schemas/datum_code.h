@@ -6,14 +6,14 @@
 
 #include "schemas/datum.h"
 
-/// A tree as bytes, for those who have its text too: a scalar that stands in the text as it is written is but a place there. What an alias stands for is
-/// written again. The bytes are the same on every machine.
+/// Serialization of a `Datum` for readers that also have its text: a scalar that occurs verbatim in the text is stored
+/// as an offset. Aliases are stored expanded. The bytes are independent of the machine.
 namespace opledger {
 
-/// `root` is of one source.
+/// Serializes a tree whose values all come from one source.
 std::string encode(const Datum& root);
 
-/// The same tree again, place by place. Empty for bytes that nothing was encoded to: they may be anything.
+/// Restores the tree with its positions in `source`. Empty for malformed bytes; any input is safe.
 std::optional<Datum> decode(std::string_view bytes, const std::shared_ptr<const SourceFile>& source);
 
 }  // namespace opledger

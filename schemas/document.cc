@@ -19,10 +19,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";  // written `!!`
-constexpr std::size_t kMaxOpenBrackets = 10'000;             // far past what is accepted; only keeps the parser's look-ahead small
+constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";  // the prefix `!!`
+constexpr std::size_t kMaxOpenBrackets = 10'000;             // Limits the parser's look-ahead, far above valid depths.
 
-// yaml-cpp's wording says what its scanner was doing; ours, what to look for in the text. Matched by the beginning.
+// Replacements for yaml-cpp's messages. The originals describe the state of the scanner; ours say how to correct the
+// text. Matched by prefix.
 struct Wording {
   std::string_view theirs, ours;
 };
@@ -32,12 +33,12 @@ const Wording kWordings[] = {
     {YAML::ErrorMsg::END_OF_SEQ_FLOW, "this is not how a `[...]` goes on: `,` or `]` is missing before here"},
     {YAML::ErrorMsg::END_OF_SEQ, "this is not how a list goes on: `- VALUE` is expected at the list's indentation"},
     {YAML::ErrorMsg::EOF_IN_SCALAR, "the document ends inside quoted text"},
-    {YAML::ErrorMsg::DOC_IN_SCALAR, "a document mark (`---` or `...`) stands inside quoted text"},
+    {YAML::ErrorMsg::DOC_IN_SCALAR, "a document mark (`---` or `...`) is inside quoted text"},
     {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab can't indent: use blanks"},
     {YAML::ErrorMsg::FLOW_END, "a closing bracket without an opening one"},
     {YAML::ErrorMsg::BLOCK_ENTRY, "`- ` can't begin a list here"},
-    {YAML::ErrorMsg::MAP_KEY, "a key can't stand here"},
-    {YAML::ErrorMsg::MAP_VALUE, "a `: ` can't stand here: check the indentation and the line above, or quote the text"},
+    {YAML::ErrorMsg::MAP_KEY, "a key is not allowed here"},
+    {YAML::ErrorMsg::MAP_VALUE, "a `: ` is not allowed here: check the indentation and the line above, or quote the text"},
     {YAML::ErrorMsg::UNKNOWN_TOKEN, "text can't begin with this character: quote it"},
     {YAML::ErrorMsg::ALIAS_NOT_FOUND, "`*` begins an alias, whose name is missing: quote the text if it is none"},
     {YAML::ErrorMsg::CHAR_IN_ALIAS, "`*` begins an alias, and this can't be in its name: quote the text if it is none"},
@@ -64,7 +65,7 @@ class Handler : public YAML::EventHandler {
     if (mark.line < 0 || mark.column < 0) return Span{source_, 0, 0};
     if (static_cast<std::size_t>(mark.pos) + skipped_ > source_->text.size()) return span_at(source_, source_->text.size());
     const auto line = static_cast<std::uint32_t>(mark.line);
-    // The parser doesn't see the byte order mark, but the line's text has it.
+    // The parser does not see the byte order mark, but the line's text contains it.
     const auto hidden = static_cast<std::uint32_t>(line == 0 ? skipped_ : 0);
     const std::uint32_t column = columns_.characters(line, static_cast<std::uint32_t>(mark.column) + hidden);
     return Span{source_, line + 1, column + 1 - (hidden > 0 ? 1 : 0)};
@@ -91,7 +92,8 @@ class Handler : public YAML::EventHandler {
   void OnMapEnd() override { builder_.close(); }
 
  private:
-  // A text after `|` or `>` has the tag of quoted text, but is written where a formula has no room on one line.
+  // Block texts after `|` or `>` have the tag of quoted text, but serve for formulas longer than a line, so they count
+  // as plain.
   bool is_block(const YAML::Mark& mark) const {
     const std::size_t at = offset(mark);
     return at < source_->text.size() && (source_->text[at] == '|' || source_->text[at] == '>');
@@ -100,21 +102,22 @@ class Handler : public YAML::EventHandler {
   std::size_t offset(const YAML::Mark& mark) const { return std::min(static_cast<std::size_t>(mark.pos) + skipped_, source_->text.size()); }
 
   void check_tag(const std::string& tag, const YAML::Mark& mark) {
-    if (tag.empty() || tag == "?" || tag == "!") return;  // what the parser gives plain and quoted text
+    if (tag.empty() || tag == "?" || tag == "!") return;  // Tags of plain and quoted text.
     const bool core = tag.compare(0, kCoreTag.size(), kCoreTag) == 0;
     const std::string written = core ? "!!" + tag.substr(kCoreTag.size()) : tag;
     diagnostics_.error(span(mark), fmt::format("tag `{}` is not understood: documents have no tags", written));
   }
 
   std::shared_ptr<const SourceFile> source_;
-  std::size_t skipped_;  // bytes of the byte order mark
+  std::size_t skipped_;  // size of the byte order mark
   Columns columns_;
   Diagnostics& diagnostics_;
   DatumBuilder builder_;
 };
 
-// The parser looks ahead from an opening bracket to its end before it reports anything, so what would need much memory is refused here. Brackets and
-// commas in texts and comments count too: the bounds are far from what any honest text has.
+// Rejects texts with deep brackets or many commas. The parser scans ahead from an opening bracket to its end before it
+// emits events, which could take much memory. Brackets and commas in texts and comments count too, but the limits are
+// far above those of valid documents.
 bool check_brackets(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   std::size_t depth = 0, commas = 0;
   for (std::size_t i = 0; i < source->text.size(); ++i) {
@@ -134,8 +137,8 @@ bool check_brackets(const std::shared_ptr<const SourceFile>& source, Diagnostics
   return true;
 }
 
-// An end mark makes yaml-cpp refuse quoted text that is still open, which it takes for closed at the end of a file.
-std::string ended(std::string text) {
+// Appends an end mark. Without it, yaml-cpp accepts quoted text that is not closed at the end of the file.
+std::string with_end_mark(std::string text) {
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text + "...\n";
 }
@@ -144,9 +147,9 @@ std::optional<Datum> parse(const std::shared_ptr<const SourceFile>& source, Diag
   const std::size_t skipped = source->text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0 ? kByteOrderMark.size() : 0;
   Handler handler(source, skipped, diagnostics);
   try {
-    std::istringstream stream(ended(source->text.substr(skipped)));
+    std::istringstream stream(with_end_mark(source->text.substr(skipped)));
     YAML::Parser parser(stream);
-    if (parser.HandleNextDocument(handler)) parser.HandleNextDocument(handler);  // the handler refuses a second one
+    if (parser.HandleNextDocument(handler)) parser.HandleNextDocument(handler);  // The handler rejects a second document.
     return handler.take();
   } catch (const DatumBuilder::Stop&) {
     return std::nullopt;

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-/// Of `[3]`.
+/// Returns the index in `[3]`.
 std::size_t position(const std::string& step) { return std::strtoul(step.c_str() + 1, nullptr, 10); }
 
 }  // namespace

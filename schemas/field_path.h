@@ -4,16 +4,16 @@
 
 #include "schemas/datum.h"
 
-/// Paths of fields in a document, `system.networks[0].bandwidth`: the first word stands for the document itself.
+/// Paths of fields in a document, such as `system.networks[0].bandwidth`. The first word denotes the document itself.
 namespace opledger {
 
-/// The keys and positions behind the first word: `networks`, `[0]`, `bandwidth`.
+/// Returns the keys and positions after the first word: `networks`, `[0]`, `bandwidth`.
 std::vector<std::string> steps_of(const std::string& path);
 
-/// Null: the document doesn't state it.
+/// Returns the value at a path; null if the document does not state it.
 const Datum* at_path(const Datum& document, const std::string& path);
 
-/// The document with this text there; mappings on the way are made. What stands in the way and is no mapping or list stays as it is.
+/// Returns the document with `value` at the path, adding missing mappings. A path through a scalar changes nothing.
 Datum with_field(const Datum& document, const std::vector<std::string>& steps, const Datum& value, std::size_t from = 0);
 
 }  // namespace opledger

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kSuffixes = {".yaml", ".yml", ".json"};
-constexpr int kMaxFolderDepth = 8;  // when all documents of a kind are listed
+constexpr int kMaxFolderDepth = 8;  // limit for listing documents of a kind
 constexpr std::size_t kMaxListedFiles = 10'000;
 
 bool has_suffix(const fs::path& path) { return contains(kSuffixes, path.extension().string()); }
@@ -31,13 +31,14 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-// A run asks for many files that are not there: taking each path apart would be half of what it costs to find its documents.
+// Returns whether a file exists. Uses stat on the string because a run tests many missing files, and parsing paths
+// would double the cost of finding documents.
 bool is_there(const std::string& path) {
   struct stat unused;
   return ::stat(path.c_str(), &unused) == 0;
 }
 
-// It is there, and not by a link.
+// Returns whether the path exists and is no symbolic link.
 bool is_no_link(const std::string& path) {
   struct stat found;
   return ::lstat(path.c_str(), &found) == 0 && !S_ISLNK(found.st_mode);
@@ -55,12 +56,12 @@ std::string joined(const std::string& folder, std::string_view name, std::string
 
 bool leads_up(const fs::path& path) { return path.is_absolute() || contains(path, ".."); }
 
-// Both canonical.
+// Returns whether `path` is below `folder`; both are canonical.
 bool is_below(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-// With its suffix, or each suffix that it might have.
+// Tries the path itself if it has a suffix, else the path with each suffix.
 bool each_spelling(const std::string& path, bool suffixed, FunctionRef<bool(const std::string&)> takes) {
   if (suffixed) return takes(path);
   std::string spelled = path;
@@ -89,7 +90,7 @@ void list_documents(const fs::path& place, const DocumentKind& kind, std::string
   }
 }
 
-// The kind whose folder's former name begins the path. Null: the path names no folder that moved.
+// Returns the kind whose former folder name begins the path; null if the path names no moved folder.
 const DocumentKind* moved_kind(std::string_view path) {
   const auto begins = [&](const DocumentKind& kind) {
     return !kind.former.empty() && path.size() > kind.former.size() && path[kind.former.size()] == '/' && path.substr(0, kind.former.size()) == kind.former;
@@ -104,10 +105,10 @@ fs::path canonical_path(const fs::path& path) {
   std::error_code error;
   fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
   if (error) result = path.lexically_normal();
-  return result.has_filename() ? result : result.parent_path();  // without a final slash
+  return result.has_filename() ? result : result.parent_path();  // removes a final slash
 }
 
-std::string wanted(const std::vector<std::string>& kinds) {
+std::string describe_kinds(const std::vector<std::string>& kinds) {
   std::vector<std::string> names;
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(names), [](const std::string& kind) { return !kind.empty(); });
   std::string result = "a document of kind ";
@@ -121,7 +122,7 @@ std::string wanted(const std::vector<std::string>& kinds) {
 Finder::Finder(std::vector<fs::path> search_path) : search_path_(std::move(search_path)) {
   for (const fs::path& place : search_path_) {
     if (!is_folder(place)) continue;
-    there_.push_back(place.string());
+    existing_.push_back(place.string());
     canonical_.push_back(canonical_path(place));
   }
 }
@@ -133,7 +134,7 @@ bool Finder::on_search_path(const fs::path& path) const {
 const fs::path& Finder::canonical(const fs::path& path) const {
   const auto known = known_.find(path.native());
   if (known != known_.end()) return known->second;
-  // a file in a folder that is known, if it is no link: the system takes each path apart that it is asked of
+  // A plain file in a folder with a known canonical path needs one lstat instead of a full resolution.
   const fs::path name = path.filename();
   const bool plain = path.is_absolute() && path.has_relative_path() && !name.empty() && name != "." && name != "..";
   fs::path lies = plain && is_no_link(path.native()) ? canonical(path.parent_path()) / name : canonical_path(path);
@@ -145,16 +146,19 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
   return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
 }
 
+/// Visits candidates in order of precedence: next to the requesting document (paths, and documents outside the search
+/// path), then for each folder of the search path the folders of the kinds and the folder itself. Former folder names
+/// follow the current ones.
 bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
   if (by_path || (!by_user && !on_search_path(request.relative_to))) {
-    const std::string beside = (request.relative_to.parent_path() / request.name).lexically_normal().string();
-    if (each_spelling(beside, suffixed, takes) || (by_path && !suffixed && takes(beside))) return true;
+    const std::string in_own_folder = (request.relative_to.parent_path() / request.name).lexically_normal().string();
+    if (each_spelling(in_own_folder, suffixed, takes) || (by_path && !suffixed && takes(in_own_folder))) return true;
   }
   if (request.name.front() == '/') return false;
   const DocumentKind* const moved = moved_kind(request.name);
-  for (const std::string& place : there_) {
+  for (const std::string& place : existing_) {
     for (const std::string& kind : request.kinds) {
       const DocumentKind* known = find_kind(kind);
       if (known == nullptr) continue;
@@ -168,12 +172,12 @@ bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(con
   return false;
 }
 
-// Words for the warning where a folder's former name was written, or is that of the folder in which the document was found. A run asks for many documents, so that
-// nothing is put together here for a path that names no such folder.
+// Returns a warning if the request or the found document uses a former folder name. Strings are only built for paths
+// with such names, because a run requests many documents.
 std::string Finder::moved_note(const DocumentRequest& request, const std::string& path) const {
   const auto lies_in = [&](std::string_view folder) {
     return path.find(folder) != std::string::npos &&
-           std::any_of(there_.begin(), there_.end(), [&](const std::string& place) { return path.rfind(joined(joined(place, folder), ""), 0) == 0; });
+           std::any_of(existing_.begin(), existing_.end(), [&](const std::string& place) { return path.rfind(joined(joined(place, folder), ""), 0) == 0; });
   };
   const DocumentKind* const written = moved_kind(request.name);
   for (const DocumentKind& kind : kDocumentKinds) {
@@ -184,6 +188,8 @@ std::string Finder::moved_note(const DocumentRequest& request, const std::string
   return {};
 }
 
+/// Takes the first existing candidate within reach. A bare name skips the requesting document itself; if only that
+/// matches, the error says so.
 Finder::Result Finder::find(const DocumentRequest& request) const {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
   if (request.name.empty() || std::any_of(request.name.begin(), request.name.end(), is_control)) return {{}, "this is no name of a document", ""};
@@ -193,7 +199,7 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   Result result;
   const auto takes = [&](const std::string& path) {
     const bool there = is_there(path);
-    if (!there && !up) return false;  // whether a file exists that is out of reach is nobody's business
+    if (!there && !up) return false;  // Existence of files out of reach is not disclosed.
     const fs::path lies = self.empty() ? fs::path() : canonical(path);
     if (!may_reach(lies, self)) {
       result.error = fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", request.name);
@@ -212,7 +218,7 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   std::vector<std::string> places;
   for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");
   result.error = is_path(request.name) ? fmt::format("there is no file `{}`", request.name)
-                                       : fmt::format("there is no {} named `{}`", wanted(request.kinds).substr(2), request.name);
+                                       : fmt::format("there is no {} named `{}`", describe_kinds(request.kinds).substr(2), request.name);
   result.error += hint(request);
   result.note = places.empty() ? "the search path is empty" : "searched " + join(places, ", ");
   return result;

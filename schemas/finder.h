@@ -8,22 +8,24 @@
 
 #include "base/function_ref.h"
 
-/// Which file a document's name means, and whether the document that names it may have it. Reads folders, never files.
+/// Resolution of document names to files, and access control between documents. The finder reads folders, never files.
 namespace opledger {
 
-/// What someone asks for. `relative_to` is the document that names it; empty for the user.
+/// A request for a document. `relative_to` is the requesting document; empty if the user requests it.
 struct DocumentRequest {
   std::string name;
   std::vector<std::string> kinds;
   std::filesystem::path relative_to;
 };
 
+/// Resolves names on a search path.
 class Finder {
  public:
   explicit Finder(std::vector<std::filesystem::path> search_path);
 
-  /// The first candidate that exists. Without one, or if it lies where the naming document may not reach, `error` says so and `note` where was searched. With one,
-  /// `note` says that its folder was renamed, if the former name still led to it.
+  /// The result of a lookup: the first existing candidate. If none exists, or the candidate is out of reach of the
+  /// requesting document, `error` has the reason and `note` the searched folders. If the candidate was found under a
+  /// former folder name, `note` reports the new name.
   struct Result {
     std::optional<std::filesystem::path> path;
     std::string error, note;
@@ -32,28 +34,29 @@ class Finder {
 
   std::vector<std::string> names(std::string_view kind) const;
   bool on_search_path(const std::filesystem::path& path) const;
-  /// See below; of each path the system is asked once.
+  /// Returns `canonical_path`, memoized.
   const std::filesystem::path& canonical(const std::filesystem::path& path) const;
   const std::vector<std::filesystem::path>& search_path() const { return search_path_; }
 
  private:
-  /// In their order, until one is taken.
+  /// Visits the candidates in order until `takes` returns true; returns whether it did.
   bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const;
   std::string moved_note(const DocumentRequest& request, const std::string& path) const;
-  /// Both canonical; `from`, a document, may be empty.
+  /// Returns whether a document at `from` may name the file `canonical`; both paths are canonical. Empty `from`: the
+  /// user, who may name any file.
   bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
   std::string hint(const DocumentRequest& request) const;
 
   std::vector<std::filesystem::path> search_path_;
-  std::vector<std::string> there_;                ///< The same folders, those that exist,
-  std::vector<std::filesystem::path> canonical_;  ///< and where they are.
+  std::vector<std::string> existing_;             ///< Existing folders of the search path.
+  std::vector<std::filesystem::path> canonical_;  ///< Canonical paths of existing folders.
   mutable std::unordered_map<std::string, std::filesystem::path> known_;
 };
 
-/// Absolute, without links and dots.
+/// Returns the absolute path without links and dots.
 std::filesystem::path canonical_path(const std::filesystem::path& path);
 
-/// `a document of kind `x` or `y``.
-std::string wanted(const std::vector<std::string>& kinds);
+/// Returns `a document of kind `x` or `y`` for messages.
+std::string describe_kinds(const std::vector<std::string>& kinds);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// What an image is made of.
+// Collects the documents of an image.
 #include <set>
 #include <system_error>
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the folders of all kinds, some of which are within others.
+/// Returns the documents in the folders of all kinds. Folders may be nested, so paths are collected in a set.
 std::set<fs::path> documents_in(const fs::path& folder) {
   std::set<fs::path> out;
   for (const DocumentKind& kind : kDocumentKinds) {
@@ -29,12 +29,12 @@ std::set<fs::path> documents_in(const fs::path& folder) {
 std::vector<Datum> good_documents(const fs::path& folder) {
   std::vector<Datum> out;
   for (const fs::path& path : documents_in(folder)) {
-    Diagnostics said;
-    const std::shared_ptr<const SourceFile> source = read_source(path, said);
-    std::optional<Datum> root = source != nullptr ? parse_document(source, said) : std::nullopt;
+    Diagnostics ignored;
+    const std::shared_ptr<const SourceFile> source = read_source(path, ignored);
+    std::optional<Datum> root = source != nullptr ? parse_document(source, ignored) : std::nullopt;
     const Datum* const kind = root ? root->find("kind") : nullptr;
-    if (kind != nullptr && find_kind(kind->text()) != nullptr) check_schema(kind->text(), *root, said);
-    if (root && said.all().empty()) out.push_back(std::move(*root));  // what is wrong with the others is told when they are asked for
+    if (kind != nullptr && find_kind(kind->text()) != nullptr) check_schema(kind->text(), *root, ignored);
+    if (root && ignored.all().empty()) out.push_back(std::move(*root));  // Invalid documents are reported on use.
   }
   return out;
 }

@@ -18,13 +18,14 @@ namespace {
 constexpr int kNumberBytes = 4;
 constexpr std::size_t kEntryBytes = 6 * kNumberBytes;
 
-/// What the file begins with: the form of what follows, and what the documents were held against.
+/// Returns the first bytes of the file: format, program version and hash of the schemas.
 std::string stamp() { return "opledger image 1\n" OPLEDGER_VERSION "\n" + std::string(schema_stamp()) + "\n"; }
 
 std::uint32_t sum_of(std::string_view bytes) { return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); }
 
 }  // namespace
 
+/// An open file; reads are positioned and thus thread-safe.
 struct Image::File {
   explicit File(const std::filesystem::path& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (const off_t end = descriptor < 0 ? 0 : ::lseek(descriptor, 0, SEEK_END); end > 0) size = static_cast<std::uint64_t>(end);
@@ -35,7 +36,7 @@ struct Image::File {
     if (descriptor >= 0) ::close(descriptor);
   }
 
-  /// Fewer, or none, if there are not so many.
+  /// Reads bytes; returns fewer, or none, beyond the end of the file.
   std::string read(std::uint64_t from, std::uint64_t bytes) const {
     if (from > size || bytes > size - from) return {};
     std::string out(bytes, '\0');
@@ -62,6 +63,7 @@ Image::Image(const std::filesystem::path& path) : file_(std::make_shared<const F
   }
 }
 
+// Entries are sorted by text size, so binary search finds the entries with equal size; only their texts are compared.
 std::optional<Datum> Image::find(const std::shared_ptr<SourceFile>& source) const {
   const std::size_t size = source->text.size();
   auto entry = std::lower_bound(entries_.begin(), entries_.end(), size, [](const Entry& e, std::size_t of) { return e.text_size < of; });
@@ -72,10 +74,10 @@ std::optional<Datum> Image::find(const std::shared_ptr<SourceFile>& source) cons
 }
 
 std::optional<Datum> Image::read(const Entry& entry, const std::shared_ptr<SourceFile>& source) const {
-  const std::uint64_t made = std::uint64_t{entry.tree_size} + entry.formulas_size;
-  const std::string bytes = file_->read(entry.place, made + entry.text_size);
+  const std::uint64_t parsed = std::uint64_t{entry.tree_size} + entry.formulas_size;
+  const std::string bytes = file_->read(entry.place, parsed + entry.text_size);
   const std::string_view all = bytes;
-  if (all.size() != made + entry.text_size || all.substr(made) != source->text || sum_of(all.substr(0, made)) != entry.sum) return std::nullopt;
+  if (all.size() != parsed + entry.text_size || all.substr(parsed) != source->text || sum_of(all.substr(0, parsed)) != entry.sum) return std::nullopt;
   std::optional<Datum> root = decode(all.substr(0, entry.tree_size), source);
   if (root) source->formulas = all.substr(entry.tree_size, entry.formulas_size);
   return root;
@@ -88,11 +90,11 @@ std::string make_image(const std::vector<ImagedDocument>& documents) {
   out.fixed(documents.size(), kNumberBytes);
   const std::uint64_t begin = out.size() + documents.size() * kEntryBytes;
   for (const ImagedDocument& document : documents) {
-    const std::string tree = encode(document.root), made = tree + document.formulas;
+    const std::string tree = encode(document.root), parsed = tree + document.formulas;
     const std::string& text = document.root.span().file->text;
     const auto size = [](const std::string& of) { return static_cast<std::uint32_t>(of.size()); };
-    entries.push_back({size(text), size(tree), size(document.formulas), sum_of(made), begin + bodies.size()});
-    bodies.plain(made + text);
+    entries.push_back({size(text), size(tree), size(document.formulas), sum_of(parsed), begin + bodies.size()});
+    bodies.plain(parsed + text);
   }
   std::sort(entries.begin(), entries.end(), [](const Image::Entry& a, const Image::Entry& b) { return a.text_size < b.text_size; });
   for (const Image::Entry& entry : entries) {

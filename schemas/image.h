@@ -9,28 +9,32 @@
 
 #include "schemas/datum.h"
 
-/// A library of documents as it was read when the program was built: the text and the tree of each document in which nothing was wrong, and the formulas in it, in one file. A text
-/// that is found there byte by byte, wherever it comes from, needs no parser and holds to its schema; any other text is read as if there were no image. So an image is never wrong, only
-/// of no use: one that another program made, or a damaged one, finds nothing. It is read document by document, when these are asked for.
+/// An image: a library of documents, parsed and validated when the program was built, in one file with texts, trees and
+/// parsed formulas. A text that equals a stored text byte by byte needs no parsing or validation, wherever it comes
+/// from; other texts are parsed as usual.
+/// A foreign or damaged image thus finds nothing, and never gives wrong results. Documents are read from the file on
+/// demand.
 ///
-/// The file (all numbers with the lowest byte first): what kind of file it is and what made it, how many documents, for each of them an `Entry`, by the sizes of texts; then for each its
-/// tree, its formulas and its text.
+/// The file begins with a stamp of file type and creator, the number of documents, and an `Entry` per document in order
+/// of text size. Tree, formulas and text of each document follow. Numbers are little-endian.
 namespace opledger {
 
-/// One in which nothing is wrong.
+/// A valid document with its parsed formulas.
 struct ImagedDocument {
   Datum root;
-  std::string formulas;  ///< As SourceFile has them.
+  std::string formulas;  ///< Serialized as in SourceFile.
 };
 
+/// An opened image file.
 class Image {
  public:
-  /// One that finds nothing.
+  /// Creates an image without documents.
   Image() = default;
-  /// Finds nothing either if the file can't be read, or was made by a program with other schemas.
+  /// Opens a file. The image is empty if the file can't be read or was created with different schemas.
   explicit Image(const std::filesystem::path& file);
 
-  /// The tree of this text, with places in this source, which gets its formulas too. Safe to call from several threads.
+  /// Returns the tree of a text with positions in `source`, and stores the formulas in `source`. Empty if the image
+  /// lacks the text. Thread-safe.
   std::optional<Datum> find(const std::shared_ptr<SourceFile>& source) const;
 
   std::size_t size() const { return entries_.size(); }
@@ -38,7 +42,7 @@ class Image {
  private:
   struct Entry {
     std::uint32_t text_size = 0, tree_size = 0, formulas_size = 0;
-    std::uint32_t sum = 0;  ///< Of tree and formulas.
+    std::uint32_t sum = 0;  ///< Checksum of tree and formulas.
     std::uint64_t place = 0;
   };
   struct File;
@@ -50,13 +54,13 @@ class Image {
   std::vector<Entry> entries_;
 };
 
-/// What is to stand in the file.
+/// Returns the contents of an image file.
 std::string make_image(const std::vector<ImagedDocument>& documents);
 
-/// The documents of a folder as the library has them (schemas/kinds.h) in which nothing is wrong.
+/// Returns the valid documents below a folder, by the folders of schemas/kinds.h.
 std::vector<Datum> good_documents(const std::filesystem::path& folder);
 
-/// That of the shipped library.
+/// Returns the image of the shipped library.
 const Image& shipped_image();
 
 }  // namespace opledger

@@ -4,13 +4,14 @@
 #include <string_view>
 #include <vector>
 
-/// The kinds of documents and the folders that they live in: the one table to extend for a new kind, beside its schemas/KIND.schema.json.
+/// The kinds of documents with their folders. A new kind needs an entry here and schemas/KIND.schema.json.
 namespace opledger {
 
+/// A kind of document.
 struct DocumentKind {
   std::string_view name;
-  std::string_view folder;       ///< Within a place of the search path.
-  std::string_view former = {};  ///< The folder before it moved: documents there are still found, with a warning.
+  std::string_view folder;       ///< Relative to a folder of the search path.
+  std::string_view former = {};  ///< Former folder, still searched with a warning; empty if the folder did not move.
 };
 
 inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
@@ -27,7 +28,7 @@ inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"measurements", "measured/measurements", "measurements"},
                                                                  {"import", "models/import"}}};
 
-/// Null if there is no such kind.
+/// Returns a kind by name, or null.
 const DocumentKind* find_kind(std::string_view name);
 
 std::vector<std::string> kind_names();

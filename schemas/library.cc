@@ -24,7 +24,7 @@ std::string known_kinds() {
   return join(names, ", ");
 }
 
-// The kind that a document gives itself, empty if it gives none, or an error.
+// Returns the kind that a document states, empty without one. Reports an unknown kind.
 std::optional<std::string> read_kind(const Datum& root, Diagnostics& diagnostics) {
   if (!root.is_map()) {
     diagnostics.error(root.span(), fmt::format("a document is a mapping, and this is {}", root.describe()));
@@ -40,7 +40,8 @@ std::optional<std::string> read_kind(const Datum& root, Diagnostics& diagnostics
   return kind->text();
 }
 
-// A document of a library is found by its file's name, so it must not call itself otherwise.
+// Returns the name of a document. On the search path, documents are found by file name, so a different `name` is an
+// error there.
 std::string read_name(const Datum& root, const fs::path& path, bool on_search_path, Diagnostics& diagnostics) {
   std::string stem = path.stem().string();
   const Datum* name = root.find("name");
@@ -54,8 +55,8 @@ std::string read_name(const Datum& root, const fs::path& path, bool on_search_pa
   return name->text();
 }
 
-std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& asked_for_at) {
-  const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, asked_for_at);
+std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& requested_at) {
+  const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, requested_at);
   if (!source) return std::nullopt;
   std::optional<Datum> root = image.find(source);
   const bool shipped = root.has_value();
@@ -69,7 +70,7 @@ std::optional<Document> read_document(const fs::path& path, const Finder& finder
   return Document{*kind, std::move(name), finder.canonical(path), std::move(*root), shipped};
 }
 
-// The names under a key: one or a list. The schema has refused anything else.
+// Returns the names under a key, one or a list; the schema has rejected other values.
 std::vector<const Datum*> named_under(const Datum& root, const std::string& key) {
   std::vector<const Datum*> result;
   const Datum* value = root.find(key);
@@ -83,9 +84,9 @@ std::vector<const Datum*> named_under(const Datum& root, const std::string& key)
 
 bool fits(const Document& document, const std::vector<std::string>& kinds) { return kinds.empty() || contains(kinds, document.kind); }
 
-// The document if it is of one of the kinds. Null, with an error, otherwise.
-const Document* as_wanted(const Document& document, std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics,
-                          const Span& asked_for_at) {
+// Returns the document if it is of one of the kinds; null, with an error, otherwise.
+const Document* require_kind(const Document& document, std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics,
+                             const Span& requested_at) {
   const bool takes_any = contains(kinds, kNoKind);
   if (document.kind.empty() && !takes_any) {
     diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
@@ -93,9 +94,9 @@ const Document* as_wanted(const Document& document, std::string_view name, const
   }
   if (fits(document, kinds)) return &document;
   const Span kind_at = document.root.find("kind")->span();
-  Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,
-                                        fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, wanted(kinds)));
-  if (asked_for_at.known()) error.note(kind_at, "its kind is given here");
+  Diagnostic& error = diagnostics.error(requested_at.known() ? requested_at : kind_at,
+                                        fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, describe_kinds(kinds)));
+  if (requested_at.known()) error.note(kind_at, "its kind is given here");
   return nullptr;
 }
 
@@ -103,16 +104,16 @@ const Document* as_wanted(const Document& document, std::string_view name, const
 
 Library::Library(std::vector<fs::path> search_path, const Image& image) : finder_(std::move(search_path)), image_(&image) {}
 
-const Library::Loaded* Library::read(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at) {
+const Library::LoadedFile* Library::read(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at) {
   const std::string& key = finder_.canonical(path).native();
   auto found = loaded_.find(key);
   if (found == loaded_.end()) {
     if (loaded_.size() >= kMaxIncludes) {
-      diagnostics.error(asked_for_at, fmt::format("too many documents: one command loads at most {}", kMaxIncludes));
+      diagnostics.error(requested_at, fmt::format("too many documents: one command loads at most {}", kMaxIncludes));
       return nullptr;
     }
-    Loaded loaded;
-    loaded.document = read_document(path, finder_, *image_, loaded.messages, asked_for_at);
+    LoadedFile loaded;
+    loaded.document = read_document(path, finder_, *image_, loaded.messages, requested_at);
     parsed_ += loaded.document && loaded.document->shipped ? 0 : 1;
     found = loaded_.emplace(key, std::move(loaded)).first;
   }
@@ -126,66 +127,67 @@ const Document* Library::provide(const std::string& name, const fs::path& path, 
   return &provided_.emplace(name, Document{*kind, name, path.parent_path() / (path.filename().string() + "#" + name), std::move(root)}).first->second;
 }
 
-const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& asked_for_at,
+const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at,
                               const fs::path& relative_to) {
   const auto provided = provided_.find(name);
   if (provided != provided_.end() && (fits(provided->second, kinds) || relative_to.empty())) {
-    return as_wanted(provided->second, name, kinds, diagnostics, asked_for_at);
+    return require_kind(provided->second, name, kinds, diagnostics, requested_at);
   }
   const Finder::Result found = finder_.find({std::string(name), kinds, relative_to});
   if (!found.path) {
-    Diagnostic& error = diagnostics.error(asked_for_at, found.error);
+    Diagnostic& error = diagnostics.error(requested_at, found.error);
     if (!found.note.empty()) error.note({}, found.note);
     return nullptr;
   }
-  if (!found.note.empty()) diagnostics.warning(asked_for_at, found.note);
-  const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);
+  if (!found.note.empty()) diagnostics.warning(requested_at, found.note);
+  const LoadedFile* loaded = read(*found.path, diagnostics, requested_at);
   if (!loaded || !loaded->document) return nullptr;
-  if (!fits(*loaded->document, kinds) && !relative_to.empty()) {  // beside the document: a model may be called like the blocks that it uses
+  if (!fits(*loaded->document, kinds) && !relative_to.empty()) {  // A model may share its name with a block next to it.
     const Finder::Result further = finder_.find({std::string(name), kinds, {}});
-    const Loaded* other = further.path ? read(*further.path, diagnostics, asked_for_at) : nullptr;
+    const LoadedFile* other = further.path ? read(*further.path, diagnostics, requested_at) : nullptr;
     if (other != nullptr && other->document && fits(*other->document, kinds)) return &*other->document;
   }
-  return as_wanted(*loaded->document, name, kinds, diagnostics, asked_for_at);
+  return require_kind(*loaded->document, name, kinds, diagnostics, requested_at);
 }
 
-/// A walk over the documents that documents name.
-struct Library::Walk {
+/// A depth-first traversal of document references, which yields a topological order. A document on the current chain
+/// closes a cycle.
+struct Library::Traversal {
   const std::vector<std::string>& keys;
   const std::vector<std::string>& kinds;
   Diagnostics& diagnostics;
-  std::vector<const Document*> chain;   // from the root to where the walk is
-  std::vector<const Document*> result;  // those whose own documents are all in it
+  std::vector<const Document*> chain;   // path from the root to the current document
+  std::vector<const Document*> result;  // documents whose dependencies all precede them
 };
 
-void Library::visit(const Document& document, Walk& walk) {
+void Library::visit(const Document& document, Traversal& traversal) {
   const auto is_it = [&](const Document* other) { return other == &document || other->path == document.path; };
-  walk.chain.push_back(&document);
-  for (const std::string& key : walk.keys) {
+  traversal.chain.push_back(&document);
+  for (const std::string& key : traversal.keys) {
     for (const Datum* name : named_under(document.root, key)) {
-      const Document* next = load(name->text(), walk.kinds, walk.diagnostics, name->span(), document.path);
+      const Document* next = load(name->text(), traversal.kinds, traversal.diagnostics, name->span(), document.path);
       if (!next) continue;
       const auto same = [&](const Document* other) { return other->path == next->path; };
-      const auto first = std::find_if(walk.chain.begin(), walk.chain.end(), same);
-      if (first == walk.chain.end()) {
-        if (std::none_of(walk.result.begin(), walk.result.end(), same)) visit(*next, walk);
+      const auto first = std::find_if(traversal.chain.begin(), traversal.chain.end(), same);
+      if (first == traversal.chain.end()) {
+        if (std::none_of(traversal.result.begin(), traversal.result.end(), same)) visit(*next, traversal);
         continue;
       }
       std::vector<std::string> circle;
-      for (auto part = first; part != walk.chain.end(); ++part) circle.push_back((*part)->path.filename().string());
+      for (auto part = first; part != traversal.chain.end(); ++part) circle.push_back((*part)->path.filename().string());
       circle.push_back(next->path.filename().string());
-      walk.diagnostics.error(name->span(), "documents name each other in a circle: " + join(circle, " -> "));
+      traversal.diagnostics.error(name->span(), "documents name each other in a circle: " + join(circle, " -> "));
     }
   }
-  walk.chain.pop_back();
-  if (std::none_of(walk.result.begin(), walk.result.end(), is_it)) walk.result.push_back(&document);
+  traversal.chain.pop_back();
+  if (std::none_of(traversal.result.begin(), traversal.result.end(), is_it)) traversal.result.push_back(&document);
 }
 
 std::vector<const Document*> Library::closure(const Document& root, const std::vector<std::string>& keys, const std::vector<std::string>& kinds,
                                               Diagnostics& diagnostics) {
-  Walk walk{keys, kinds, diagnostics, {}, {}};
-  visit(root, walk);
-  return std::move(walk.result);
+  Traversal traversal{keys, kinds, diagnostics, {}, {}};
+  visit(root, traversal);
+  return std::move(traversal.result);
 }
 
 }  // namespace opledger

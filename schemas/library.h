@@ -11,73 +11,78 @@
 #include "schemas/finder.h"
 #include "schemas/image.h"
 
-/// Finds and loads documents. A document is named by a path (it contains a `/` or ends in .yaml, .yml or .json) or by a bare name, which
-/// is looked for as NAME.yaml in the folder of its kind, then in the folder itself, of each place of the search path: the user's folder
-/// first, the installed library last. A document that is not on the search path looks beside itself before that. A path without a file of that name
-/// is tried on the search path too: `standard/memory` is accounting/standard/memory.yaml. A name never means the document that uses it, so that
-/// blocks may be named like the operators they use. Each file is read, parsed and checked against the schema of its `kind` once; those of
-/// the shipped library were when it was built (schemas/image.h).
+/// Finding and loading of documents. A document is named by a path (contains `/` or ends in .yaml, .yml or .json) or by
+/// a bare name. A bare name is searched as NAME.yaml in each folder of the search path, first in the subfolder of its
+/// kind. The search path has user folders first and the installed library last. A document outside the search path
+/// searches its own folder first. A path without a file is also searched on the search path: `standard/memory` finds
+/// accounting/standard/memory.yaml. A name never denotes the document that uses it, so blocks may share names with
+/// operators. Each file is read, parsed and validated once; files of the shipped library were validated at build time
+/// (schemas/image.h).
 namespace opledger {
 
-/// Among the kinds that are asked for: documents that say no kind, such as those of other tools, will do.
+/// Element of a list of kinds that also accepts documents without a kind, such as those of other tools.
 inline constexpr const char* kNoKind = "";
 
-/// A loaded document: its kind and name are known good, its schema has been checked.
+/// A loaded and validated document.
 struct Document {
-  std::string kind;  ///< Empty: it says none. `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, `search`
+  std::string kind;  ///< Empty if the document states none; else a name in schemas/kinds.h.
   std::string name;
   std::filesystem::path path;  ///< Absolute and canonical.
   Datum root;
-  bool shipped = false;  ///< Its text came with the program, and so was checked with it.
+  bool shipped = false;  ///< True if the text came with the program and was validated at build time.
 };
 
+/// A cache of loaded documents over a search path.
 class Library {
  public:
-  /// `search_path`: folders in order; those that do not exist are skipped. What the image doesn't have is parsed.
+  /// `search_path`: folders in order; missing folders are skipped. Documents outside the image are parsed.
   explicit Library(std::vector<std::filesystem::path> search_path, const Image& image = shipped_image());
 
-  /// Loads a document that must be of one of `kinds`. Null, with an error, if it can't be found, read or understood.
-  /// A relative path is taken from `relative_to`, the file that names it, when that is given; else from the working folder. A document may
-  /// name only what lies below its own folder or on the search path; what the user names (no `relative_to`) may lie anywhere.
-  const Document* load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& asked_for_at = {},
+  /// Loads a document of one of `kinds`. Null, with an error, if it can't be found, read or parsed. A relative path is
+  /// resolved from the requesting file `relative_to`, or from the working folder. A document may only name files below
+  /// its own folder or on the search path; the user (no `relative_to`) may name any file.
+  const Document* load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at = {},
                        const std::filesystem::path& relative_to = {});
 
-  /// A document that is in no file: `load` finds it under `name` before all others. What it names is looked for beside `path`. A name keeps the document that
-  /// it was given first. Null, with errors, if the schema of its kind doesn't hold.
+  /// Adds a document without a file, which `load` finds under `name` before all others. Names in it are resolved
+  /// relative to `path`. If the name is already provided, returns the existing document. Null, with errors, if the
+  /// document violates its schema.
   const Document* provide(const std::string& name, const std::filesystem::path& path, Datum root, Diagnostics& diagnostics);
 
-  /// The documents that `root` names under `key` (`uses`, `extends`: one name or a list), each after those it names itself: every document once,
-  /// dependencies first, `root` last. A cycle is an error that shows it.
+  /// Returns the documents that `root` names under `keys` (`uses`, `extends`: one name or a list), transitively: each
+  /// once, dependencies first, `root` last. Reports cycles.
   std::vector<const Document*> closure(const Document& root, const std::vector<std::string>& keys, const std::vector<std::string>& kinds,
                                        Diagnostics& diagnostics);
 
-  /// Names of all documents of a kind on the search path, sorted: for suggestions and listings.
+  /// Returns the names of all documents of a kind on the search path, sorted.
   std::vector<std::string> names(std::string_view kind) const { return finder_.names(kind); }
 
   const std::vector<std::filesystem::path>& search_path() const { return finder_.search_path(); }
-  std::size_t parsed() const { return parsed_; }  ///< Files that the image doesn't have.
+  std::size_t parsed() const { return parsed_; }  ///< Number of files parsed because the image lacks them.
 
  private:
-  struct Loaded {
-    std::optional<Document> document;  ///< Empty: tried and failed.
-    Diagnostics messages;              ///< Given again to everyone who asks.
+  /// A file after an attempt to load it.
+  struct LoadedFile {
+    std::optional<Document> document;  ///< Empty if loading failed.
+    Diagnostics messages;              ///< Reported again on each request.
   };
-  struct Walk;
+  struct Traversal;
 
-  const Loaded* read(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& asked_for_at);
-  void visit(const Document& document, Walk& walk);
+  const LoadedFile* read(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& requested_at);
+  void visit(const Document& document, Traversal& traversal);
 
   Finder finder_;
   const Image* image_;
   std::size_t parsed_ = 0;
-  std::map<std::string, Loaded> loaded_;  ///< By canonical path.
+  std::map<std::string, LoadedFile> loaded_;  ///< Files by canonical path.
   std::map<std::string, Document, std::less<>> provided_;
 };
 
-/// These folders, then the default ones. An error, with the word for them, of one that is not there.
+/// Returns the folders `first`, then the default ones. Reports a missing folder with the option name `word`.
 std::vector<std::filesystem::path> search_path(const std::vector<std::string>& first, const char* word, Diagnostics& diagnostics);
 
-/// OPLEDGER_PATH (colon-separated), then `opledger/` under the user's configuration folder, then the library that was installed or built with the program.
+/// Returns OPLEDGER_PATH (colon-separated), then `opledger/` in the user's configuration folder, then the shipped
+/// library.
 std::vector<std::filesystem::path> default_search_path();
 
 }  // namespace opledger

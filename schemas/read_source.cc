@@ -1,4 +1,4 @@
-// Files and their bytes: what is no text is refused before anything parses it.
+// Reads files and rejects binary contents before parsing.
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <zlib.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// At most one byte more than allowed: what is packed may be of any size.
+// Reads at most one byte more than allowed, since unpacked contents may have any size.
 std::optional<std::string> read_packed(const fs::path& path, std::size_t limit) {
   gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<std::string> read_packed(const fs::path& path, std::size_t limit) 
   return good || text.size() > limit ? std::optional<std::string>(std::move(text)) : std::nullopt;
 }
 
-// At most one byte more than allowed: a pipe or a growing file has no size to ask for.
+// Reads at most one byte more than allowed, since a pipe or growing file has no known size.
 std::optional<std::string> read_bytes(const fs::path& path, std::size_t limit) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -46,9 +46,9 @@ std::optional<std::string> read_bytes(const fs::path& path, std::size_t limit) {
 
 }  // namespace
 
-std::shared_ptr<SourceFile> read_unchecked(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at, std::size_t limit) {
+std::shared_ptr<SourceFile> read_unchecked(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at, std::size_t limit) {
   const auto fail = [&](std::string message) -> std::shared_ptr<SourceFile> {
-    diagnostics.error(asked_for_at, std::move(message));
+    diagnostics.error(requested_at, std::move(message));
     return nullptr;
   };
   const std::string shown = path.string();
@@ -66,8 +66,8 @@ std::shared_ptr<SourceFile> read_unchecked(const fs::path& path, Diagnostics& di
   return std::make_shared<SourceFile>(shown, std::move(*text));
 }
 
-std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at, std::size_t limit) {
-  std::shared_ptr<const SourceFile> source = read_unchecked(path, diagnostics, asked_for_at, limit);
+std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at, std::size_t limit) {
+  std::shared_ptr<const SourceFile> source = read_unchecked(path, diagnostics, requested_at, limit);
   return source != nullptr && check_characters(source, diagnostics) ? source : nullptr;
 }
 

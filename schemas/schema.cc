@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Keys that describe and decide nothing.
+// Annotation keywords, which have no effect on validation.
 const std::set<std::string, std::less<>> kAnnotations = {"$schema", "$id", "$comment", "title", "description", "default", "examples"};
 
 struct TypeName {
@@ -23,6 +23,7 @@ constexpr TypeName kTypeNames[] = {{"null", kNullType},       {"boolean", kBoole
                                    {"integer", kIntegerType}, {"string", kStringType},   {"array", kArrayType},
                                    {"object", kObjectType}};
 
+/// Reads a schema recursively and resolves `$ref` at the end, once all definitions are known.
 class Reader {
  public:
   std::unique_ptr<Schema> read_root(const Json& json) {
@@ -43,7 +44,7 @@ class Reader {
       schema->never = !json.get<bool>();
     } else if (json.is_object()) {
       for (const auto& [key, value] : json.items()) read_key(*schema, key, value);
-      if (!schema->words.empty() && schema->types == kAnyType) schema->types = kStringType;  // words are scalars
+      if (!schema->words.empty() && schema->types == kAnyType) schema->types = kStringType;  // Words are scalars.
     } else {
       fail("a schema is an object or a boolean");
     }
@@ -127,8 +128,8 @@ class Reader {
     return 0;
   }
 
-  void fail(const std::string& what) {
-    if (problem_.empty()) problem_ = what + " is not understood";
+  void fail(const std::string& keyword) {
+    if (problem_.empty()) problem_ = keyword + " is not understood";
   }
 
   std::vector<std::pair<Schema*, std::string>> references_;
@@ -143,7 +144,7 @@ std::unique_ptr<const Schema> read_schema(std::string_view text, std::string& pr
   try {
     schema = reader.read_root(Json::parse(text));
     problem = reader.problem();
-  } catch (const std::exception& error) {  // no JSON, a value of another type, or no regular expression
+  } catch (const std::exception& error) {  // Invalid JSON, a wrong value type, or an invalid regular expression.
     problem = error.what();
   }
   return problem.empty() ? std::move(schema) : nullptr;

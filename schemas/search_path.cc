@@ -1,4 +1,4 @@
-// Where documents are looked for when the user says nothing.
+// Default folders of documents.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -37,7 +37,8 @@ void add_user_folders(std::vector<fs::path>& result) {
   }
 }
 
-// The module that this is part of, if some other program has loaded it. Empty: this is part of the program.
+// Returns the path of the shared library that contains this code if another program loaded it; empty if the code is
+// part of the program.
 fs::path own_module() {
 #ifdef __GLIBC__
   static const char kHere = 0;
@@ -48,8 +49,9 @@ fs::path own_module() {
   return {};
 }
 
-// Next to the program first: an installed tree may have been moved. A program that runs from its build folder has its source tree. A package of Python has the documents in it,
-// or is where such packages are installed: PREFIX/lib/python3/dist-packages.
+// Returns candidate folders of the shipped library. The folder next to the program comes first because an installed
+// tree may have been moved. A program in its build folder uses the source tree. A Python package contains the
+// documents, or is installed at PREFIX/lib/python3/dist-packages.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> result;
   std::error_code error;
@@ -71,7 +73,7 @@ std::vector<fs::path> library_folders() {
 
 }  // namespace
 
-/// Only one: documents of two versions don't mix. Empty: there is none.
+/// Returns the first existing candidate only, since documents of two versions must not mix.
 fs::path shipped_folder() {
   for (const fs::path& folder : library_folders()) {
     std::error_code error;

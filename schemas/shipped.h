@@ -3,16 +3,17 @@
 #include <string>
 #include <string_view>
 
-/// What came with the program.
+/// Location of the library that came with the program.
 namespace opledger {
 
-/// The library of documents that was installed or built with it; empty: there is none.
+/// Returns the folder of the installed or built library; empty without one.
 std::filesystem::path shipped_folder();
 
-/// Where that folder's image is (schemas/image.h): in it, or where it was built.
+/// Returns the path of the folder's image: inside it, or in the build folder.
 std::filesystem::path image_file(const std::filesystem::path& folder);
 
-/// schemas/KIND.schema.json of that library, with its descriptions; without a library the text that is compiled in, which has none.
+/// Returns the text of schemas/KIND.schema.json with descriptions from the shipped library; else the compiled text
+/// without descriptions.
 std::string described_schema(std::string_view kind);
 
 }  // namespace opledger

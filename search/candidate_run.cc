@@ -20,6 +20,7 @@ RunRequest candidate_run(const SearchRequest& request, const SearchAnswer& answe
     else if (value.kind != Value::Kind::nothing)
       run.fields.push_back({answer.axes[a], Datum::scalar(as_written(value), false, {}), {}, false});
   }
+  // Overrides of an axis would win over the value of the candidate.
   std::erase_if(run.overrides, [&](const auto& setting) { return contains(answer.axes, setting.first); });
   return run;
 }

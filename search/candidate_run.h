@@ -4,12 +4,13 @@
 #include "search/search_answer.h"
 #include "search/search_request.h"
 
+/// Conversion of candidates back to runs.
 namespace opledger {
 
-/// A value as documents write it, so that it reads back the same: `7168 byte`, `true`, `adamw`.
+/// Returns a value as text for a document: `7168 byte`, `true`, `adamw`. Reading the text gives the same value, bit for bit.
 std::string as_written(const Value& value);
 
-/// A candidate as a run of the space all of whose axes have values.
+/// Returns the request of one candidate as a run: the request of the search, with a value for every axis.
 RunRequest candidate_run(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate);
 
 }  // namespace opledger

@@ -9,7 +9,8 @@
 namespace opledger {
 namespace {
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo: the FNV hash, IETF draft-eastlake-fnv).
+/// A digest by FNV-1a, 64 bits (Fowler, Noll, Vo: the FNV hash, IETF draft-eastlake-fnv). Each text and each list ends with a
+/// separator, so that concatenations differ.
 class Digest {
  public:
   void add(std::string_view text) {
@@ -28,7 +29,8 @@ class Digest {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// Texts of all documents, in an order that doesn't depend on where they are.
+/// Returns the texts of all documents that take part, sorted, so that the digest does not depend on paths. Rules are loaded
+/// again to learn their documents.
 std::multiset<std::string> texts_of(const Linked& run, Library& library) {
   std::vector<const Document*> documents = run.documents();
   for (const auto& [_, system] : run.request().systems) documents.push_back(system);
@@ -40,8 +42,8 @@ std::multiset<std::string> texts_of(const Linked& run, Library& library) {
   for (const NamedDocument& named : run.case_documents()) documents.push_back(named.document);
   for (const Model* other : run.other_models()) documents.insert(documents.end(), other->documents.begin(), other->documents.end());
   RuleSet again;
-  Diagnostics told_before;
-  for (const Document* d : load_rules(*run.space_document(), library, again, told_before)) documents.push_back(d);
+  Diagnostics ignored;
+  for (const Document* d : load_rules(*run.space_document(), library, again, ignored)) documents.push_back(d);
   const std::set<const Document*> once(documents.begin(), documents.end());
   std::multiset<std::string> out;
   for (const Document* d : once) {

@@ -5,8 +5,9 @@
 
 namespace opledger {
 
-/// A digest of all that decides what a search finds: the program's version, every document that takes part, what is set and what is asked for. 16 hexadecimal
-/// digits; it tells mistakes apart, not forgeries.
+/// Returns a digest of everything that decides the result of a search, as 16 hexadecimal digits. Inputs are the version of
+/// the program, the texts of all documents, overrides, conditions, and the requested outputs. A store uses it to refuse a
+/// resumed search that differs; the hash is not cryptographic.
 std::string identity_of(const Space& space, const SearchRequest& request, Library& library);
 
 }  // namespace opledger

@@ -9,11 +9,12 @@
 namespace opledger {
 namespace {
 
-SearchAnswer::PlayedCandidate played(RunRequest run, const std::string& by, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate,
+/// Runs one candidate with simulation turned on. A step that can't be simulated gives its first error as the reason.
+SearchAnswer::PlayedCandidate played(RunRequest run, const std::string& switch_input, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate,
                                      Library& library) {
   const auto objective = std::find(answer.metrics.begin(), answer.metrics.end(), answer.objective) - answer.metrics.begin();
   SearchAnswer::PlayedCandidate out{candidate.metrics[static_cast<std::size_t>(objective)], {}, {}};
-  run.fields.push_back({by, Datum::scalar("true", false, {}), {}, false});
+  run.fields.push_back({switch_input, Datum::scalar("true", false, {}), {}, false});
   Diagnostics diagnostics;
   const std::unique_ptr<Run> prepared = Run::prepare(run, library, diagnostics);
   const std::vector<Violation> violations = prepared != nullptr ? prepared->violations(diagnostics) : std::vector<Violation>{};
@@ -34,13 +35,13 @@ std::string play_switch(const Linked& run) {
 
 std::vector<SearchAnswer::PlayedCandidate> play_best(const SearchRequest& request, const SearchAnswer& answer, Library& library, Diagnostics& diagnostics) {
   std::vector<SearchAnswer::PlayedCandidate> out;
-  const std::string by = play_switch(*answer.space.run);
-  if (by.empty()) {
-    diagnostics.error({}, "`--played`: this accounting does not say what a step is played from (`play`)");
+  const std::string switch_input = play_switch(*answer.space.run);
+  if (switch_input.empty()) {
+    diagnostics.error({}, "`--played`: steps of this accounting can't be played, it has no section `play` with a `switch`");
     return out;
   }
   for (std::size_t i = 0; i < std::min(request.played, answer.best.size()); ++i)
-    out.push_back(played(candidate_run(request, answer, answer.best[i]), by, answer, answer.best[i], library));
+    out.push_back(played(candidate_run(request, answer, answer.best[i]), switch_input, answer, answer.best[i], library));
   return out;
 }
 

@@ -5,13 +5,16 @@
 #include "search/search_answer.h"
 #include "search/search_request.h"
 
-/// The best candidates again, with their steps played: a search counts all by the formulas of schedules.
+/// Simulation of the steps of the best candidates (`--played`). A sweep evaluates schedules by closed formulas; a simulated
+/// step shows the error of the formulas for the candidates that matter.
 namespace opledger {
 
-/// Whether the accounting can play a step, and which input says so; empty: it can't.
+/// Returns the input of the accounting that turns on simulation (`play: switch`); empty if the accounting can't simulate a
+/// step.
 std::string play_switch(const Linked& run);
 
-/// Of the first `request.played` of `answer.best`, in their order. Empty, with an error, if the accounting can't play a step.
+/// Simulates the first `request.played` candidates of `answer.best` and returns their results in the same order. Empty, with
+/// an error, if the accounting can't simulate a step.
 std::vector<SearchAnswer::PlayedCandidate> play_best(const SearchRequest& request, const SearchAnswer& answer, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

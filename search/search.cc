@@ -6,11 +6,11 @@
 #include <map>
 
 #include "base/text.h"
+#include "search/duplicate_checker.h"
+#include "search/headroom.h"
 #include "search/identity.h"
 #include "search/processes/shared.h"
-#include "search/room.h"
-#include "search/same_runs.h"
-#include "search/single.h"
+#include "search/single_candidates.h"
 #include "search/space/space_reader.h"
 #include "search/space/where.h"
 #include "search/store/store.h"
@@ -22,6 +22,7 @@
 namespace opledger {
 namespace {
 
+/// Reports names that are no published metrics.
 bool check_metrics(const Program& program, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   const std::vector<std::string> known = names_of(program.published);
   for (const std::string& name : names) {
@@ -30,7 +31,8 @@ bool check_metrics(const Program& program, const std::vector<std::string>& names
   return !diagnostics.has_errors();
 }
 
-/// Without a sign the objective is as the space says, and of other metrics the smallest is best: they are what it costs.
+/// Parses metrics of the front: `+NAME` is maximized, `-NAME` minimized. Without a sign the objective keeps its direction, and
+/// other metrics are minimized, because they are costs.
 std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std::string>& pareto, Diagnostics& diagnostics) {
   std::vector<FrontMetric> out;
   for (const std::string& text : pareto) {
@@ -43,74 +45,81 @@ std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std
   return out;
 }
 
+/// Appends the names that `into` lacks.
 void add_new(const std::vector<std::string>& names, std::vector<std::string>& into) {
   for (const std::string& name : names) {
     if (!contains(into, name)) into.push_back(name);
   }
 }
 
-/// Of the best so many more are kept than are told that those which turn out to be the same run leave enough others.
-constexpr std::size_t kSpare = 4;
+/// Factor of best candidates that a sweep keeps beyond the request: duplicates of one run are removed before reporting.
+constexpr std::size_t kSpareFactor = 4;
 
-/// What is told of a single candidate: the metrics that are shown, and what its room in memory is judged by.
-std::vector<std::string> told_of(const SearchAnswer& answer) {
+/// Returns the names to evaluate for each described candidate: shown metrics, then the names of the headroom check.
+std::vector<std::string> described_names(const SearchAnswer& answer) {
   std::vector<std::string> out = answer.metrics;
-  const std::vector<std::string> room = names_of_room(answer.space.run->program());
-  out.insert(out.end(), room.begin(), room.end());
+  const std::vector<std::string> headroom = headroom_names(answer.space.run->program());
+  out.insert(out.end(), headroom.begin(), headroom.end());
   return out;
 }
 
-class Describer {
+/// Fills in the described candidates of an answer: best, front, refused. Each one is evaluated again, because a sweep keeps
+/// only scores and axis values.
+class CandidateDescriber {
  public:
-  Describer(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
-      : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), single_(answer.space, told_of(answer), answer.result) {}
+  CandidateDescriber(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
+      : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), single_(answer.space, described_names(answer), answer.result) {}
 
+  /// Describes the best candidates and the front. Returns false, with errors, if an evaluation fails.
   bool run(std::size_t top) {
     if (!add_best(top)) return false;
-    warn_of_little_room(answer_.space.run->program(), room_, diagnostics_);
+    warn_about_headroom(answer_.space.run->program(), headroom_values_, diagnostics_);
     for (const FrontPoint& point : answer_.result.front.sorted()) {
       SearchAnswer::Candidate& out = answer_.front.emplace_back();
-      out.alike = point.alike;
+      out.alike = point.multiplicity;
       if (!describe(point.values, out)) return false;
     }
     return true;
   }
 
+  /// Describes the `top` best distinct runs and counts their duplicates. Only candidates of equal score are compared; a full
+  /// comparison follows if the shown values agree as well.
   bool add_best(std::size_t top) {
-    SameRuns runs(answer_.space);
-    std::vector<const Found*> told;
-    for (const Found& found : answer_.result.best) {
-      const auto same = std::find_if(told.begin(), told.end(), [&](const Found* other) {
-        return other->score == found.score && told_alike(*other, found) && runs.same(free_.of(other->values), free_.of(found.values));
+    DuplicateChecker checker(answer_.space);
+    std::vector<const ScoredCandidate*> distinct;
+    for (const ScoredCandidate& found : answer_.result.best) {
+      const auto original = std::find_if(distinct.begin(), distinct.end(), [&](const ScoredCandidate* other) {
+        return other->score == found.score && same_outputs(*other, found) && checker.are_duplicates(free_.of(other->values), free_.of(found.values));
       });
-      if (same != told.end()) {
-        ++answer_.best[same - told.begin()].alike;
-      } else if (told.size() < top) {
-        told.push_back(&found);
+      if (original != distinct.end()) {
+        ++answer_.best[original - distinct.begin()].alike;
+      } else if (distinct.size() < top) {
+        distinct.push_back(&found);
         if (!describe(found.values, answer_.best.emplace_back())) return false;
       }
     }
     return true;
   }
 
-  /// Whether what is told of two candidates anyway is the same: of those that differ no more needs to be known.
-  bool told_alike(const Found& a, const Found& b) {
-    Diagnostics told_where_it_is_described;
-    const std::optional<Structure::Result> first = single_.evaluate(a.values, told_where_it_is_described);
-    const std::optional<Structure::Result> second = single_.evaluate(b.values, told_where_it_is_described);
+  /// Returns whether two candidates have the same shown values, a cheap test before the full comparison.
+  bool same_outputs(const ScoredCandidate& a, const ScoredCandidate& b) {
+    Diagnostics ignored;
+    const std::optional<Structure::Result> first = single_.evaluate(a.values, ignored);
+    const std::optional<Structure::Result> second = single_.evaluate(b.values, ignored);
     return first && second && std::equal(first->outputs.begin(), first->outputs.end(), second->outputs.begin(), second->outputs.end(), same_value);
   }
 
-  /// Of every reason the best candidate that is refused for it. Of what can't be built or has no value there is none.
-  bool add_refused(const SweepRequest& asked) {
+  /// Finds the best refused candidate of each reason, by one more sweep per reason with `refused_by`. A reason without a
+  /// candidate is left out: the candidate can't be built, or its objective has no value.
+  bool add_refused(const SweepRequest& options) {
     for (const auto& [reason, _] : answer_.result.infeasible) {
       SweepRequest request;
       request.top = 1;
-      request.jobs = asked.jobs;
-      request.stop = asked.stop;
+      request.jobs = options.jobs;
+      request.stop = options.stop;
       request.refused_by = reason;
-      Diagnostics skipped;
-      const std::optional<SweepResult> found = sweep(answer_.space, request, skipped);
+      Diagnostics ignored;
+      const std::optional<SweepResult> found = sweep(answer_.space, request, ignored);
       if (!found || found->best.empty()) continue;
       SearchAnswer::Refused& out = answer_.refused.emplace_back();
       out.reason = reason;
@@ -120,14 +129,15 @@ class Describer {
   }
 
  private:
-  bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* lacks = nullptr) {
+  /// Evaluates a candidate and fills in `out`; `violation` receives the message of the first violated constraint.
+  bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* violation = nullptr) {
     for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
     const std::optional<Structure::Result> found = single_.evaluate(values, diagnostics_);
     if (!found) return false;
-    const auto room = found->outputs.begin() + static_cast<std::ptrdiff_t>(answer_.metrics.size());
-    out.metrics.assign(found->outputs.begin(), room);
-    if (room_.empty()) room_.assign(room, found->outputs.end());
-    if (lacks != nullptr) *lacks = found->violation;
+    const auto headroom = found->outputs.begin() + static_cast<std::ptrdiff_t>(answer_.metrics.size());
+    out.metrics.assign(found->outputs.begin(), headroom);
+    if (headroom_values_.empty()) headroom_values_.assign(headroom, found->outputs.end());
+    if (violation != nullptr) *violation = found->violation;
     return true;
   }
 
@@ -136,10 +146,11 @@ class Describer {
   Diagnostics& diagnostics_;
   const FreeAxes free_;
   SingleCandidates single_;
-  std::vector<Value> room_;  ///< Of the first that is told, the best.
+  std::vector<Value> headroom_values_;  ///< Values for the headroom check of the best candidate.
 };
 
-/// What is asked for, by its names. Empty, with errors, if one is unknown.
+/// Reads the space and checks the request: conditions, stops, metrics and symmetries. Returns an answer with names only; nothing,
+/// with errors, if a name or condition is wrong.
 std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
   SearchAnswer answer;
   std::optional<Space> space = read_space(request.run, library, diagnostics);
@@ -161,14 +172,15 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   const Program& program = answer.space.run->program();
   if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics) || diagnostics.has_errors())
     return std::nullopt;
-  std::vector<std::string> asked = answer.metrics;
-  add_new(answer.sums, asked);
-  return check_symmetries(answer.space, asked, diagnostics) ? std::optional(std::move(answer)) : std::nullopt;
+  std::vector<std::string> evaluated = answer.metrics;
+  add_new(answer.sums, evaluated);
+  return check_symmetries(answer.space, evaluated, diagnostics) ? std::optional(std::move(answer)) : std::nullopt;
 }
 
+/// Describes the search for its store: identity, and facts for readers of the file.
 Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
   Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximise, request.resume};
-  std::map<std::string, std::string> set;  // the last one counts
+  std::map<std::string, std::string> set;  // the last override of a key wins
   for (const auto& [key, value] : request.run.overrides) set["set " + key] = value;
   out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
   out.facts.insert(out.facts.end(), set.begin(), set.end());
@@ -181,46 +193,49 @@ Store::Description describe(const SearchRequest& request, const SearchAnswer& an
   return out;
 }
 
+/// Turns sums into values with units.
 void add_totals(SearchAnswer& answer) {
   const CandidateColumns sums(answer.space, answer.sums);
   for (std::size_t m = 0; m < answer.sums.size(); ++m) answer.totals.push_back(sums.metric(m, answer.result.sums[m].value()));
 }
 
-/// What is searched, but for those who write it down.
+/// Returns the options of the sweep, without callbacks.
 SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& answer) {
   SweepRequest out = request.sweep;
-  out.top *= kSpare;
+  out.top *= kSpareFactor;
   out.front = answer.pareto;
-  if (request.ranks != nullptr) out.sharers = static_cast<std::size_t>(request.ranks->size() - 1);
-  out.told = names_of_room(answer.space.run->program());
+  if (request.ranks != nullptr) out.process_count = static_cast<std::size_t>(request.ranks->size() - 1);
+  out.single_metrics = headroom_names(answer.space.run->program());
   out.list = request.sink != nullptr || !request.store.empty();
   if (out.list) out.metrics = answer.metrics;
   return out;
 }
 
+/// Runs the sweep with its outputs: a sink of rows or a store, and progress. A resumed search starts after the last stored range,
+/// with the stored tally. With several processes this one leads.
 std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Library& library,
                                 Diagnostics& diagnostics) {
-  SweepRequest wanted = sweep_request(request, answer);
+  SweepRequest sweep_options = sweep_request(request, answer);
   if (request.sink != nullptr) {
-    wanted.rows = request.sink->write;
+    sweep_options.rows = request.sink->write;
     if (!request.sink->begin(columns, diagnostics)) return std::nullopt;
   }
   Store store;
   if (!request.store.empty()) {
-    wanted.before = empty_tally(wanted);
-    if (!store.open(describe(request, answer, library), answer.space, columns, *wanted.before, diagnostics)) return std::nullopt;
-    wanted.first = store.stretches();
-    answer.before = wanted.before->candidates + wanted.before->skipped;
-    wanted.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
+    sweep_options.before = empty_tally(sweep_options);
+    if (!store.open(describe(request, answer, library), answer.space, columns, *sweep_options.before, diagnostics)) return std::nullopt;
+    sweep_options.first = store.stretches();
+    answer.before = sweep_options.before->candidates + sweep_options.before->skipped;
+    sweep_options.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
   }
   if (request.watch) {
-    wanted.watch = [&](const SweepStatus& status) {
+    sweep_options.watch = [&](const SweepStatus& status) {
       const std::string best = status.best ? answer.objective + " " + human(columns.metric(0, *status.best)) : "";
       request.watch({status.done, status.total, answer.before, best});
     };
   }
   std::optional<SweepResult> result =
-      request.ranks != nullptr ? lead(answer.space, wanted, *request.ranks, diagnostics) : sweep(answer.space, wanted, diagnostics);
+      request.ranks != nullptr ? lead(answer.space, sweep_options, *request.ranks, diagnostics) : sweep(answer.space, sweep_options, diagnostics);
   if (!result) return std::nullopt;
   if (request.sink != nullptr && !request.sink->end(!result->partial, diagnostics)) return std::nullopt;
   if (!request.store.empty() && !store.finish(!result->partial, diagnostics)) return std::nullopt;
@@ -245,9 +260,9 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   if (!result) return std::nullopt;
   answer->result = std::move(*result);
   add_totals(*answer);
-  Describer describer(*answer, columns, diagnostics);
+  CandidateDescriber describer(*answer, columns, diagnostics);
   if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
-  answer->result.known.reset();  // it is of the space that is here
+  answer->result.known.reset();  // the traces refer to `space`, which moves with the answer
   return answer;
 }
 

@@ -4,10 +4,11 @@
 #include "search/search_answer.h"
 #include "search/search_request.h"
 
-/// A search from names of documents to what the best candidates are and cost.
+/// The entry point of searches: reads a space, evaluates all candidates, and describes the best ones.
 namespace opledger {
 
-/// Empty, with errors, if the space can't be read or a candidate not be evaluated; empty on all ranks but 0.
+/// Runs a search. Returns nothing, with errors, if the space can't be read, a name is unknown, a candidate can't be
+/// evaluated, or results can't be written. Ranks other than 0 evaluate candidates for rank 0 and return nothing.
 std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

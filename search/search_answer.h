@@ -7,28 +7,31 @@
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/sweep_result.h"
 
-/// The result of a search: the best candidates of a space, and their metrics.
+/// The result of a search: the best candidates of a space with their metrics, totals, and counts of refused candidates.
 namespace opledger {
 
 struct SearchAnswer {
   SweepResult result;
-  std::uint64_t before = 0;  ///< Number of candidates that an earlier search had stored, skipped ones included.
+  std::uint64_t before = 0;  ///< Number of candidates that an earlier search had stored, skipped candidates included.
   std::string accounting, objective;
   std::vector<std::string> axes, metrics, sums;  ///< Names of columns; axes in the order of the space.
-  std::vector<FrontMetric> pareto;
+  std::vector<FrontMetric> pareto;               ///< Metrics of the front.
+  /// A candidate: one value per axis column, one per metric column.
   struct Candidate {
     std::vector<Value> execution, metrics;
-    std::uint64_t alike = 1;
+    std::uint64_t alike = 1;  ///< Number of candidates that are the same run (best), or have the same metrics (front).
   };
-  std::vector<Candidate> best, front;  ///< Best candidates and the front, without duplicates of a run. `alike` counts the duplicates of a best one.
+  std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.
+  /// The best refused candidate of one reason.
   struct Refused {
     std::string reason, message;  ///< The reason, and the message with its numbers.
     Candidate candidate;          ///< The candidate that would be the best without this reason.
   };
   std::vector<Refused> refused;
+  /// A candidate whose step was simulated (search/played.h).
   struct PlayedCandidate {
-    Value by_formula, played;  ///< The objective by formulas, and in the played step; null if the candidate has none.
-    std::string why;           ///< Why the step can't be played, or does not fit when played; empty if neither holds.
+    Value by_formula, played;  ///< Objective by formulas, and by simulation of the step; null if the candidate has none.
+    std::string why;           ///< Why the step can't be simulated, or violates a constraint when simulated; else empty.
   };
   std::vector<PlayedCandidate> played;  ///< The first candidates of `best`, in the same order.
   std::vector<Value> totals;            ///< Total of each sum, with its unit.

@@ -8,7 +8,7 @@
 #include "run/documents.h"
 #include "search/sweep/sweep_request.h"
 
-/// The request of a search: names, options, and callbacks for progress.
+/// The request of a search: names of documents, options, and a callback for progress.
 namespace opledger {
 
 class Ranks;
@@ -21,20 +21,21 @@ struct SearchStatus {
   std::string best;                   ///< The best objective so far, such as `sample_rate 105.3`; empty if no candidate is feasible yet.
 };
 
+/// The options of a search. Names and texts are checked by `search`.
 struct SearchRequest {
-  RunRequest run;  ///< The run; `space` names the space. An input with a value here is no axis of the search.
-  SweepRequest sweep;
-  std::vector<std::string> metrics;  ///< Published names of metrics to report for the best candidates, besides the objective.
-  std::vector<std::string> where;    ///< Conditions on candidates, besides those of the space.
-  std::vector<std::string> stop;     ///< Axes that end at the first value without a feasible candidate, besides those of the space.
-  std::vector<std::string> pareto;   ///< Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized.
-  CandidateSink* sink = nullptr;     ///< Receives all feasible candidates with `metrics`; null: nobody.
-  std::string store;                 ///< SQLite file that receives all feasible candidates; empty: none.
-  bool resume = false;               ///< Continue the search of the store.
-  std::size_t played = 0;            ///< Number of best candidates whose step is played (search/played.h).
-  bool refused = false;              ///< Also find, for each reason, the best candidate that is refused for it.
-  Ranks* ranks = nullptr;            ///< Processes that share the search; rank 0 writes the results. Null: one process.
-  std::function<void(const SearchStatus&)> watch;
+  RunRequest run;                                  ///< The run; `space` names the space. An input with a value here is no axis of the search.
+  SweepRequest sweep;                              ///< Options of the sweep; `search` fills in callbacks, front and lists.
+  std::vector<std::string> metrics;                ///< Published names of metrics to report for the best candidates, besides the objective.
+  std::vector<std::string> where;                  ///< Conditions on candidates, besides those of the space.
+  std::vector<std::string> stop;                   ///< Axes that end at the first value without a feasible candidate, besides those of the space.
+  std::vector<std::string> pareto;                 ///< Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized.
+  CandidateSink* sink = nullptr;                   ///< Receives all feasible candidates with `metrics`; null: no sink.
+  std::string store;                               ///< SQLite file that receives all feasible candidates; empty: none.
+  bool resume = false;                             ///< Continue the search in `store`.
+  std::size_t played = 0;                          ///< Number of best candidates whose step is simulated (search/played.h).
+  bool refused = false;                            ///< Also find, for each reason, the best candidate that is refused for it.
+  Ranks* ranks = nullptr;                          ///< Processes that share the search; rank 0 writes the results. Null: one process.
+  std::function<void(const SearchStatus&)> watch;  ///< Receives the progress; may be null.
 };
 
 }  // namespace opledger

@@ -14,10 +14,11 @@
 namespace opledger {
 namespace {
 
-constexpr int kPairs = 500, kWalks = 5000;  // for each axis: candidates compared, and tried to be found
-constexpr std::size_t kStructures = 16;     // of all axes: what takes long is to compile one
+constexpr int kMaxPairs = 500, kTrials = 5000;  // limits of each axis: compared pairs, attempts to draw a pair
+constexpr std::size_t kMaxPrograms = 16;        // limit of all axes together, because compilation dominates the time
 constexpr double kTolerance = 1e-9;
 
+/// Returns whether two values agree up to a relative 1e-9; words and truths must be equal.
 bool about_equal(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
   if (!a.is_number()) return a.kind == Value::Kind::nothing || a.scalar.value == b.scalar.value;
@@ -25,43 +26,48 @@ bool about_equal(const Value& a, const Value& b) {
   return std::fabs(x - y) <= kTolerance * std::max(std::fabs(x), std::fabs(y));
 }
 
+/// A randomized test of symmetries. Each trial draws a pair of candidates that differ in one axis: the kept value, and a value
+/// that the symmetry drops. Both must be candidates with equal reasons and metrics. Every reported difference is real, but
+/// rare differences can be missed.
 class SymmetryChecker {
  public:
   SymmetryChecker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)
-      : space_(space), diagnostics_(diagnostics), domains_(space), free_(space), structures_(*space.run, question(space, metrics)), metrics_(metrics) {}
+      : space_(space), diagnostics_(diagnostics), domains_(space), free_(space), programs_(*space.run, query(space, metrics)), metrics_(metrics) {}
 
+  /// Tests one axis. Half of the trials choose the other axes for the kept value, half for the dropped value.
   bool check(std::size_t axis) {
-    for (int walk = 0, pairs = 0; walk < kWalks && pairs < kPairs && structures_.size() < kStructures; ++walk) {
-      std::optional<Pair> pair = choose(axis, walk % 2 == 1);
+    for (int trial = 0, pairs = 0; trial < kTrials && pairs < kMaxPairs && programs_.size() < kMaxPrograms; ++trial) {
+      std::optional<Pair> pair = choose(axis, trial % 2 == 1);
       if (!pair) continue;
       ++pairs;
-      if (!follow(axis, *pair) || !compare(axis, *pair)) return false;
+      if (!transfer(axis, *pair) || !compare(axis, *pair)) return false;
     }
     return !diagnostics_.has_errors();
   }
 
  private:
   struct Outcome {
-    std::string reason;  ///< Why it is refused; empty: it is not.
+    std::string reason;  ///< Reason of refusal; empty if feasible.
     std::vector<Value> metrics;
   };
 
-  static Question question(const Space& space, const std::vector<std::string>& metrics) {
+  static Question query(const Space& space, const std::vector<std::string>& metrics) {
     Question out = question_of(space);
     out.outputs = metrics;
     out.constraints = true;
     return out;
   }
 
-  /// Two candidates that differ in the axis alone, and in what is derived from it: one has its first value, the other one that is left out.
+  /// Two candidates that differ in the tested axis, and in axes derived from it. `kept` has the first value of the axis, `dropped`
+  /// a value that the symmetry leaves out.
   struct Pair {
-    std::vector<double> kept, left;
-    bool from_left = false;  ///< The values behind the axis were chosen for that one, and the other has them too.
+    std::vector<double> kept, dropped;
+    bool chosen_from_dropped = false;  ///< Later axes were drawn for `dropped` and copied to `kept`; else the reverse.
   };
 
-  /// A random one. Empty: the axis leaves nothing out there, or there is no candidate.
-  std::optional<Pair> choose(std::size_t axis, bool from_left) {
-    Pair out{std::vector<double>(space_.axes.size()), {}, from_left};
+  /// Draws a pair. Returns nothing if the walk meets an empty domain or the axis drops no value there.
+  std::optional<Pair> choose(std::size_t axis, bool chosen_from_dropped) {
+    Pair out{std::vector<double>(space_.axes.size()), {}, chosen_from_dropped};
     std::vector<double>& values = out.kept;
     double first = 0, other = 0;
     for (std::size_t a = 0; a < values.size(); ++a) {
@@ -69,51 +75,53 @@ class SymmetryChecker {
       if (domain == nullptr || domain->empty()) return std::nullopt;
       values[a] = (*domain)[random_() % domain->size()];
       if (a != axis) continue;
-      const std::vector<double>& left_out = *domains_.alike(a, values, diagnostics_);
-      if (left_out.empty()) return std::nullopt;
+      const std::vector<double>& dropped_values = *domains_.alike(a, values, diagnostics_);
+      if (dropped_values.empty()) return std::nullopt;
       first = domain->front();
-      other = left_out[random_() % left_out.size()];
-      values[a] = from_left ? other : first;
+      other = dropped_values[random_() % dropped_values.size()];
+      values[a] = chosen_from_dropped ? other : first;
     }
-    out.left = values;
+    out.dropped = values;
     out.kept[axis] = first;
-    out.left[axis] = other;
+    out.dropped[axis] = other;
     return out;
   }
 
-  /// The one whose values were not chosen must be a candidate with them too.
-  bool follow(std::size_t axis, Pair& pair) {
-    std::vector<double>& values = pair.from_left ? pair.kept : pair.left;
+  /// Checks that the copied values make a candidate as well; derived axes are computed anew. Reports an error and returns false
+  /// otherwise.
+  bool transfer(std::size_t axis, Pair& pair) {
+    std::vector<double>& values = pair.chosen_from_dropped ? pair.kept : pair.dropped;
     for (std::size_t a = axis + 1; a < values.size(); ++a) {
       const std::vector<double>* const domain = domains_.of(a, values, diagnostics_);
       if (domain == nullptr) return false;
       if (space_.axes[a].derived != nullptr && !domain->empty()) values[a] = domain->front();
       if (contains(*domain, values[a])) continue;
-      const std::vector<double>& left_out = *domains_.alike(a, values, diagnostics_);
-      if (contains(left_out, values[a])) continue;
-      return complain(axis, pair,
-                      fmt::format("with {} `{}` can't be {}, with {} it can", text(axis, values[axis]), space_.axes[a].input->name, text(a, values[a]),
-                                  text(axis, (pair.from_left ? pair.left : pair.kept)[axis])));
+      const std::vector<double>& dropped_values = *domains_.alike(a, values, diagnostics_);
+      if (contains(dropped_values, values[a])) continue;
+      return report(axis, pair,
+                    fmt::format("with {} `{}` can't be {}, with {} it can", text(axis, values[axis]), space_.axes[a].input->name, text(a, values[a]),
+                                text(axis, (pair.chosen_from_dropped ? pair.dropped : pair.kept)[axis])));
     }
     return true;
   }
 
+  /// Compares reasons and metrics of a pair; reports the first difference.
   bool compare(std::size_t axis, const Pair& pair) {
-    const Outcome one = evaluate(pair.kept), other = evaluate(pair.left);
-    if (one.reason != other.reason) return complain(axis, pair, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
+    const Outcome one = evaluate(pair.kept), other = evaluate(pair.dropped);
+    if (one.reason != other.reason) return report(axis, pair, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
     for (std::size_t m = 0; m < one.metrics.size() && m < other.metrics.size(); ++m) {
       if (about_equal(one.metrics[m], other.metrics[m])) continue;
-      return complain(axis, pair, fmt::format("`{}` is {} and {}", metrics_[m], human(one.metrics[m]), human(other.metrics[m])));
+      return report(axis, pair, fmt::format("`{}` is {} and {}", metrics_[m], human(one.metrics[m]), human(other.metrics[m])));
     }
     return true;
   }
 
   Outcome evaluate(const std::vector<double>& values) {
-    Diagnostics why;
+    Diagnostics ignored;
     const std::vector<double> candidate = free_.of(values);
-    const Structure* const structure = structures_.find(candidate, why);
-    if (structure == nullptr) return {why.all().empty() ? "can't be built" : why.all()[0].message, {}};
-    Structure::Result answer = structure->evaluate(candidate);
+    const Structure* const program = programs_.find(candidate, ignored);
+    if (program == nullptr) return {ignored.all().empty() ? "can't be built" : ignored.all()[0].message, {}};
+    Structure::Result answer = program->evaluate(candidate);
     return {std::move(answer.reason), std::move(answer.outputs)};
   }
 
@@ -121,15 +129,16 @@ class SymmetryChecker {
 
   std::string text(std::size_t axis, double value) const { return human(input_value(space_.run->program(), space_.axes[axis].input->type, value)); }
 
-  bool complain(std::size_t axis, const Pair& pair, const std::string& how) {
+  /// Reports a broken symmetry with both candidates. Always returns false.
+  bool report(std::size_t axis, const Pair& pair, const std::string& difference) {
     std::string others;
     for (std::size_t a = 0; a < pair.kept.size(); ++a) {
-      if (a == axis || space_.axes[a].derived != nullptr || pair.kept[a] != pair.left[a]) continue;
+      if (a == axis || space_.axes[a].derived != nullptr || pair.kept[a] != pair.dropped[a]) continue;
       others += fmt::format("{}{}={}", others.empty() ? "" : " ", space_.axes[a].input->name, text(a, pair.kept[a]));
     }
     diagnostics_.error(space_.axes[axis].symmetry->source->span,
-                       fmt::format("`{}`: this holds for {}, which is not like {}: {}, where {}", space_.axes[axis].input->name, text(axis, pair.left[axis]),
-                                   text(axis, pair.kept[axis]), how, others));
+                       fmt::format("`{}`: `symmetry` says that {} and {} cost the same, but {}, where {}", space_.axes[axis].input->name,
+                                   text(axis, pair.kept[axis]), text(axis, pair.dropped[axis]), difference, others));
     return false;
   }
 
@@ -137,9 +146,9 @@ class SymmetryChecker {
   Diagnostics& diagnostics_;
   Domains domains_;
   const FreeAxes free_;
-  Structures structures_;
+  Structures programs_;
   const std::vector<std::string>& metrics_;
-  std::mt19937_64 random_;  ///< The same in every run.
+  std::mt19937_64 random_;  ///< Default seed, so every run draws the same pairs.
 };
 
 }  // namespace

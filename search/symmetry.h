@@ -4,11 +4,13 @@
 
 #include "search/space/space.h"
 
-/// What a space says to be alike is not believed: some candidates that it leaves out for that reason are evaluated beside those that stand for them.
+/// A check of symmetries. A space may declare that values of an axis cost the same as its first value, so that a search
+/// skips them. Random skipped candidates are evaluated and compared with the candidates that represent them.
 namespace opledger {
 
-/// False, with an error that names two candidates, if the metrics of one are not those of the other, or why it is refused, or if it is none. Numbers may
-/// differ by 1e-9, since orders of addition do.
+/// Returns false, with an error that names two candidates, if metrics or reasons of refusal differ within a pair. The
+/// same holds if the counterpart of a candidate is no candidate. Numbers may differ by a relative 1e-9, because orders
+/// of addition differ. `metrics`: published names to compare.
 bool check_symmetries(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics);
 
 }  // namespace opledger

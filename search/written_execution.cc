@@ -29,6 +29,9 @@ bool same_bits(const Value& a, const Value& b) {
 
 bool has(const std::vector<std::string>& names, const std::string& name) { return contains(names, name); }
 
+/// A writer of one candidate. It collects mesh, rules, stack and fields from the documents of the run. Inputs that only the space
+/// declares are omitted, because their effect is already resolved: chosen rules, degrees, derived values. At the end it
+/// verifies that the document reproduces the run.
 class ExecutionWriter {
  public:
   ExecutionWriter(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate, fs::path path, Library& library,
@@ -46,7 +49,7 @@ class ExecutionWriter {
     if (const Document* stack = run_->stack_document()) entries.emplace_back(plain(kStack), plain(name_of(*stack)));
     if (!add_fields(entries)) return std::nullopt;
     out_.root = Datum::map(std::move(entries), {});
-    return is_the_run() ? std::optional(std::move(out_)) : std::nullopt;
+    return reproduces_run() ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
@@ -60,36 +63,37 @@ class ExecutionWriter {
     return true;
   }
 
-  /// What metrics without a value say is not told: they have none in both runs.
+  /// Prepares a run. Diagnostics are reported only if it fails; metrics without a value are compared later.
   std::unique_ptr<Run> prepared(const RunRequest& request) {
-    std::unique_ptr<Run> run = Run::prepare(request, library_, unheard_);
-    if (run == nullptr) diagnostics_.append(std::move(unheard_));
+    std::unique_ptr<Run> run = Run::prepare(request, library_, ignored_);
+    if (run == nullptr) diagnostics_.append(std::move(ignored_));
     return run;
   }
 
-  /// By its name where that finds it, else by its path from the folder of the file.
+  /// Returns the name of a document if the library finds it by name, else its path relative to the folder of the file.
   std::string name_of(const Document& document) {
-    Diagnostics unheard;
-    if (library_.load(document.name, {document.kind}, unheard) == &document) return document.name;
+    Diagnostics ignored;
+    if (library_.load(document.name, {document.kind}, ignored) == &document) return document.name;
     std::error_code error;
     const fs::path from_there = fs::relative(document.path, path_.parent_path(), error);
     return error ? document.path.string() : "./" + from_there.string();
   }
 
+  /// Returns the degree of a mesh axis in the run, and notes the axis as written.
   Datum degree(const std::string& axis) {
     axes_.push_back(axis);
-    const std::optional<Value> value = run_->value(axis, unheard_);
+    const std::optional<Value> value = run_->value(axis, ignored_);
     return plain(value ? as_written(*value) : "1");
   }
 
-  /// Every axis with its degree, in their order; of groups, those that they consist of.
+  /// Returns a mesh with the degree of every axis, in order; groups of axes are kept.
   Datum with_degrees(const Datum& mesh) {
     std::vector<Datum::Entry> out;
     for (const auto& [axis, inner] : mesh.entries()) out.emplace_back(axis, inner.is_map() ? with_degrees(inner) : degree(axis.text()));
     return Datum::map(std::move(out), {});
   }
 
-  /// Axes of the accounting that the space only gives values, outermost; then its own.
+  /// Returns the mesh of the run: axes of the accounting with a value in the request, outermost, then the axes of the space.
   Datum mesh_of_run() {
     const Datum* written = run_->space_document()->root.find("mesh");
     Datum own = written != nullptr ? with_degrees(*written) : Datum::map({}, {});
@@ -97,26 +101,27 @@ class ExecutionWriter {
     for (const Document* document : run_->documents()) {
       const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
       for (const auto& [axis, _] : mesh != nullptr ? mesh->entries() : std::vector<Datum::Entry>{}) {
-        if (!has(axes_, axis.text()) && is_given(axis.text())) out.emplace_back(axis, degree(axis.text()));
+        if (!has(axes_, axis.text()) && has_value(axis.text())) out.emplace_back(axis, degree(axis.text()));
       }
     }
     out.insert(out.end(), own.entries().begin(), own.entries().end());
     return Datum::map(std::move(out), {});
   }
 
-  bool is_given(const std::string& name) const {
+  /// Returns whether the candidate or an override sets an input.
+  bool has_value(const std::string& name) const {
     return std::any_of(fields_.begin(), fields_.end(), [&](const Given& field) { return field.name == name; }) ||
            std::any_of(request_.run.overrides.begin(), request_.run.overrides.end(), [&](const auto& setting) { return setting.first == name; });
   }
 
-  /// Those whose conditions hold.
+  /// Returns the rules whose conditions hold in the run, without conditions.
   std::optional<Datum> rules_of_run() {
     std::vector<Datum> names;
     for (const Document* naming : {run_->execution_document(), run_->space_document()}) {
       const Datum* list = naming != nullptr && !naming->kind.empty() ? naming->root.find("rules") : nullptr;
       if (list == nullptr) continue;
       for (const Datum& item : list->all()) {
-        const std::optional<bool> holds = item.is_map() ? holds_here(item.entries()[0].second, item.entries()[0].first.text()) : true;
+        const std::optional<bool> holds = item.is_map() ? condition_holds(item.entries()[0].second, item.entries()[0].first.text()) : true;
         if (!holds) return std::nullopt;
         if (!*holds) continue;
         const Datum& name = item.is_map() ? item.entries()[0].first : item;
@@ -129,7 +134,8 @@ class ExecutionWriter {
     return Datum::list(std::move(names), {});
   }
 
-  std::optional<bool> holds_here(const Datum& condition, const std::string& name) {
+  /// Evaluates the condition of a rule. Returns nothing, with errors, if it has no value.
+  std::optional<bool> condition_holds(const Datum& condition, const std::string& name) {
     const ExprPtr expr = parse_formula(condition, name, diagnostics_);
     Linker linker(run_->program(), run_->evaluator().questions(), diagnostics_);
     const Formula* formula = expr == nullptr ? nullptr : linker.link(expr, *run_->program().graph);
@@ -138,7 +144,8 @@ class ExecutionWriter {
     return answer.tell(diagnostics_) ? std::optional(as_truth(answer.value).scalar.value != 0) : std::nullopt;
   }
 
-  /// What was given and the accounting or the model knows without the space, as inputs of the space they have done their work.
+  /// Adds the values of all inputs that the accounting or the model declares without the space. Values of cases go to `cases`,
+  /// settings of the system to `settings`. Later values replace earlier ones.
   bool add_fields(std::vector<Datum::Entry>& entries) {
     Sources sources;
     std::optional<Program> without_space;
@@ -146,11 +153,11 @@ class ExecutionWriter {
     std::vector<std::pair<std::string, std::string>> settings = request_.run.overrides;
     std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || setting.first == kStack || is_setting(setting.first); });
     sources.add_overrides(settings, diagnostics_);
-    std::vector<Given> given = std::move(sources.program.overrides);
-    given.insert(given.end(), fields_.begin(), fields_.end());
-    for (const Given& field : given) {
+    std::vector<Given> inputs = std::move(sources.program.overrides);
+    inputs.insert(inputs.end(), fields_.begin(), fields_.end());
+    for (const Given& field : inputs) {
       if (has(axes_, field.name)) continue;
-      if (is_of_a_case(field.name)) {
+      if (is_case_field(field.name)) {
         set_case(field);
         continue;
       }
@@ -167,17 +174,17 @@ class ExecutionWriter {
     return !diagnostics_.has_errors();
   }
 
-  /// `system.memory.capacity`, of which an execution can say nothing.
-  bool is_setting(const std::string& key) const { return key.find_first_of(".[") != std::string::npos && !is_of_a_case(key); }
+  /// Returns whether a key is a path into a document, such as `system.memory.capacity`; an execution can't contain it.
+  bool is_setting(const std::string& key) const { return key.find_first_of(".[") != std::string::npos && !is_case_field(key); }
 
-  /// `decode.tp`
-  bool is_of_a_case(const std::string& key) const {
+  /// Returns whether a key is a field of a case, such as `decode.tp`.
+  bool is_case_field(const std::string& key) const {
     const std::string word = key.substr(0, key.find('.'));
     const std::vector<CaseSet>& all = run_->program().cases;
     return word != key && std::any_of(all.begin(), all.end(), [&](const CaseSet& cases) { return run_->program().set(cases.set).index.contains(word); });
   }
 
-  /// Documents are named as they are found from the file.
+  /// Sets a field of a case; documents get names that are valid from the folder of the file.
   void set_case(const Given& field) {
     const std::size_t dot = field.name.find('.');
     const std::string word = field.name.substr(0, dot), name = field.name.substr(dot + 1);
@@ -188,43 +195,46 @@ class ExecutionWriter {
     set(plain(name), value, cases_[word]);
   }
 
-  /// The last one counts.
+  /// Sets a key, in place of an earlier entry.
   static void set(const Datum& key, const Datum& value, std::vector<Datum::Entry>& entries) {
     std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == key.text(); });
     entries.emplace_back(key, value);
   }
 
+  /// Links the accounting with mesh and rules of the execution, to learn which inputs exist without the space.
   bool link_without_space(const std::vector<Datum::Entry>& entries, Sources& sources, std::optional<Program>& out) {
     if (!sources.add_accounting(*run_->accounting_document(), library_, diagnostics_)) return false;
-    const Datum so_far = Datum::map(entries, {});
-    if (const Datum* mesh = so_far.find("mesh"); mesh != nullptr && !sources.add_mesh(*mesh, diagnostics_)) return false;
+    const Datum written = Datum::map(entries, {});
+    if (const Datum* mesh = written.find("mesh"); mesh != nullptr && !sources.add_mesh(*mesh, diagnostics_)) return false;
     sources.add_options(rules_);
     out = link_program(sources.program, diagnostics_);
     return out.has_value();
   }
 
-  bool is_the_run() {
+  /// Runs the execution and compares every published metric with the run of the candidate.
+  bool reproduces_run() {
     const std::string name = fmt::format("{} (candidate)", path_.filename().string());
     const Document* document = library_.provide(name, path_, out_.root, diagnostics_);
     if (document == nullptr) return false;
     RunRequest request;
     request.model = request_.run.model, request.execution = name, request.system = out_.system;
     request.overrides = out_.settings;
-    const std::unique_ptr<Run> alone = prepared(request);
-    if (alone == nullptr) return false;
-    for (const Published& p : alone->program().published) {
-      if (!is_same(*alone, p.name)) return false;
+    const std::unique_ptr<Run> separate = prepared(request);
+    if (separate == nullptr) return false;
+    for (const Published& p : separate->program().published) {
+      if (!reproduces_metric(*separate, p.name)) return false;
     }
     return true;
   }
 
-  bool is_same(Run& alone, const std::string& metric) {
-    const std::optional<Value> value = alone.value(metric, unheard_), searched = run_->value(metric, unheard_);
+  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value; reports an error if not.
+  bool reproduces_metric(Run& separate, const std::string& metric) {
+    const std::optional<Value> value = separate.value(metric, ignored_), searched = run_->value(metric, ignored_);
     if (!value && !searched) return true;
     const auto shown = std::find(answer_.metrics.begin(), answer_.metrics.end(), metric);
-    const Value* told = shown == answer_.metrics.end() ? nullptr : &candidate_.metrics[shown - answer_.metrics.begin()];
-    const bool as_told = told == nullptr || (value && (told->kind == Value::Kind::nothing || same_bits(*value, *told)));
-    if (value && searched && same_bits(*value, *searched) && as_told) return true;
+    const Value* reported = shown == answer_.metrics.end() ? nullptr : &candidate_.metrics[shown - answer_.metrics.begin()];
+    const bool as_reported = reported == nullptr || (value && (reported->kind == Value::Kind::nothing || same_bits(*value, *reported)));
+    if (value && searched && same_bits(*value, *searched) && as_reported) return true;
     diagnostics_.error({}, fmt::format("the candidate can't be written as an execution: `{}` would be {} and not {}", metric, value ? human(*value) : "unknown",
                                        searched ? human(*searched) : "unknown"));
     return false;
@@ -236,12 +246,12 @@ class ExecutionWriter {
   const fs::path path_;
   Library& library_;
   Diagnostics& diagnostics_;
-  Diagnostics unheard_;  ///< Of both runs.
+  Diagnostics ignored_;  ///< Diagnostics of both runs, not reported.
   std::unique_ptr<Run> run_;
   std::vector<Given> fields_;
-  std::vector<std::string> axes_;  ///< Of the mesh.
+  std::vector<std::string> axes_;  ///< Mesh axes that are written.
   std::vector<const Document*> rules_;
-  std::map<std::string, std::vector<Datum::Entry>> cases_;  ///< By word.
+  std::map<std::string, std::vector<Datum::Entry>> cases_;  ///< Entries of each case.
   const Datum* orders_ = nullptr;
   WrittenExecution out_;
 };

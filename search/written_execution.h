@@ -8,17 +8,19 @@
 #include "search/search_answer.h"
 #include "search/search_request.h"
 
-/// A candidate as an execution: what the space gives it, without the space.
+/// A candidate as a document of kind `execution`, which reproduces the run without the space.
 namespace opledger {
 
+/// An execution, and the settings that belong to it.
 struct WrittenExecution {
   Datum root;                                                 ///< A document of kind `execution`.
-  std::string system;                                         ///< Of the run; empty: none.
-  std::vector<std::pair<std::string, std::string>> settings;  ///< `--set` of what no execution can say: fields of the system.
+  std::string system;                                         ///< System of the run; empty if the run has none.
+  std::vector<std::pair<std::string, std::string>> settings;  ///< Values for `--set` that an execution can't contain: fields of the system.
 };
 
-/// One of `answer.best` or of the front, for a file `path`. What is given holds: a run of the execution is made, and every metric that it has must be what the search says, to
-/// the bit. Empty, with errors, if one is not, or if a document that the execution names can't be named from there.
+/// Returns the execution of a candidate of `answer.best` or `answer.front`, for a file at `path`. The execution is verified:
+/// a run of it must reproduce every published metric of the search, bit for bit. Returns nothing, with errors, if a metric
+/// differs or a document can't be named from the folder of `path`.
 std::optional<WrittenExecution> written_execution(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate,
                                                   const std::filesystem::path& path, Library& library, Diagnostics& diagnostics);
 

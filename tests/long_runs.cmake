@@ -16,7 +16,7 @@ set(OPLEDGER_LONG_RUNS
     import.export
     import.hf_reference
     import.launch_reference
-    import.quantised
+    import.quantized
     measured.calibrate
     measured.validation
     play.played

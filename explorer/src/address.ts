@@ -1,10 +1,11 @@
-// What is shown stands behind `#`, so that a link shows the same: `#graph/decoder.moe.gate?colour=kept`.
+// The address of a view. Everything shown is encoded after `#`, so that a link reproduces it:
+// `#graph/decoder.moe.gate?colour=kept`.
 
 import {useEffect, useState} from 'preact/hooks';
 
 export interface Address {
-  view: string;  // empty: the first
-  item: string;  // a node, a metric, …
+  view: string;  // Empty: the first view.
+  item: string;  // Name of a node or a metric, for example.
   options: Map<string, string>;
 }
 
@@ -22,7 +23,7 @@ function decoded(text: string): string {
   }
 }
 
-// Readable where an address allows it.
+// Encodes only characters that an address does not allow, so that links stay readable.
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/%(2C|3A|40|24|3B|20)/g, code => (code === '%20' ? '%20' : decodeURIComponent(code)));
 }
@@ -49,7 +50,7 @@ function pairs(options: Target['options']): [string, string][] {
   return Symbol.iterator in options ? [...(options as Iterable<[string, string]>)] : Object.entries(options);
 }
 
-/** The link to a place of the page. It stays with the run that is shown, unless `options` names another. */
+/** Returns the link to a place of the page. The link keeps the shown run, unless `options` selects a run. */
 export function href({view, item, options}: Target): string {
   const all = pairs(options).filter(([, value]) => value !== '');
   const run = parse(location.hash).options.get('run');
@@ -58,20 +59,20 @@ export function href({view, item, options}: Target): string {
   return `#${encoded(view)}${item ? '/' + encoded(item) : ''}${question ? '?' + question : ''}`;
 }
 
-/** The link to what is shown now, with an explained name above it. */
+/** Returns the link to the current view with an explained name above it. */
 export function hrefExplained(place: number): string {
   const {view, item, options} = parse(location.hash);
   return href({view, item, options: new Map(options).set('name', String(place))});
 }
 
-/** Goes to a place; `quietly` without a step of the history. */
+/** Navigates to a place; `quietly` replaces the current entry of the history. */
 export function go(target: Target, quietly = false): void {
   if (quietly) history.replaceState(null, '', href(target));
   else history.pushState(null, '', href(target));
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** The address of now; whoever uses it is drawn again when it changes. */
+/** Returns the current address; components that use it are redrawn on changes. */
 export function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

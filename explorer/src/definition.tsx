@@ -6,7 +6,7 @@ interface PlaceProps {
   line?: number | undefined;
 }
 
-/** The end of a path; all of it in the tooltip. */
+/** The last three parts of a path; the tooltip has the complete path. */
 export function FilePlace({file, line}: PlaceProps) {
   if (!file) return null;
   const end = file.split('/').filter(Boolean).slice(-3).join('/');
@@ -21,7 +21,7 @@ export function RuleText({rule}: {rule: RulePlace | null}) {
 
 interface Props {
   definition: Definition;
-  link: string | undefined;  // to what the definition gives
+  link: string | undefined;  // Link to the defined value.
 }
 
 export function DefinitionText({definition: {name, doc, source, formula, file, line, text}, link}: Props) {

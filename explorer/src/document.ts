@@ -1,18 +1,19 @@
-// What a page holds: schemas/output/explore.schema.json. Numbers are in base units (byte, flop, s); the page computes nothing of them but shares.
+// The data of a page, as in schemas/output/explore.schema.json. Numbers are in base units (byte, flop, s); the page
+// computes only shares of them.
 
 export type Value = number | string | boolean | null | Value[];
 export type Row = {[column: string]: Value | Row[]};
 
-/** A report as `--format json` writes it: values of metrics stand beside these keys. */
+/** A report as written by `--format json`; metrics are further keys. */
 export interface Report {
   model: string;
   execution: string | null;
   stack?: string;
   system: string | null;
   accounting: string;
-  units: {[metricOrTableColumn: string]: string};  // `iteration`, `stages.memory`
-  metrics?: {[id: string]: string};                // what the accounting calls it
-  labels?: {[id: string]: string};                 // for people
+  units: {[metricOrTableColumn: string]: string};  // Unit of a metric or column, such as `iteration` or `stages.memory`.
+  metrics?: {[id: string]: string};  // Name of a metric in the accounting.
+  labels?: {[id: string]: string};  // Label for people.
   tables: {[name: string]: Row[]};
   totals?: {[table: string]: Row};
   notes?: {[table: string]: string[]};
@@ -21,28 +22,28 @@ export interface Report {
   [metric: string]: unknown;
 }
 
-/** A heading and the ids of the metrics below it. */
+/** A heading and the ids of its metrics. */
 export interface Section {
   title: string;
   metrics: string[];
-  labels: string[];  // of the metrics, in this report
+  labels: string[];  // Label of each metric in this report.
 }
 
-/** What the accounting (`views`) says a view consists of, in its order. */
+/** A drawing of a view, as declared by the accounting in `views`. */
 export interface Drawing {
   draw: 'numbers' | 'table' | 'nodes' | 'stacks' | 'lines' | 'roofline' | 'beside';
-  report?: string;                                       // numbers: a report, all of its sections
-  table?: string;                                        // all others
-  by?: string;                                           // the column that says what a row is of: a node, a stage, a moment, a pass
-  columns?: string[];                                    // nodes: colours. stacks: parts. lines: a line each. beside: a line each; default all
-  limit?: string;                                        // stacks, lines: a metric's id in the report, drawn as a line
-  series?: {[name: string]: [string, string, string]};   // roofline: columns of intensity, rate, size, by phase
-  ceilings?: {table: string; by: string; columns: string[]};  // rates, for each row and column one
-  slopes?: {table: string; by: string; columns: string[]};    // bandwidths
+  report?: string;  // Report with every section, for `numbers`.
+  table?: string;  // Table, for every kind except `numbers`.
+  by?: string;  // Column with the subject of a row: a node, a stage, a time or a pass.
+  columns?: string[];  // Columns for colors (`nodes`), parts (`stacks`) or lines (`lines`, `beside`; default: every column).
+  limit?: string;  // Id of a metric drawn as a line, for `stacks` and `lines`.
+  series?: {[name: string]: [string, string, string]};  // Columns of intensity, rate and size by phase, for `roofline`.
+  ceilings?: {table: string; by: string; columns: string[]};  // Rates; each row and column is a ceiling.
+  slopes?: {table: string; by: string; columns: string[]};  // Bandwidths; each row and column is a slope.
 }
 
 export interface View {
-  name: string;  // in the address and on its tab
+  name: string;  // Name in the address and on the tab.
   drawings: Drawing[];
 }
 
@@ -80,7 +81,7 @@ export interface Transfer {
   rule: string | null;
 }
 
-/** The graph as `graph --format json` writes it: things name each other by their names. */
+/** A graph as written by `graph --format json`; elements refer to each other by name. */
 export interface Graph {
   dimensions: {[name: string]: Value};
   axes?: string[];
@@ -90,45 +91,45 @@ export interface Graph {
   weights: {name: string; dims: string[]; uses: string[]}[];
   transfers?: Transfer[];
   saved?: {tensor: string; placement: Placement; recomputed: boolean; once: boolean; readers: string[]; rule: string | null}[];
-  rules?: {[rule: string]: string};  // where each is written
+  rules?: {[rule: string]: string};  // File position of each rule.
 }
 
-/** A formula, and where it is written. */
+/** A formula and its position. */
 export interface Definition {
   name: string;
   unit?: string;
   doc?: string;
-  source?: string;  // where the formula comes from
-  formula: string;  // empty: given as a whole
+  source?: string;  // Source of the formula, such as a paper.
+  formula: string;  // Formula; empty for a value from a document.
   file?: string;
   line?: number;
   column?: number;
-  text?: string;    // the line of the file, where it does not have the formula
+  text?: string;  // Source line, unless it only repeats the formula.
 }
 
 interface Shown {
   value: Value;
   unit?: string;
-  shown?: string;  // for people, where the value is null or says less
+  shown?: string;  // Text for people, if it differs from the formatted value.
 }
 
-/** A name at a point, opened one level: what it is made of is opened elsewhere in the list. */
-export interface Opened extends Shown {
+/** A name at a point, explained one level deep: its operands are further entries of the list. */
+export interface ExplainedName extends Shown {
   kind: 'name' | 'call' | 'terms' | 'term';
   name: string;
   definition?: number;
   point?: {[set: string]: string};
   own_unit?: string;
-  put_in?: string;     // the formula with values in the place of names
-  because?: string;    // a condition that does not hold: the value is 0 for that
-  joined_by?: string;  // of terms: sum, max, …
+  put_in?: string;  // Formula with values instead of names.
+  because?: string;  // Condition whose failure makes the value 0.
+  joined_by?: string;  // Operation that joins the terms: sum, max, …
   more?: {terms: number; value?: Value; unit?: string; shown?: string};
   arguments?: ({name: string} & Shown)[];
   children?: Child[];
 }
 
-/** A number: a place in Explanations.opened. */
-export type Child = number | Opened;
+/** An operand: an explanation, or an index in Explanations.opened. */
+export type Child = number | ExplainedName;
 
 export interface RulePlace {
   name: string;
@@ -151,42 +152,42 @@ export interface ExplainedNode {
   recomputed: boolean;
   transfers: ({phase: string; collective: string; axes: string; what: string; shape: string; cadence: string; rule: RulePlace | null} & Shown)[];
   kept: ({name: string; shape: string; how: string} & Shown)[];
-  quantities: Child[];  // a quantity in a phase each: places in Explanations.opened
+  quantities: Child[];  // Quantities by phase; numbers are indices in Explanations.opened.
 }
 
 export interface Explanations {
   definitions: Definition[];
-  opened: Opened[];                     // names, each at one point
-  metrics: {[id: string]: number};      // of a report: a place in `opened`
-  columns: {[tableColumn: string]: number};  // `stages.memory`: a place in `definitions`
-  cells: {[tableColumn: string]: number[]};  // of small tables: of each row a place in `opened`; -1: none
+  opened: ExplainedName[];  // Names at a point.
+  metrics: {[id: string]: number};  // Index in `opened` of each metric of a report.
+  columns: {[tableColumn: string]: number};  // Index in `definitions` of each column, such as `stages.memory`.
+  cells: {[tableColumn: string]: number[]};  // Index in `opened` of each row, for small tables; -1: none.
   nodes: ExplainedNode[];
-  left_out: number;                     // names that were not opened because there are too many
+  left_out: number;  // Number of names omitted because of the size limit.
 }
 
-/** One step played out, a rank of each stage. Lists of equal length: a work each. */
+/** A simulated step of a rank in each stage. Lists have equal length, with an entry for each task. */
 export interface Timeline {
   schedule: string;
   work_end: number;
-  end: number;              // of the step as it is played, waiting included
+  end: number;  // End of the step, including waiting, in seconds.
   kinds: string[];
-  microbatches?: number;  // only the first so many of them are here
+  microbatches?: number;  // Number of included microbatches, if later ones are omitted.
   stages: {
-    start: (number | null)[];  // null: when the work before it ends
+    start: (number | null)[];  // Start in seconds; null: the end of the previous task.
     end: number[];
-    work: string[];         // `3F0`
-    kind: number[];         // a place in `kinds`
-    piece: number[];        // -1: the end of the step
+    work: string[];  // Name of the task, such as `3F0`.
+    kind: number[];  // Index in `kinds`.
+    piece: number[];  // Chunk of the model; -1: the end of the step.
     microbatch: number[];
-    levels: {at: number[]; activations: number[]};  // bytes kept of microbatches, from then on
-    standing: {[what: string]: number};             // bytes that are there all the time
+    levels: {at: number[]; activations: number[]};  // Bytes of stored activations from each time on.
+    standing: {[kind: string]: number};  // Bytes that are resident during the whole step.
   }[];
 }
 
 export interface Run {
-  command: string;  // the words behind `opledger` that ask for this run: quoted for a shell
+  command: string;  // Arguments of `opledger` that compute this run, quoted for a shell.
   report: Report;
-  headline: {label: string; metric: string}[];  // what tells most of it; may be empty
+  headline: {label: string; metric: string}[];  // Main figures; may be empty.
   layers: {[segment: string]: number};
   sections: {[report: string]: Section[]};
   titles: {[table: string]: string};
@@ -197,28 +198,30 @@ export interface Run {
   timeline: Timeline | null;
 }
 
-/** Candidates of a search: those that matter. */
+/** The candidates of a search; large searches include only the most relevant ones. */
 export interface Space {
-  about: string;           // the words behind `opledger`; may be empty
-  axes: string[];          // columns of `candidates` that are chosen
-  metrics: string[];       // columns that follow
+  about: string;  // Arguments of `opledger`; may be empty.
+  axes: string[];  // Columns of `candidates` that the search varies.
+  metrics: string[];  // Columns of `candidates` that the search computes.
   objective: {metric: string; largest: boolean};
   units: {[column: string]: string};
-  total: number;           // in the file; `candidates` holds the best, the front, and the best of every pair of values of two axes
-  candidates: {[column: string]: Value[]};  // lists of equal length
-  pareto: {metric: string; largest: boolean}[];  // metrics of the front, the objective first
-  front: number[];         // places in those lists: no other candidate is as good in all of them and better in one
-  front_size: number;      // of the whole front: of a large one some are here
-  complete: boolean;       // whether the search was not interrupted
-  best: number[];          // the same, the best first
-  commands: string[];      // the words behind `opledger` that write a candidate's execution; empty: not known
-  runs: {candidate: number; run: number}[];  // whole runs that the page holds: a place in ExploreDocument.runs
+  // Number of candidates in the file. The page has the best, the front, and the best for each pair of values of two
+  // axes.
+  total: number;
+  candidates: {[column: string]: Value[]};  // Lists of equal length.
+  pareto: {metric: string; largest: boolean}[];  // Metrics of the front; the objective is first.
+  front: number[];  // Indices of Pareto-optimal candidates.
+  front_size: number;  // Number of candidates on the complete front.
+  complete: boolean;  // True if the search was not interrupted.
+  best: number[];  // Indices of the best candidates, best first.
+  commands: string[];  // Arguments of `opledger` that write a candidate's execution; empty: unknown.
+  runs: {candidate: number; run: number}[];  // Included runs: an index in ExploreDocument.runs.
 }
 
 export interface ExploreDocument {
   format: 1;
   title: string;
-  runs: Run[];             // one; two that are compared; those of a space
-  differences: Report | null;  // `diff --format json` of the first two
+  runs: Run[];  // A run; two compared runs; or the runs of a search.
+  differences: Report | null;  // The content of `diff --format json` for the first two runs.
   space: Space | null;
 }

@@ -1,26 +1,26 @@
 import {useState} from 'preact/hooks';
-import type {Child, Opened, Run} from './document';
+import type {Child, ExplainedName, Run} from './document';
 import {href} from './address';
 import {DefinitionText} from './definition';
 import {Shown, textOf} from './shown';
 
 interface Props {
   run: Run;
-  place: number;  // in explanations.opened
+  place: number;  // Index in explanations.opened.
   runIndex: number;
 }
 
 interface PartProps extends Omit<Props, 'place'> {
-  of: Opened;
-  at: string;  // where it stands in the document
+  of: ExplainedName;
+  at: string;  // Path of the value in the document.
   place?: number | undefined;
 }
 
-function pointText(point: Opened['point']): string {
+function pointText(point: ExplainedName['point']): string {
   return Object.entries(point ?? {}).map(([, value]) => value).join(' ');
 }
 
-/** Where a link leads: to the metric, to the node whose quantity it is, or to the name alone. */
+// Returns the link to an explained name: to its metric, to the node that has the quantity, or to the name alone.
 function addressOf({explanations: {metrics, nodes}}: Run, place: number): string {
   const metric = Object.entries(metrics).find(([, at]) => at === place);
   if (metric) return href({view: 'numbers', item: metric[0]});
@@ -28,7 +28,7 @@ function addressOf({explanations: {metrics, nodes}}: Run, place: number): string
   return href({view: node ? 'graph' : 'numbers', item: node?.name ?? '', options: {name: String(place)}});
 }
 
-function Label({of: {kind, name, point, joined_by: joined}}: {of: Opened}) {
+function Label({of: {kind, name, point, joined_by: joined}}: {of: ExplainedName}) {
   const at = pointText(point);
   return (
     <span class="label">
@@ -50,13 +50,13 @@ function Arguments({of, at}: PartProps) {
   );
 }
 
-/** A name for which the page had no room: who opens it. */
-function Elsewhere({of, run}: {of: Opened; run: Run}) {
+// A note about a name without details on this page, with the command that explains it.
+function Elsewhere({of, run}: {of: ExplainedName; run: Run}) {
   const words = run.command.startsWith('eval ') ? run.command.slice('eval '.length) : '';
-  return <p class="because">What it is made of is not on this page{words && <>: <code><bdi>opledger explain {words} {of.name}</bdi></code></>}.</p>;
+  return <p class="because">Its operands are not on this page{words && <>: <code><bdi>opledger explain {words} {of.name}</bdi></code></>}.</p>;
 }
 
-/** What a value is made of. */
+// The formula and operands of a value.
 function Details(props: PartProps) {
   const {of, at, run, runIndex, place} = props;
   const definition = of.definition === undefined ? undefined : run.explanations.definitions[of.definition];
@@ -84,7 +84,7 @@ function Children({of, at, run, runIndex}: PartProps) {
   );
 }
 
-function canOpen(of: Opened): boolean {
+function canOpen(of: ExplainedName): boolean {
   return Boolean(of.children?.length || of.definition !== undefined || of.arguments?.length || of.because || of.more);
 }
 
@@ -92,7 +92,7 @@ function Part({child, at, run, runIndex}: {child: Child; at: string; run: Run; r
   const place = typeof child === 'number' ? child : undefined;
   const of = typeof child === 'number' ? run.explanations.opened[child] : child;
   const where = place === undefined ? at : `runs.${runIndex}.explanations.opened.${place}`;
-  // Sums show their terms at once: a step less to what matters.
+  // Sums are expanded from the start, which saves a click.
   const [open, setOpen] = useState(of?.kind === 'terms');
   if (!of) return null;
   const line = <><Label of={of} /><Shown of={of} at={`${where}.value`} /></>;
@@ -106,7 +106,7 @@ function Part({child, at, run, runIndex}: {child: Child; at: string; run: Run; r
   );
 }
 
-/** A number with its formula, the values put in, and what it is made of: name by name. */
+/** A number with its formula, the formula with values, and its operands, which expand by a click. */
 export function Explanation({run, place, runIndex}: Props) {
   const of = run.explanations.opened[place];
   if (!of) return null;

@@ -5,12 +5,12 @@ import {Prose} from './views/prose';
 interface Props {
   title: string;
   doc?: string | undefined;
-  table: () => ComponentChildren;  // the same numbers
+  table: () => ComponentChildren;  // The numbers of the picture as a table.
   tools?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A picture with its name, and a switch that shows its numbers in a table instead. */
+/** A picture with a title, and a switch to a table of its numbers. */
 export function Figure({title, doc, table, tools, children}: Props) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();

@@ -2,7 +2,7 @@ import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {usePrinting} from './views/printing';
 
-/** What opens below its summary, and is open on paper. Nothing of it is made before. */
+/** A section that expands below its summary, and is always expanded on paper. Its content is created on first use. */
 export function Folded({class: name, summary, children}: {class?: string; summary: ComponentChildren; children: () => ComponentChildren}) {
   const [open, setOpen] = useState(false);
   const printing = usePrinting();

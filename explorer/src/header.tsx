@@ -10,7 +10,7 @@ interface Props {
   runIndex: number;
 }
 
-/** What tells most; without it, the first section of numbers. */
+// Returns the main figures, or the metrics of the first section.
 function headlines(run: Run): Run['headline'] {
   if (run.headline.length) return run.headline;
   const [first] = Object.values(run.sections).flat();
@@ -46,14 +46,14 @@ function Violations({run}: {run: Run}) {
   );
 }
 
-/** The words of a command that another lacks. */
+// Returns the words of a command that are missing in the other command.
 function ownWords(command: string, other: string): string {
   const words = (text: string) => text.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   const known = new Set(words(other));
   return words(command).filter(word => !known.has(word)).join(' ');
 }
 
-/** Which of the runs that the page holds is shown. */
+// A selector of the shown run.
 function Runs({document, runIndex}: Props) {
   const address = useAddress();
   if (document.runs.length < 2) return null;

@@ -1,4 +1,4 @@
-// Runs the page's program. The policy of the page names its checksum, so that nothing else runs.
+// Loader: runs the page's program. The page's policy allows only this program, by its checksum.
 import {textOf} from './packed';
 
 const program = document.getElementById('program') as HTMLScriptElement;

@@ -1,6 +1,6 @@
 import type {Run} from './document';
 
-/** What a page shows of a run if it has none: candidates alone, as of a search in a file that names no documents. */
+/** The run of a page without runs, such as a search in a file that names no documents. */
 export const noRun: Run = {
   command: '',
   report: {format: 1, model: '', execution: null, system: null, accounting: '', units: {}, tables: {}, violations: []},

@@ -1,4 +1,4 @@
-/** The text of a script element that is no script: as it is, or of a large page in base64 of gzip. */
+/** Returns the text of a data element: plain, or, in a large page, decompressed from base 64 and gzip. */
 export async function textOf(element: HTMLScriptElement): Promise<string> {
   const text = element.textContent ?? '';
   if (element.type !== 'application/gzip') return text;

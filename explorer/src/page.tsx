@@ -9,13 +9,13 @@ import {textOf} from './packed';
 import {titled} from './quantity';
 import {TabList, tabsOf} from './tabs';
 
-/** A name that a link tells to explain: above the view, unless the panel of a node has it. */
+// An explained name from the address, shown above the view, unless the panel of a node shows it.
 function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: Address}) {
   const place = Number(address.options.get('name') || NaN);
   const node = run.explanations.nodes.find(({name}) => name === address.item);
   const shown = run.explanations.opened[place] && !node?.quantities.includes(place);
   const section = useRef<HTMLElement>(null);
-  useEffect(() => {  // whoever followed a link from below looks there
+  useEffect(() => {  // Links to explanations are often at the bottom of the page.
     section.current?.scrollIntoView({block: 'nearest'});
     section.current?.focus({preventScroll: true});
   }, [place, shown]);
@@ -29,8 +29,8 @@ function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: 
 
 function Page({document}: {document: ExploreDocument}) {
   const address = useAddress();
-  const wanted = Number(address.options.get('run') ?? 0);
-  const runIndex = document.runs[wanted] ? wanted : 0;
+  const requested = Number(address.options.get('run') ?? 0);
+  const runIndex = document.runs[requested] ? requested : 0;
   const run = document.runs[runIndex] ?? noRun;
   const tabs = useMemo(() => tabsOf({document, run, runIndex}), [document, run, runIndex]);
   const current = tabs.find(({name}) => name === address.view) ?? tabs[0];

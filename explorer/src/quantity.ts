@@ -1,4 +1,4 @@
-// Values as the program writes them for people: base/numbers.cc, cell by cell the same text.
+// Formatting of values for people, identical to base/numbers.cc.
 import type {Value} from './document';
 
 type Step = [number, string];
@@ -8,7 +8,7 @@ const decimalBytes: Step[] = [[1e18, 'EB'], [1e15, 'PB'], [1e12, 'TB'], [1e9, 'G
 const flops: Step[] = [[1e18, 'Eflop'], [1e15, 'Pflop'], [1e12, 'Tflop'], [1e9, 'Gflop'], [1e6, 'Mflop'], [1e3, 'kflop'], [1, 'flop']];
 const times: Step[] = [[86400, 'days'], [3600, 'hours'], [60, 'min'], [1, 's'], [1e-3, 'ms'], [1e-6, 'us'], [1e-9, 'ns']];
 
-const largestPlain = 1e15;  // beyond these an exponent reads better than zeros
+const largestPlain = 1e15;  // Larger numbers are shorter with an exponent.
 const smallestPlain = 1e-5;
 
 export function grouped(whole: number): string {
@@ -23,14 +23,15 @@ function withoutTrailingZeros(text: string): string {
 export function significant(value: number, digits: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
-  const scientific = value.toExponential(digits - 1).replace(/e([+-])(\d)$/, 'e$10$2');  // two digits, as in C++
+  const scientific = value.toExponential(digits - 1).replace(/e([+-])(\d)$/, 'e$10$2');  // Exponents have two digits, as in C++.
   if (size >= largestPlain || size < smallestPlain) return scientific;
-  const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));  // after rounding: 9.999 is 10.0
+  // The exponent is read after rounding: 9.999 becomes 10.0.
+  const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));
   if (exponent + 1 >= digits) return grouped(Math.round(value));
   return value.toFixed(digits - 1 - exponent);
 }
 
-/** In the largest unit of which there is at least one after rounding. */
+// Formats a value in the largest unit that gives at least 1 after rounding.
 function scaled(value: number, steps: Step[], suffix = ''): string {
   let i = steps.length - 1;
   while (i > 0) {
@@ -40,7 +41,7 @@ function scaled(value: number, steps: Step[], suffix = ''): string {
   }
   const [factor, name] = steps[i]!;
   let number = value / factor;
-  if (i + 1 < steps.length && Math.abs(number) < 1) number = Math.sign(number);  // it was rounded up
+  if (i + 1 < steps.length && Math.abs(number) < 1) number = Math.sign(number);  // The value was rounded up to 1.
   const whole = factor === 1 && Number.isInteger(number) && Math.abs(number) < 1e6;
   return `${whole ? grouped(number) : significant(number, 3)} ${name}${suffix}`;
 }
@@ -64,7 +65,7 @@ export function percent(share: number): string {
 }
 
 export function shownNumber(value: number, unit = ''): string {
-  if (value === 0) value = 0;  // no `-0`
+  if (value === 0) value = 0;  // Avoids `-0`.
   if (unit === '' || unit === '1' || unit === 'count') return plain(value);
   if (unit === 'share') return percent(value);
   if (unit === 'ratio') return value >= 0 && value <= 1 ? percent(value) : plain(value);
@@ -78,7 +79,7 @@ export function shownNumber(value: number, unit = ''): string {
   return `${plain(value)} ${unit}`;
 }
 
-/** For people: `45.6 GiB`, `1,234,567`, `yes`; nothing is a dash. */
+/** Formats a value for people: `45.6 GiB`, `1,234,567`, `yes`, or a dash for a missing value. */
 export function shown(value: Value | undefined, unit?: string): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return shownNumber(value, unit);
@@ -87,13 +88,13 @@ export function shown(value: Value | undefined, unit?: string): string {
   return value;
 }
 
-/** All digits, in base units. */
+/** Formats a value with every digit, in base units. */
 export function exact(value: Value | undefined, unit?: string): string {
   const named = unit && unit !== '1' && unit !== 'count' && unit !== 'ratio' && unit !== 'share' ? ` ${unit}` : '';
   return typeof value === 'number' ? `${value}${named}` : shown(value);
 }
 
-/** A key as a title: `by_all_ranks` reads `by all ranks`. */
+/** Returns a key as a title: `by_all_ranks` becomes `by all ranks`. */
 export function titled(key: string): string {
   return key.replaceAll('_', ' ');
 }

@@ -4,11 +4,11 @@ import {exact, shown} from './quantity';
 interface Props {
   value: Value | undefined;
   unit?: string | undefined;
-  at?: string | undefined;  // where the number stands in the document; without it the page made the number
+  at?: string | undefined;  // Path of the number in the document; undefined for numbers computed by the page.
   link?: string | undefined;
 }
 
-/** A value for people; the number itself and where it stands in the document beside it, for those who check. */
+/** A value for people; its attributes contain the exact number and its path in the document, for checks. */
 export function Quantity({value, unit, at, link}: Props) {
   if (typeof value !== 'number') {
     const text = <bdi>{shown(value, unit)}</bdi>;

@@ -11,7 +11,7 @@ export function textOf({value, unit, shown: text}: Amount): string {
   return text ?? shown(value, unit);
 }
 
-/** A value as the program has written it for people. */
+/** A value with a text written by the program. */
 export function Shown({of, at}: {of: Amount; at: string}) {
   if (typeof of.value !== 'number') return <bdi class="quantity">{textOf(of)}</bdi>;
   return <span class="quantity" title={exact(of.value, of.unit)} data-value={String(of.value)} data-at={at}>{textOf(of)}</span>;

@@ -13,14 +13,15 @@ export interface TableProps {
   columns?: string[] | undefined;
   caption: string;
   doc?: string | undefined;
-  path?: string | undefined;   // where the rows stand in the document: `runs.0.report.tables.stages`
-  name?: string | undefined;   // of the table; default: what `path` says
+  path?: string | undefined;  // Path of the rows in the document, such as `runs.0.report.tables.stages`.
+  name?: string | undefined;  // Name of the table; default: the last part of `path`.
   run?: Run | undefined;
   units?: {[column: string]: string} | undefined;
   linkOf?: ((row: Row, column: string) => string | undefined) | undefined;
-  atOf?: ((row: Row, column: string) => string | undefined) | undefined;  // where rows do not stand in the document as they are
+  // Path of a cell, if rows are not stored in the document in this form.
+  atOf?: ((row: Row, column: string) => string | undefined) | undefined;
   folded?: boolean | undefined;
-  plain?: boolean | undefined;  // without a heading: it stands in a figure that has one
+  plain?: boolean | undefined;  // True for a table in a figure, which has the heading.
 }
 
 const fewRows = 50;
@@ -29,7 +30,7 @@ function tableName({name, path}: TableProps): string {
   return name ?? path?.split('.tables.')[1] ?? '';
 }
 
-/** The unit of a column as the table or the report says. */
+// Returns the unit of a column, from the table or the report.
 function units(props: TableProps): (column: string) => string {
   const {run, units: own} = props;
   const name = tableName(props);
@@ -72,7 +73,7 @@ function Rows(props: TableProps & {id: string}) {
   );
 }
 
-/** Rows that can be sorted, opened where they have rows below them, and copied. */
+/** A table whose rows can be sorted, expanded and copied. */
 export function DataTable(props: TableProps) {
   const {rows, caption, doc, folded, plain} = props;
   const id = useId();

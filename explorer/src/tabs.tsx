@@ -42,7 +42,7 @@ function graphTab(shown: Shown, view: View | undefined): Tab {
   };
 }
 
-/** The views of a document in the order of their tabs. */
+/** Returns the tabs of a document, in order. */
 export function tabsOf(shown: Shown): Tab[] {
   const {document, run} = shown;
   const tabs: Tab[] = [];

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 #include "formulas/formula_text.h"
 #include "formulas/link/variance.h"
 
-/// Sums and the like over the words or elements of a set: the part of Walk that visits what agrees with a point.
+/// Aggregates over the words or elements of a set that agree with a point.
 namespace opledger {
 
 namespace {
 
-/// What a term may be that changes nothing where there are others.
+/// Returns the neutral term of an aggregate.
 Scalar neutral(Aggregate aggregate) {
   if (aggregate == Aggregate::max) return real(-std::numeric_limits<double>::infinity());
   if (aggregate == Aggregate::min) return real(std::numeric_limits<double>::infinity());
@@ -21,8 +21,8 @@ Scalar neutral(Aggregate aggregate) {
 
 }  // namespace
 
-/// What an aggregate is worth over nothing at all.
-Value Walk::empty_aggregate(const Formula& f) {
+/// Returns the value of an aggregate without terms.
+Value Interpreter::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
     case Aggregate::any:
     case Aggregate::all:
@@ -41,8 +41,8 @@ Value Walk::empty_aggregate(const Formula& f) {
   }
 }
 
-/// One more term.
-Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
+/// Adds a term to an aggregate.
+Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& term) {
   switch (f.aggregate) {
     case Aggregate::sum:
     case Aggregate::mean:
@@ -66,12 +66,12 @@ Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
   return sum;
 }
 
-/// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
-std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame& frame) {
-  note_there(f.set, p[f.set]);
-  const Scalar there = this->there(f.set, p[f.set]);
+/// Returns whether an element has a term: a constant, or a symbol if candidates differ.
+std::optional<Scalar> Interpreter::counts(const Formula& f, const Point& p, const Frame& frame) {
+  depend_on_presence(f.set, p[f.set]);
+  const Scalar there = presence(f.set, p[f.set]);
   if (f.args.size() < 2 || (there.constant() && there.value == 0)) return there;
-  const Value where = as_truth(walk(*f.args[1], p, frame));
+  const Value where = as_truth(interpret(*f.args[1], p, frame));
   if (failed_) return std::nullopt;
   if (where.kind != Value::Kind::truth) {
     fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
@@ -81,22 +81,26 @@ std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame
   return there.constant() ? where.scalar : apply(tape_, Op::logical_and, there, where.scalar);
 }
 
-Scalar Walk::there(SetId set, WordId element) const {
+Scalar Interpreter::presence(SetId set, WordId element) const {
   const auto& sometimes = elements_[set].sometimes;
   const auto found = sometimes.find(element);
   return found == sometimes.end() ? truth(true) : found->second;
 }
 
-/// Before the graph is built its sets are empty, and what is made of them would be wrong.
-bool Walk::is_known(const Formula& f) {
+/// Returns whether the set is filled. Before the graph is built its sets are empty, and aggregates over them would be
+/// wrong.
+bool Interpreter::is_known(const Formula& f) {
   if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[f.set].known) return true;
   if (!fill()) return false;
   if (elements_[f.set].known) return true;
-  fail(span_of(f), fmt::format("`{}`: what there is of `{}` is not known before the graph is built", shown(f), program_.set(f.set).name));
+  fail(span_of(f), fmt::format("`{}`: the elements of `{}` are not known before the graph is built", shown(f), program_.set(f.set).name));
   return false;
 }
 
-Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+  // Visits the elements that agree with the point. An element with a symbolic condition contributes its term or the
+  // neutral term by a select, so that one recording is valid for all candidates. The cost is linear in the number of
+  // visited elements.
   if (!is_known(f)) return {};
   Point around = point;
   around[f.set] = kNoWord;
@@ -109,10 +113,10 @@ Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) 
     const std::optional<Scalar> holds = counts(f, p, frame);
     if (!holds) return {};
     if (holds->constant() && holds->value == 0) continue;
-    const auto inside = [&] { return walk(*f.args[0], p, frame); };
-    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol: the sample has no need of the term
+    const auto inside = [&] { return interpret(*f.args[0], p, frame); };
+    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol that is false for the sample, which does not need the term
     const bool adds = !failed_ && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
-    if (!adds) pin(tape_, *holds);  // others may do
+    if (!adds) pin(tape_, *holds);  // other candidates may have a value
     if (failed_) return {};
     if (!adds && holds->value == 0) continue;
     if (tried->kind == Value::Kind::nothing && mode_ != Mode::units)
@@ -129,8 +133,9 @@ Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) 
   return needs_some ? of_any(f, out, visited) : out;
 }
 
-/// What has no neutral term, of a number of elements that may be a symbol, or decided by guards: there may be none.
-Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
+/// Completes an aggregate without a neutral term (max, min, mean), whose number of terms may be a symbol and may be
+/// zero.
+Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
   Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
   const Scalar some = apply(tape, Op::not_equal, count, integer(0));
   if (f.aggregate == Aggregate::max) {
@@ -142,8 +147,9 @@ Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
   return all;
 }
 
-/// The sum up to and including the current element, in the order of the set, over those of its segment and of its words.
-Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
+/// Returns the sum up to and including the current element, in the order of the set, over elements of the same segment
+/// and words.
+Value Interpreter::running(const Formula& f, const Point& point, const Frame& frame) {
   const WordId here = point[f.set];
   if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
   Point around = point;
@@ -151,7 +157,7 @@ Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
   std::uint64_t mask = 0;
   for (const Formula* arg : f.args) mask |= varies(program_, *arg, nodes_.widened);
   for (const SetId s : program_.set(f.set).belongs_to) {
-    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // its node is no other element's
+    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // each node has only one element of a segment
     mask |= bit(s);
   }
   mask &= ~bit(f.set);
@@ -169,44 +175,45 @@ Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
   return mode_ == Mode::units && !known->sums.empty() ? known->sums.back().second : Value{};
 }
 
-/// All sums of a running sum, worked out when one is first asked for. Null: it failed.
-const Walk::Prefixes* Walk::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
+/// Returns all prefix sums of a running sum, computed on first use; null after an error.
+const Interpreter::Prefixes* Interpreter::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
   const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : *frame.locals;
   const auto known = [&]() -> const Prefixes* {
     const auto& all = prefixes_[key];
-    const auto same = [&](const Prefixes& one) { return std::equal(locals.begin(), locals.end(), one.locals.begin(), one.locals.end(), alike); };
+    const auto same = [&](const Prefixes& one) { return std::equal(locals.begin(), locals.end(), one.locals.begin(), one.locals.end(), equivalent); };
     const auto found = std::find_if(all.begin(), all.end(), same);
     return found == all.end() ? nullptr : &*found;
   };
   if (const Prefixes* const before = known()) {
-    if (notes()) uses_.insert(uses_.end(), before->uses.begin(), before->uses.end());
+    if (records_dependencies()) dependencies_.insert(dependencies_.end(), before->dependencies.begin(), before->dependencies.end());
     return before;
   }
-  const std::size_t uses_from = uses_.size();
-  ++noting_;
-  Prefixes made{locals, running_sums(*key.first, around, frame), {}};
-  --noting_;
-  made.uses.assign(uses_.begin() + static_cast<std::ptrdiff_t>(uses_from), uses_.end());
-  if (!notes()) uses_.resize(uses_from);
+  const std::size_t dependencies_from = dependencies_.size();
+  ++prefix_depth_;
+  Prefixes created{locals, running_sums(*key.first, around, frame), {}};
+  --prefix_depth_;
+  created.dependencies.assign(dependencies_.begin() + static_cast<std::ptrdiff_t>(dependencies_from), dependencies_.end());
+  if (!records_dependencies()) dependencies_.resize(dependencies_from);
   if (failed_) return nullptr;
-  prefixes_[key].push_back(std::move(made));
+  prefixes_[key].push_back(std::move(created));
   return &prefixes_[key].back();
 }
 
-std::vector<std::pair<WordId, Value>> Walk::running_sums(const Formula& f, const Point& around, const Frame& frame) {
+std::vector<std::pair<WordId, Value>> Interpreter::running_sums(const Formula& f, const Point& around, const Frame& frame) {
+  // One pass over the elements in order. A condition that is a symbol becomes a guard, because later sums depend on it.
   std::vector<std::pair<WordId, Value>> out;
   Value total = number_value(integer(0));
   total.any_unit = true;
   for (const WordId w : visit(f.set, around)) {
     const Point p = choose(around, f.set, w);
     bool holds = true;
-    note_there(f.set, w);
-    if (!settle(truth_value(there(f.set, w)), holds, span_of(f))) return {};
+    depend_on_presence(f.set, w);
+    if (!force(truth_value(presence(f.set, w)), holds, span_of(f))) return {};
     if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
-      const Value where = walk(*f.args[1], p, frame);
-      if (failed_ || !settle(where, holds, span_of(f))) return {};
+      const Value where = interpret(*f.args[1], p, frame);
+      if (failed_ || !force(where, holds, span_of(f))) return {};
     }
-    if (holds) total = arithmetic(Op::add, total, walk(*f.args[0], p, frame), f);
+    if (holds) total = arithmetic(Op::add, total, interpret(*f.args[0], p, frame), f);
     if (failed_) return {};
     out.emplace_back(w, total);
   }

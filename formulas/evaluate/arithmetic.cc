@@ -5,15 +5,15 @@
 #include <string>
 
 #include "base/limits.h"
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 #include "formulas/formula_text.h"
 
-/// Operators and built-in functions on values: the part of Walk that computes.
+/// Operators and built-in functions on values.
 namespace opledger {
 
-Value Walk::operation(const Formula& f, const Point& point, const Frame& frame) {
+Value Interpreter::operation(const Formula& f, const Point& point, const Frame& frame) {
   if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
-  const Value a = f.op == Op::logical_not ? as_truth(walk(*f.args[0], point, frame)) : walk(*f.args[0], point, frame);
+  const Value a = f.op == Op::logical_not ? as_truth(interpret(*f.args[0], point, frame)) : interpret(*f.args[0], point, frame);
   if (failed_) return {};
   if (f.args.size() == 1) {
     if (f.op == Op::logical_not) {
@@ -25,22 +25,24 @@ Value Walk::operation(const Formula& f, const Point& point, const Frame& frame) 
     v.any_unit = a.any_unit;
     return v;
   }
-  const Value b = walk(*f.args[1], point, frame);
+  const Value b = interpret(*f.args[1], point, frame);
   if (failed_) return {};
   if (f.op >= Op::equal && f.op <= Op::greater_equal) return compare(f.op, a, b, f);
   return arithmetic(f.op, a, b, f);
 }
 
-Value Walk::logic(const Formula& f, const Point& point, const Frame& frame) {
-  const Value a = as_truth(walk(*f.args[0], point, frame));
+Value Interpreter::logic(const Formula& f, const Point& point, const Frame& frame) {
+  // Short-circuits a constant left operand. A symbolic left operand that decides the sample still evaluates the right
+  // one, because other candidates need it. If that fails, the left operand becomes a guard.
+  const Value a = as_truth(interpret(*f.args[0], point, frame));
   if (failed_) return {};
   if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
   const bool decides = mode_ == Mode::numbers && (a.scalar.value != 0) == (f.op == Op::logical_or);
   if (decides && a.scalar.constant()) return a;
-  const auto right = [&] { return walk(*f.args[1], point, frame); };
+  const auto right = [&] { return interpret(*f.args[1], point, frame); };
   const std::optional<Value> tried = decides ? attempt(right) : right();
   if (failed_) {
-    pin(tape_, a.scalar);  // others may do
+    pin(tape_, a.scalar);  // other candidates may have a value
     return {};
   }
   if (!tried) return truth_value(tape_->guard(a.scalar) != 0);
@@ -49,7 +51,8 @@ Value Walk::logic(const Formula& f, const Point& point, const Frame& frame) {
   return truth_value(apply(tape_, f.op, a.scalar, b.scalar));
 }
 
-Value Walk::compare(Op op, const Value& left, const Value& right, const Formula& f) {
+Value Interpreter::compare(Op op, const Value& left, const Value& right, const Formula& f) {
+  // Words and texts compare by spelling, truths and numbers by value. `nothing` equals only `nothing`.
   if (failed_) return {};
   const Value a = right.kind == Value::Kind::truth ? as_truth(left) : left, b = left.kind == Value::Kind::truth ? as_truth(right) : right;
   const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
@@ -69,8 +72,9 @@ Value Walk::compare(Op op, const Value& left, const Value& right, const Formula&
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
 }
 
-/// Words of which one at least is a symbol: its position in its set.
-Value Walk::compare_symbols(Op op, const Value& a, const Value& b) {
+/// Compares words, at least one of them symbolic. Symbols of one set compare by position; symbols of different sets
+/// become guards.
+Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
     if (a.set && a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
     tape_->guard(a.scalar);
@@ -78,7 +82,7 @@ Value Walk::compare_symbols(Op op, const Value& a, const Value& b) {
     return truth_value((*a.text == *b.text) == (op == Op::equal));
   }
   const Value &symbol = a.scalar.constant() ? b : a, &word = a.scalar.constant() ? a : b;
-  if (!symbol.set) {  // a text
+  if (!symbol.set) {  // texts have no positions
     tape_->guard(symbol.scalar);
     return truth_value((*a.text == *b.text) == (op == Op::equal));
   }
@@ -88,7 +92,9 @@ Value Walk::compare_symbols(Op op, const Value& a, const Value& b) {
   return truth_value(apply(tape_, op, symbol.scalar, integer(found->second)));
 }
 
-Value Walk::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
+Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
+  // Computes the unit, then the number. Sums and comparisons need equal units; products and quotients combine them. A
+  // constant divisor of 0 is an error.
   if (!a.is_number() || !b.is_number())
     return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
@@ -101,7 +107,7 @@ Value Walk::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) 
     case Op::divide:
     case Op::floor_divide:
       unit = a.unit / b.unit;
-      any = a.any_unit || b.any_unit;  // by a symbol that is 0 for some candidates: of what they do not take
+      any = a.any_unit || b.any_unit;  // a symbolic divisor may be 0 for candidates that do not take this branch
       break;
     case Op::power:
       if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");
@@ -125,8 +131,8 @@ Value Walk::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) 
   return v;
 }
 
-/// `range(n)`: 0, 1, … n - 1.
-Value Walk::range(const std::vector<Value>& args, const Formula& f) {
+/// Evaluates `range(n)`: the list 0, 1, … n - 1.
+Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
   if (args.size() != 1) return fail(span_of(f), "`range` takes one argument");
   if (!args[0].unit.plain()) return fail(span_of(f), "`range` works on plain numbers");
   Record items;
@@ -143,10 +149,11 @@ Value Walk::range(const std::vector<Value>& args, const Formula& f) {
   return keep_list(std::move(items));
 }
 
-Value Walk::builtin(const Formula& f, const Point& point, const Frame& frame) {
+Value Interpreter::builtin(const Formula& f, const Point& point, const Frame& frame) {
+  // Evaluates the arguments, then the function by name. In units mode only units are computed.
   std::vector<Value> args;
   for (const Formula* arg : f.args) {
-    args.push_back(walk(*arg, point, frame));
+    args.push_back(interpret(*arg, point, frame));
     if (failed_) return {};
     if (!args.back().is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {}", f.text, describe(args.back())));
   }

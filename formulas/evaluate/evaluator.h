@@ -9,11 +9,12 @@
 #include "formulas/elements.h"
 #include "formulas/program.h"
 
-/// Who answers questions about a program: what a name or a formula is worth at a point. One walk over linked formulas for three purposes: numbers (a result), symbols (a
-/// tape is recorded), units (every branch of every formula, once, when documents are loaded). Names are pure: evaluated when needed, once per point.
+/// Evaluates names and formulas of a program at points. One interpreter serves three purposes. Numbers are results of a
+/// run, symbols are recorded on a tape, and units are checked once when documents are loaded. Names are pure functions
+/// of the point: evaluated on demand, and cached.
 namespace opledger {
 
-class Walk;
+class Interpreter;
 struct Candidates;
 
 class Evaluator {
@@ -24,93 +25,103 @@ class Evaluator {
   ~Evaluator();
   Evaluator(Evaluator&&) noexcept;
 
+  /// Evaluates a name, a formula or a published metric at a point. Errors are part of the answer.
   Answer ask(const Name& name, const Point& point = nowhere());
   Answer ask(const Formula& formula, const Point& point = nowhere());
-  /// A part of a function's body, with these arguments; null: of no function's.
+  /// Evaluates a part of a function's body with these arguments; null for formulas outside functions.
   Answer ask(const Formula& formula, const Point& point, const std::vector<Value>* locals);
-  /// A function's value for these arguments.
+  /// Evaluates a function for these arguments.
   Answer ask(const Function& function, const std::vector<Value>& arguments);
-  /// What is given for an input, whatever the words of cases say.
+  /// Returns the value of an input without the replacements of case words.
   Answer given(const Name& input);
   Answer ask(const Published& metric) { return ask(*metric.metric, choose(nowhere(), metric.at)); }
   const Program& program() const;
   Tape* tape() const;
-  /// Formulas of whoever asks, linked over the program: kept for as long as they may be asked again.
+  /// Storage for formulas that callers link over the program. They live as long as the evaluator.
   Formulas& questions();
 
-  /// That the last question took: kMaxEvaluationSteps at most.
+  /// Number of evaluation steps of the last query; at most kMaxEvaluationSteps.
   std::size_t steps() const;
 
-  /// Whether the formula follows from an input that is an average.
+  /// Returns whether the formula depends on an input that is an average.
   bool reads_mean(const Formula& formula) const;
 
-  /// One more candidate is recorded on the tape, of which these are the inputs, if it has any: elements are filled in anew, and what was evaluated for those
-  /// before is taken over where it would come to the same. Said before anything is asked of the first. Not where programs have cases.
+  /// Starts the recording of another candidate on the tape, with these values of the tape's inputs. Elements must be
+  /// filled in again. Cached values whose dependencies are unchanged are reused. The first call must precede the first
+  /// query. Not available for programs with cases.
   void begin(std::span<const double> inputs);
-  /// Whether it was ever said: symbols then mean the same for all of them.
+  /// Returns whether `begin` was called: symbols then have one meaning for all candidates.
   bool recording() const;
 
-  /// Inputs that become inputs of the tape.
+  /// Makes an input an input of the tape.
   void make_symbolic(const Name& input);
-  /// The same with another value for the sample than the documents give: a number in base units, 0 or 1, or the position of a word.
+  /// Makes an input symbolic with another sample: a number in base units, 0 or 1, or the position of a word.
   void make_symbolic(const Name& input, double sample);
-  /// Those that are, and have values of their own.
+  /// Returns the symbolic inputs that are not derived from others, by name.
   std::vector<const Name*> symbols() const;
-  /// An input whose value others decide.
+  /// Derives an input from a formula over other inputs.
   void derive(const Name& input, const Formula& formula);
-  /// An input whose value is worked out, by further questions, when it is first asked for.
+  /// Computes an input by `value`, which may evaluate further queries, when the input is first read.
   void provide(const Name& input, std::function<Answer(Evaluator&)> value);
+  /// Returns whether `provide` was called for the input.
   bool provides(const Name& input) const;
-  /// What is known of all candidates that the tape is meant for; null: nothing.
+  /// Facts about all candidates of the tape; null: none.
   void expect(Candidates* candidates) { candidates_ = candidates; }
   Candidates* candidates() { return candidates_; }
-  /// Another evaluator, of numbers and without the engine's sets, for a candidate that has these values where this one's inputs are symbols; where they
-  /// are not among these it has the sample's.
+  /// Returns an evaluator of numbers for one candidate, without elements of the engine's sets. `values` are the
+  /// candidate's symbolic inputs; other symbolic inputs keep their samples.
   Evaluator for_candidate(const std::vector<std::pair<const Name*, double>>& values) const { return apart(values, nullptr); }
-  /// The same where they are samples of inputs that are recorded on another tape; null: as there.
+  /// Returns such an evaluator that records on another tape, with `values` as samples; null: no tape.
   Evaluator apart(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const;
-  /// Of such an evaluator: the inputs among them that were needed so far.
+  /// Returns the symbolic inputs that such an evaluator has read so far.
   const std::vector<const Name*>& read() const;
 
-  /// Fills the sets of the run at other words of the program's cases, when something there is first asked for.
+  /// Sets the function that fills the sets of a run at other case words. It is called on the first query that needs
+  /// them.
   using Filler = std::function<Answer(Evaluator& there)>;
   void fill_cases(Filler fill);
-  /// The run at the words of cases that a point chooses, and the point as it is there; nothing where the element at the point is not there.
+  /// Returns the evaluator for the case words that a point chooses, and the point translated to it. Returns nothing if
+  /// the run there lacks an element of the point.
   std::optional<std::pair<Evaluator*, Point>> at(const Point& point);
-  /// The words of cases at which it is, but for those at which every run is by itself, with its own documents.
+  /// Returns the case words of this evaluator, except default words without documents of their own.
   std::vector<std::pair<SetId, WordId>> cases() const;
-  /// The model that is counted there, of Program::models.
+  /// Returns the counted model, as a position in Program::models.
   std::size_t model() const;
 
+  /// Fills a set with elements. Sets that they belong to must be filled before.
   void set_elements(SetId set, Elements elements);
   const Elements& elements(SetId set) const;
+  /// Sets the values and the own definitions of nodes.
   void set_nodes(NodeValues values, NodeFormulas formulas);
 
-  /// An element, by its place among those that were set last: of several candidates elements keep the numbers that they had first.
+  /// Returns the element at a position of the last `set_elements`. Elements keep the numbers of the first candidate
+  /// that had them.
   WordId element_at(SetId set, WordId place) const;
-  /// Chooses an element (or a word), and with it the words that it belongs to.
+  /// Returns the point with an element or word chosen, together with the words that it belongs to.
   Point choose(const Point& point, SetId set, WordId word) const;
   Point choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const;
-  /// The words or elements of a set that agree with what the point has chosen, but for those that are never there; none where that can't be told.
+  /// Returns the words or elements of a set that agree with the point, except elements that are never present. Returns
+  /// none after an error.
   std::vector<WordId> visit(SetId set, const Point& point);
-  /// Whether there is such an element: a symbol where that differs among candidates.
+  /// Returns whether an element is present: a symbol if candidates differ.
   Scalar there(SetId set, WordId element) const;
 
-  /// The definition that gives a value at a point, and its formula there: for explanations. Null: none.
+  /// The definition that determines a value at a point, and its formula, for explanations. `def` is null if no
+  /// definition applies.
   struct Chosen {
     const Def* def = nullptr;
     const Formula* formula = nullptr;
-    bool absent = false;  ///< The formula is a condition that does not hold.
+    bool absent = false;  ///< The formula is a `when` that does not hold.
   };
   Chosen chosen(const Name& name, const Point& point);
   Chosen chosen(const Function& function, const std::vector<Value>& arguments, const Point& point);
-  /// With what a name's value varies, in this run's graph.
+  /// Returns the sets that a name depends on in the graph of this run.
   const Variance& variance(const Name& name) const;
 
  private:
-  friend class Walk;
+  friend class Interpreter;
 
-  std::unique_ptr<Walk> walk_;
+  std::unique_ptr<Interpreter> interpreter_;
   Candidates* candidates_ = nullptr;
 };
 

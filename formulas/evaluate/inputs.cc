@@ -1,26 +1,26 @@
-// What inputs are worth: given, derived from others, on a tape, or by their units alone.
+// Values of inputs: from documents, derived from others, from a tape, or units only.
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 #include "formulas/formula_text.h"
 #include "formulas/link/types.h"
 
 namespace opledger {
 
-/// A record or list whose fields have the units of their types.
-Value Walk::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
+/// Returns a record or list whose fields have the units of their types.
+Value Interpreter::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
   Record record;
   for (const auto& [name, type] : fields) record.fields.emplace_back(name, unit_of_type(*type));
-  samples_.push_back(std::make_unique<Record>(std::move(record)));
+  records_.push_back(std::make_unique<Record>(std::move(record)));
   Value v;
   v.kind = kind;
-  v.record = samples_.back().get();
+  v.record = records_.back().get();
   return v;
 }
 
-Value Walk::unit_of_type(const Type& type) {
+Value Interpreter::unit_of_type(const Type& type) {
   switch (type.kind) {
     case Type::Kind::record:
     case Type::Kind::tuple:
@@ -68,7 +68,7 @@ Value Walk::unit_of_type(const Type& type) {
   }
 }
 
-Value Walk::chosen_document(const Name& name, Value v) {
+Value Interpreter::chosen_document(const Name& name, Value v) {
   const Value which = evaluate(*name.chosen_by);
   if (failed_) return {};
   v.record = name.documents[which.word];
@@ -78,16 +78,18 @@ Value Walk::chosen_document(const Name& name, Value v) {
   return v;
 }
 
-/// What is given for a name whatever the words of cases say: of a tape always the same of its inputs.
-Value Walk::given(const Name& name) {
+/// Returns the value of a name without replacements of case words. The tape's inputs are thus the same for all words.
+Value Interpreter::base_value(const Name& name) {
   if (!case_values_.contains(&name)) return evaluate(name);
-  const auto known = given_.find(&name);
-  if (known != given_.end()) return known->second;
+  const auto known = base_values_.find(&name);
+  if (known != base_values_.end()) return known->second;
   const Value v = input(name, nowhere());
-  return failed_ ? v : given_[&name] = v;
+  return failed_ ? v : base_values_[&name] = v;
 }
 
-Value Walk::input(const Name& name, const Point& point) {
+Value Interpreter::input(const Name& name, const Point& point) {
+  // Sources in order: a document, the root's value for symbols, a derivation, a provider, a sample for the tape, and
+  // the definitions. The result becomes an input of the tape if the name is symbolic.
   if (name.constant != nullptr) {
     Value v;
     v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
@@ -98,19 +100,19 @@ Value Walk::input(const Name& name, const Point& point) {
     if (!name.defs.empty() && scalar_type(name.type)) by_chain({&name.defs, 0, nullptr}, point, {});
     return unit_of_type(name.type);
   }
-  if (home_ != nullptr) {  // what varies from candidate to candidate does so for all words alike
-    if (home_->symbolic_.contains(&name) || home_->derived_.contains(&name)) {
-      const Answer answer = home_->answer([&] { return home_->given(name); });
+  if (root_ != nullptr) {  // symbols and derived inputs have one value for all words
+    if (root_->symbolic_.contains(&name) || root_->derived_.contains(&name)) {
+      const Answer answer = root_->answer([&] { return root_->base_value(name); });
       return answer.known() ? answer.value : failed(answer);
     }
-    if (home_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};
+    if (root_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};
   }
   if (const auto found = derived_.find(&name); found != derived_.end()) {
-    const Value v = walk(*found->second, nowhere(), {});  // the same wherever it is read, also where a word that it reads has been chosen
+    const Value v = interpret(*found->second, nowhere(), {});  // evaluated without a point: the value is equal everywhere
     return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
   }
   if (const auto found = provided_.find(&name); found != provided_.end()) {
-    note_passing();
+    depend_on_transient();
     const Answer answer = found->second.second(*found->second.first);
     return answer.known() ? answer.value : failed(answer);
   }
@@ -137,13 +139,14 @@ Value Walk::input(const Name& name, const Point& point) {
   return v;
 }
 
-/// Of symbols the answer is a guard, and what a message shows is another.
-Value Walk::check_input(const Name& name, Value v, const Span& span) {
+/// Checks a value against the type and bounds of its input and converts its unit. The check of a symbol is a guard. A
+/// number shown in a message is another.
+Value Interpreter::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
   const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return pin(tape_, apply(tape_, op, left, right)) != 0; };
-  const auto wrong = [&](const std::string& wanted, const std::string& shown) {
+  const auto wrong = [&](const std::string& expected, const std::string& shown) {
     pin(tape_, v.scalar);
-    return fail(span, fmt::format("`{}` must be {}, not {}", name.name, wanted, shown));
+    return fail(span, fmt::format("`{}` must be {}, not {}", name.name, expected, shown));
   };
   if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {
     if (!v.is_number()) return wrong(describe(program_, type), describe(v));

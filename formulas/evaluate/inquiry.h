@@ -4,23 +4,26 @@
 
 #include "formulas/evaluate/evaluator.h"
 
-/// A line of questions of which each needs the answers to those before: after the first that has none the others are not asked any more.
+/// A sequence of queries that depend on each other. After the first query without an answer, further queries return
+/// `nothing` and are not evaluated, so one error is reported instead of many.
 namespace opledger {
 
 class Inquiry {
  public:
   explicit Inquiry(Evaluator& evaluator) : evaluator_(evaluator) {}
 
-  template <class... Question>
-  Value ask(const Question&... question) {
+  /// Returns the value of a query, or `nothing` after the first failure.
+  template <class... Query>
+  Value ask(const Query&... query) {
     if (stopped_) return {};
-    const Answer answer = evaluator_.ask(question...);
+    const Answer answer = evaluator_.ask(query...);
     stopped_ = !answer.tell(messages_);
     absent_ = answer.absent;
     return answer.value;
   }
 
-  /// What `work` comes to by itself, whatever was asked before: for values that are worked out while something else is.
+  /// Runs `work` as a separate sequence and returns its answer. Messages and failures of this sequence are restored
+  /// afterwards. For values that are computed on demand inside another query.
   template <class Work>
   Answer apart(Work&& work) {
     Inquiry around(evaluator_);
@@ -37,7 +40,7 @@ class Inquiry {
 
   Diagnostic& error(const Span& span, std::string message) { return messages_.error(span, std::move(message)); }
   bool stopped() const { return stopped_; }
-  /// Whether all had answers, and nobody found anything wrong with them.
+  /// Returns whether every query had an answer and no error was added.
   bool good() const { return messages_.errors() == 0; }
   Diagnostics& messages() { return messages_; }
 

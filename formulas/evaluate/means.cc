@@ -1,15 +1,17 @@
 #include <unordered_set>
 #include <vector>
 
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 
-/// What follows from averages: found from formulas, whatever their values.
+/// Dependence on averages, derived from formulas without their values.
 namespace opledger {
 namespace {
 
+/// A depth-first search from a formula through names and functions for an input that is an average. Each name and
+/// function is visited once.
 class MeanFinder {
  public:
-  explicit MeanFinder(const std::unordered_map<const Name*, const Name*>& in_place) : in_place_(in_place) {}
+  explicit MeanFinder(const std::unordered_map<const Name*, const Name*>& replacements) : replacements_(replacements) {}
 
   bool reads(const Formula& formula) {
     add(&formula);
@@ -18,16 +20,16 @@ class MeanFinder {
       open_.pop_back();
       for (const Formula* arg : f->args) add(arg);
       if (f->kind == Formula::Kind::name) look_at(*f->name);
-      if (f->kind == Formula::Kind::function && met_.insert(f->function).second) add(f->function->defs);
+      if (f->kind == Formula::Kind::function && visited_.insert(f->function).second) add(f->function->defs);
     }
     return found_;
   }
 
  private:
-  void look_at(const Name& asked) {
-    const auto other = in_place_.find(&asked);
-    const Name& name = other == in_place_.end() ? asked : *other->second;
-    if (!met_.insert(&name).second) return;
+  void look_at(const Name& used) {
+    const auto other = replacements_.find(&used);
+    const Name& name = other == replacements_.end() ? used : *other->second;
+    if (!visited_.insert(&name).second) return;
     found_ = found_ || name.type.mean;
     add(name.defs);
     for (const auto& [_, defs] : name.by_op) add(defs);
@@ -45,14 +47,14 @@ class MeanFinder {
     }
   }
 
-  const std::unordered_map<const Name*, const Name*>& in_place_;
+  const std::unordered_map<const Name*, const Name*>& replacements_;
   bool found_ = false;
   std::vector<const Formula*> open_;
-  std::unordered_set<const void*> met_;
+  std::unordered_set<const void*> visited_;
 };
 
 }  // namespace
 
-bool Walk::reads_mean(const Formula& formula) const { return MeanFinder(case_values_).reads(formula); }
+bool Interpreter::reads_mean(const Formula& formula) const { return MeanFinder(case_values_).reads(formula); }
 
 }  // namespace opledger

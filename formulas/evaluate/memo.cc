@@ -6,23 +6,24 @@
 namespace opledger {
 namespace {
 
-/// What is asked of one element after the other stands side by side: neighbours are fetched from memory together.
-constexpr unsigned kNeighbours = 3;  // as bits
+/// Bits of the first word that stay in the slot's number, so that entries of consecutive elements are adjacent in
+/// memory and share cache lines.
+constexpr unsigned kNeighborBits = 3;
 
 std::uint64_t hash_of(const Memo::Key& key) {
   std::uint64_t h = key.of * 0x9E3779B97F4A7C15u;
   const auto mix = [&h](std::uint64_t word) { h = (h ^ (h >> 29) ^ word) * 0xBF58476D1CE4E5B9u; };
-  mix(key.words[0] >> kNeighbours);
+  mix(key.words[0] >> kNeighborBits);
   for (std::size_t w = 1; w < key.words.size(); ++w) mix(key.words[w]);
-  const std::uint64_t neighbour = key.words[0] & ((1u << kNeighbours) - 1);
-  return ((h ^ (h >> 32)) << kNeighbours) | neighbour;
+  const std::uint64_t neighbor = key.words[0] & ((1u << kNeighborBits) - 1);
+  return ((h ^ (h >> 32)) << kNeighborBits) | neighbor;
 }
 
 }  // namespace
 
 Memo::Memo() : slots_(1024) {}
 
-/// Where the key's entry is, or the free slot where it belongs.
+/// Returns the slot of the key, or the free slot for it, by linear probing.
 Memo::Slot& Memo::place(const Key& key, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
   const auto part = static_cast<std::uint32_t>(hash >> 32 ^ hash);
@@ -39,10 +40,10 @@ Memo::Entry& Memo::at(const Key& key) {
   return entry(place(key, hash).entry = add(key));
 }
 
-Memo::Entry& Memo::alone(std::uint32_t of) {
-  if (of >= alone_.size()) alone_.resize(of + 1);
-  if (alone_[of] == 0) alone_[of] = add({of});
-  return entry(alone_[of]);
+Memo::Entry& Memo::global_entry(std::uint32_t of) {
+  if (of >= global_entries_.size()) global_entries_.resize(of + 1);
+  if (global_entries_[of] == 0) global_entries_[of] = add({of});
+  return entry(global_entries_[of]);
 }
 
 std::uint32_t Memo::add(const Key& key) {
@@ -53,19 +54,21 @@ std::uint32_t Memo::add(const Key& key) {
   return entries_;
 }
 
-void Memo::keep(Entry& entry, std::span<const Use> uses) {
-  ++kept_;
+void Memo::store_dependencies(Entry& entry, std::span<const Dependency> dependencies) {
+  // Deduplicates with a stamp for each entry and symbol instead of a set: the stamp equals `stores_` if this call has
+  // met it. The cost is linear in `dependencies`.
+  ++stores_;
   const auto fresh = [this](std::vector<std::uint32_t>& met, std::uint32_t of) {
     if (met.size() <= of) met.resize(std::max<std::size_t>(of + 1, 2 * met.size()));
-    return std::exchange(met[of], kept_) != kept_;
+    return std::exchange(met[of], stores_) != stores_;
   };
-  entry.first_use = static_cast<std::uint32_t>(uses_.size());
-  for (const Use& use : uses) {
-    if (use.kind == Use::Kind::entry && !fresh(met_entries_, use.of)) continue;
-    if (use.kind == Use::Kind::folded && !fresh(met_symbols_, use.of)) continue;
-    uses_.push_back(use);
+  entry.first_dependency = static_cast<std::uint32_t>(dependencies_.size());
+  for (const Dependency& dependency : dependencies) {
+    if (dependency.kind == Dependency::Kind::entry && !fresh(seen_entries_, dependency.of)) continue;
+    if (dependency.kind == Dependency::Kind::folded && !fresh(seen_symbols_, dependency.of)) continue;
+    dependencies_.push_back(dependency);
   }
-  entry.uses = static_cast<std::uint32_t>(uses_.size()) - entry.first_use;
+  entry.dependencies = static_cast<std::uint32_t>(dependencies_.size()) - entry.first_dependency;
 }
 
 void Memo::grow() {

@@ -7,69 +7,71 @@
 
 #include "formulas/formula.h"
 
-/// What has been evaluated: values by what was asked and where. Where several candidates are recorded one after the other, each entry knows what it was made of, so
-/// that the next candidate takes it over if it finds the same.
+/// The cache of evaluated values, keyed by name and point. While several candidates are recorded one after another,
+/// each entry also lists its dependencies. The next candidate reuses an entry if the dependencies are unchanged, as in
+/// incremental computation systems such as Salsa and Adapton.
 namespace opledger {
 
 class Memo {
  public:
-  /// In what was asked: a node's value, or the elements of a set that agree with a point, not a name's value.
+  /// Flags of Key::of for values of nodes, and for elements that agree with a point. Without a flag the key is a name.
   static constexpr std::uint32_t kNodeValue = std::uint32_t{1} << 31, kVisited = std::uint32_t{1} << 30;
 
   struct Key {
-    std::uint32_t of = 0;                  ///< What was asked.
-    std::array<std::uint64_t, 5> words{};  ///< At which words of the sets that it may depend on.
+    std::uint32_t of = 0;                  ///< Name::id, or a flag with the number of a field or set.
+    std::array<std::uint64_t, 5> words{};  ///< Packed words of the sets that the value may depend on.
     friend bool operator==(const Key&, const Key&) = default;
   };
-  /// What an entry was made of.
-  struct Use {
+  /// A dependency of an entry.
+  struct Dependency {
     enum class Kind : std::uint8_t {
-      entry,    ///< Another entry, when it had this version;
-      field,    ///< a field of an element of a set, likewise;
-      there,    ///< whether an element is there, likewise.
-      folded,   ///< A symbol whose value guards had decided.
-      guarded,  ///< A symbol whose value decided on.
-      passing,  ///< What no other candidate finds again.
+      entry,      ///< another entry, at this version
+      field,      ///< a field of an element, at this version
+      presence,   ///< the presence of an element, at this version
+      folded,     ///< a symbol that was folded because guards determine its value
+      guarded,    ///< a symbol whose value decided the control flow
+      transient,  ///< a value that is valid for one candidate only
     };
-    Kind kind = Kind::passing;
+    Kind kind = Kind::transient;
     SetId set = {};
-    std::int32_t slot = 0;  ///< Of a field.
+    std::int32_t slot = 0;  ///< Number of the field.
     std::uint32_t of = 0;   ///< Entry, element or symbol.
-    double value = 0;       ///< Of the symbol; the version.
+    double value = 0;       ///< Value of the symbol, or version of the entry, field or presence.
   };
   struct Entry {
     enum class State : std::uint8_t { unknown, busy, known };
     Key key;
-    State state = State::unknown;  ///< Busy: being evaluated, so that who asks again depends on itself.
-    std::uint32_t number = 0;      ///< Counted from 1.
-    std::uint32_t candidate = 0;   ///< The last for which it is known.
-    std::uint32_t version = 0;     ///< How often it came to something else.
-    std::uint32_t first_use = 0, uses = 0;
-    const Name* name = nullptr;           ///< What it is the value of;
-    const Formula* node_value = nullptr;  ///< or this;
-    SetId visited;                        ///< or the elements of this set, `elements` instead of `value`.
+    State state = State::unknown;  ///< `busy` means in evaluation; a second request is a cycle.
+    std::uint32_t number = 0;      ///< Number of the entry, from 1.
+    std::uint32_t revision = 0;    ///< Last revision (candidate) for which the entry is valid.
+    std::uint32_t version = 0;     ///< Number of changes of the value.
+    std::uint32_t first_dependency = 0, dependencies = 0;
+    const Name* name = nullptr;           ///< Name with this value,
+    const Formula* node_value = nullptr;  ///< or node value with this value,
+    SetId visited;                        ///< or set whose elements are in `elements`; exactly one of the three is set.
     Value value;
     std::unique_ptr<const std::vector<WordId>> elements;
   };
 
   Memo();
 
-  /// The entry of a key, a new one if there is none. It stays where it is.
+  /// Returns the entry of a key, creating it if necessary. References stay valid.
   Entry& at(const Key& key);
-  /// That of what depends on no set.
-  Entry& alone(std::uint32_t of);
+  /// Returns the entry of a name that depends on no set.
+  Entry& global_entry(std::uint32_t of);
   Entry& entry(std::uint32_t number) const { return chunks_[(number - 1) / kChunk][(number - 1) % kChunk]; }
 
-  /// Says what an entry was made of: each of these once, in their order.
-  void keep(Entry& entry, std::span<const Use> uses);
-  std::size_t uses() const { return uses_.size(); }
-  const Use& use(const Entry& entry, std::uint32_t i) const { return uses_[entry.first_use + i]; }
+  /// Stores the dependencies of an entry in their order, each entry and folded symbol once.
+  void store_dependencies(Entry& entry, std::span<const Dependency> dependencies);
+  std::size_t dependencies() const { return dependencies_.size(); }
+  const Dependency& dependency(const Entry& entry, std::uint32_t i) const { return dependencies_[entry.first_dependency + i]; }
 
  private:
-  /// Part of a key's hash stands beside the number of its entry: another key's entry is hardly ever looked at.
+  /// A slot of the hash table. Part of the hash is stored next to the number of the entry, so that other entries are
+  /// rarely compared.
   struct Slot {
     std::uint32_t hash = 0;
-    std::uint32_t entry = 0;  ///< Counted from 1; 0: the slot is free.
+    std::uint32_t entry = 0;  ///< Number of the entry; 0: the slot is free.
   };
 
   std::uint32_t add(const Key& key);
@@ -77,14 +79,14 @@ class Memo {
   void grow();
 
   static constexpr std::size_t kChunk = 256;
-  std::vector<std::unique_ptr<Entry[]>> chunks_;  ///< Each of kChunk entries.
+  std::vector<std::unique_ptr<Entry[]>> chunks_;  ///< Entries in chunks of kChunk, which never move.
   std::uint32_t entries_ = 0;
-  std::vector<Slot> slots_;           ///< Open addressing, a power of two, at most half full.
-  std::vector<std::uint32_t> alone_;  ///< Entries by Key::of.
-  std::vector<Use> uses_;
-  /// When an entry, or a symbol that was folded, was last met by `keep`.
-  std::vector<std::uint32_t> met_entries_, met_symbols_;
-  std::uint32_t kept_ = 0;
+  std::vector<Slot> slots_;                    ///< Hash table with open addressing; its size is a power of two, and at most half of it is used.
+  std::vector<std::uint32_t> global_entries_;  ///< Entries that depend on no set, by Key::of.
+  std::vector<Dependency> dependencies_;
+  /// Last call of `store_dependencies` that met an entry, or a folded symbol.
+  std::vector<std::uint32_t> seen_entries_, seen_symbols_;
+  std::uint32_t stores_ = 0;
 };
 
 }  // namespace opledger

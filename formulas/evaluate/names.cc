@@ -1,4 +1,4 @@
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 
 #include <fmt/core.h>
 
@@ -20,20 +20,20 @@ Point nowhere() {
   return p;
 }
 
-Walk::Walk(const Program& program, Mode mode, Tape* tape) : program_(program), mode_(mode), tape_(tape), elements_(program.sets.size()) {
+Interpreter::Interpreter(const Program& program, Mode mode, Tape* tape) : program_(program), mode_(mode), tape_(tape), elements_(program.sets.size()) {
   widths_.resize(program.sets.size());
   columns_.resize(program.sets.size());
-  joined_.resize(program.sets.size());
+  members_.resize(program.sets.size());
   for (const SetId s : program.sets.ids()) measure(s);
   has_cases_ = mode == Mode::numbers && !program.cases.empty();
   words_.assign(program.cases.size(), 0);
-  take_case_values();
+  select_case_values();
 }
 
-Answer Walk::answer(FunctionRef<Value()> question) {
+Answer Interpreter::answer(FunctionRef<Value()> query) {
   std::shared_ptr<const Diagnostic> around = std::move(error_);
   const bool failed = std::exchange(failed_, false), absent = std::exchange(absent_, false);
-  Answer out{question()};
+  Answer out{query()};
   if (failed_) out = {{}, std::move(error_), absent_};
   error_ = std::move(around);
   failed_ = failed;
@@ -41,30 +41,30 @@ Answer Walk::answer(FunctionRef<Value()> question) {
   return out;
 }
 
-Value Walk::fail(const Span& span, std::string message) {
+Value Interpreter::fail(const Span& span, std::string message) {
   if (!failed_) error_ = std::make_shared<Diagnostic>(Diagnostic{Severity::error, span, std::move(message), {}});
   failed_ = true;
   return {};
 }
 
-Value Walk::failed(const Answer& why) {
+Value Interpreter::failed(const Answer& why) {
   error_ = why.error;
   absent_ = why.absent;
   failed_ = true;
   return {};
 }
 
-/// How many bits the words of a set take, those included that say that there is none.
-void Walk::measure(SetId set) {
+/// Computes the bits of a set's words in keys, including the codes for no word and any word.
+void Interpreter::measure(SetId set) {
   std::size_t words = std::max(program_.sets[set]->words.size(), elements_[set].names.size());
   if (mode_ == Mode::units && set == program_.engine->nodes && program_.operators != nullptr)
-    words = program_.operators->all().size();                                // visited in place of nodes
-  if (program_.sets[set]->positions != nullptr) words = kMaxDocumentValues;  // of a list of any length
+    words = program_.operators->all().size();                                // operators replace nodes in units mode
+  if (program_.sets[set]->positions != nullptr) words = kMaxDocumentValues;  // lists may have any length
   widths_[set] = static_cast<unsigned>(std::bit_width(words + 2));
 }
 
-/// Where the words of sets stand in a key. False: they don't fit.
-bool Walk::each_place(const std::vector<SetId>& sets, FunctionRef<void(SetId set, std::size_t part, unsigned shift)> visit) const {
+/// Visits the position of each set's word in a packed key. Returns false if the words do not fit.
+bool Interpreter::each_place(const std::vector<SetId>& sets, FunctionRef<void(SetId set, std::size_t part, unsigned shift)> visit) const {
   std::size_t part = 0;
   unsigned used = 0;
   for (const SetId s : sets) {
@@ -78,7 +78,7 @@ bool Walk::each_place(const std::vector<SetId>& sets, FunctionRef<void(SetId set
   return true;
 }
 
-Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point) {
+Interpreter::Key Interpreter::key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point) {
   Key key;
   key.of = of;
   const auto put = [&](SetId s, std::size_t part, unsigned shift) { key.words[part] |= static_cast<std::uint64_t>(point[s] + 2) << shift; };
@@ -86,23 +86,25 @@ Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const P
   return key;
 }
 
-void Walk::set_elements(SetId set, Elements elements) {
-  if (lasting_) return take_elements(set, std::move(elements));
+void Interpreter::set_elements(SetId set, Elements elements) {
+  if (incremental_) return update_elements(set, std::move(elements));
   elements.known = true;
   elements_[set] = std::move(elements);
   columns_[set].clear();
-  joined_[set] = Belongings(elements_[set]);
+  members_[set] = MembershipIndex(elements_[set]);
   measure(set);
 }
 
-void Walk::set_nodes(NodeValues values, NodeFormulas formulas) {
-  if (lasting_ && !formulas.widened.empty()) forget();  // keys are others from here on
+void Interpreter::set_nodes(NodeValues values, NodeFormulas formulas) {
+  if (incremental_ && !formulas.widened.empty()) forget();  // widened variances change the keys
   node_values_ = std::move(values);
   nodes_ = std::move(formulas);
   chains_.clear();
 }
 
-Point Walk::choose(const Point& point, SetId set, WordId word) const {
+Point Interpreter::choose(const Point& point, SetId set, WordId word) const {
+  // Chooses an element together with the words that it belongs to. The words of its node follow if nothing else has
+  // chosen them.
   Point p = point;
   p[set] = word;
   const Set& s = program_.set(set);
@@ -111,19 +113,21 @@ Point Walk::choose(const Point& point, SetId set, WordId word) const {
     for (const SetId other : s.belongs_to) p[other] = kAnyWord;
     return p;
   }
-  for (const auto& [other, words] : joined_[set].columns()) {
+  for (const auto& [other, words] : members_[set].columns()) {
     const WordId w = words[word];
     if (w == kNoWord) continue;
     p[other] = w;
     if (other != program_.engine->nodes || set == other) continue;
-    for (const auto& [indirect, node_words] : joined_[other].columns()) {
+    for (const auto& [indirect, node_words] : members_[other].columns()) {
       if (p[indirect] == kNoWord) p[indirect] = node_words[w];
     }
   }
   return p;
 }
 
-std::vector<WordId> Walk::visit(SetId id, const Point& point) {
+std::vector<WordId> Interpreter::visit(SetId id, const Point& point) {
+  // A word set gives all its words, and a set of positions all positions of its list. An element set gives the elements
+  // that agree with the point. If candidates may have lists of different lengths, a guard fixes the length.
   const Set& set = program_.set(id);
   std::vector<WordId> out;
   if (set.elements && !fill()) return out;
@@ -142,10 +146,12 @@ std::vector<WordId> Walk::visit(SetId id, const Point& point) {
     if (id != program_.engine->nodes || program_.operators == nullptr) return {0};
     return program_.nodes;
   }
-  return lasting_ ? visited(id, point) : joined_[id].at(point);
+  return incremental_ ? visited(id, point) : members_[id].at(point);
 }
 
-std::optional<WordId> Walk::current(SetId id, const Point& point) {
+std::optional<WordId> Interpreter::current(SetId id, const Point& point) {
+  // Sources in order of precedence: the point, the case word of this run, the name that binds the set, and the default
+  // word.
   const WordId chosen = point[id];
   if (chosen != kNoWord) return chosen;
   const Set& set = program_.set(id);
@@ -159,7 +165,7 @@ std::optional<WordId> Walk::current(SetId id, const Point& point) {
     if (v.kind == Value::Kind::word && v.text != nullptr) {
       const auto found = set.index.find(*v.text);
       if (found != set.index.end()) {
-        pin(tape_, v.scalar);  // who asks for the word itself depends on it
+        pin(tape_, v.scalar);  // the caller depends on the word itself
         return found->second;
       }
     }
@@ -170,17 +176,21 @@ std::optional<WordId> Walk::current(SetId id, const Point& point) {
   return std::nullopt;
 }
 
-Value Walk::evaluate(const Formula& formula, const Point& point, const std::vector<Value>* locals) { return walk(formula, point, {nullptr, 0, locals}); }
+Value Interpreter::evaluate(const Formula& formula, const Point& point, const std::vector<Value>* locals) {
+  return interpret(formula, point, {nullptr, 0, locals});
+}
 
-Value Walk::evaluate(const Name& name, const Point& point) {
+Value Interpreter::evaluate(const Name& name, const Point& point) {
+  // Memoized evaluation. The key has the words of the sets that the name depends on, so points that differ elsewhere
+  // share an entry. A busy entry is a cycle, and the stack of busy names gives its path.
   if (failed_) return {};
-  if (has_cases_ && leaves(point)) return leave(point, [&](Walk& there, const Point& p) { return there.evaluate(name, p); });
+  if (has_cases_ && changes_case(point)) return in_other_case(point, [&](Interpreter& there, const Point& p) { return there.evaluate(name, p); });
   const std::vector<SetId>& sets = variance(name).key;
   const Key key = key_of(name.id, sets, point);
   if (failed_) return {};
-  Memo::Entry& known = sets.empty() ? memo_.alone(name.id) : memo_.at(key);
-  if (known.state == Memo::Entry::State::known && (known.candidate == candidate_ || renew(known, point))) {
-    note(known);
+  Memo::Entry& known = sets.empty() ? memo_.global_entry(name.id) : memo_.at(key);
+  if (known.state == Memo::Entry::State::known && (known.revision == revision_ || revalidate(known, point))) {
+    depend_on(known);
     return known.value;
   }
   if (failed_) return {};
@@ -197,17 +207,19 @@ Value Walk::evaluate(const Name& name, const Point& point) {
   known.state = Memo::Entry::State::busy;
   known.name = &name;
   busy_.emplace_back(&name, key);
-  const std::size_t uses_from = uses_.size();
-  const Value v = worked_out(name, point);
+  const std::size_t dependencies_from = dependencies_.size();
+  const Value v = compute(name, point);
   busy_.pop_back();
-  conclude(known, v, uses_from);
-  note(known);
+  complete(known, v, dependencies_from);
+  depend_on(known);
   return v;
 }
 
-Value Walk::worked_out(const Name& name, const Point& point) {
+Value Interpreter::compute(const Name& name, const Point& point) {
+  // Tries in order: a replacement at case words, an input, a symbolic word of the name's family, and the chain of
+  // definitions.
   if (const auto other = case_values_.find(&name); other != case_values_.end())
-    return parts_.empty() ? evaluate(*other->second, point) : united_value(name, point);
+    return combined_runs_.empty() ? evaluate(*other->second, point) : combined_value(name, point);
   if (name.input) return input(name, point);
   if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
     return choice(
@@ -220,8 +232,8 @@ Value Walk::worked_out(const Name& name, const Point& point) {
   return failed_ ? Value{} : by_chain({&chain, 0, nullptr}, point, {});
 }
 
-/// The unit that a quantity of a set's words has, whichever is current.
-Value Walk::every_word(const Name& name, const Point& point) {
+/// Returns the common unit of a quantity over all words of its set.
+Value Interpreter::every_word(const Name& name, const Point& point) {
   Value all;
   for (std::size_t w = 0; w < program_.set(name.of).words.size() && !failed_; ++w) {
     Point p = point;
@@ -231,16 +243,16 @@ Value Walk::every_word(const Name& name, const Point& point) {
   return all;
 }
 
-/// Definitions of an operator, its own first, before those that hold for all.
-void Walk::add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain) {
+/// Appends the definitions of an operator: its own first, then inherited ones.
+void Interpreter::add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain) {
   if (name.by_op.empty()) return;
   for (const Operator* o : lineage(op)) {
     if (const auto found = name.by_op.find(o); found != name.by_op.end()) chain.insert(chain.end(), found->second.begin(), found->second.end());
   }
 }
 
-/// The definitions of a name at an element: its own, then those of the name. Put together once.
-const std::vector<const Def*>& Walk::chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own) {
+/// Returns the definitions of a name at an element: the element's own, then the name's. The chain is built once.
+const std::vector<const Def*>& Interpreter::chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own) {
   if (chains_.size() <= name.id) chains_.resize(name.id + 1);
   auto& all = chains_[name.id];
   if (all.size() <= element) all.resize(element + 1);
@@ -251,7 +263,9 @@ const std::vector<const Def*>& Walk::chain_at(const Name& name, std::size_t elem
   return chain;
 }
 
-const std::vector<const Def*>& Walk::chain_of(const Name& name, const Point& point) {
+const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Point& point) {
+  // The chain of a quantity depends on the node or family word: the node's own definitions, those of its operator, and
+  // the general ones. Other names have one chain.
   if (name.of) {
     const std::optional<WordId> word = current(name.of, point);
     if (failed_ || !word || *word < 0) return name.defs;
@@ -275,22 +289,24 @@ const std::vector<const Def*>& Walk::chain_of(const Name& name, const Point& poi
         add_definitions(name, std::next(program_.operators->all().begin(), node)->second, chain);
       return;
     }
-    const auto place = lasting_ ? static_cast<std::size_t>(rosters_[program_.engine->nodes].place(node)) : element;
+    const auto place = incremental_ ? static_cast<std::size_t>(versioned_[program_.engine->nodes].place(node)) : element;
     const auto& own = nodes_.quantities[place];
     if (const auto found = own.find(name.name); found != own.end()) chain.push_back(found->second);
     if (nodes_.operators[place] != nullptr) add_definitions(name, *nodes_.operators[place], chain);
   });
 }
 
-Value Walk::by_chain(const Frame& frame, const Point& point, const Span& asked_at) {
+Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& call_span) {
+  // Evaluates the first applicable definition of a chain. The newest `when` decides for the whole chain: if it does not
+  // hold, the value is an absent zero. The newest declared unit is checked against the result.
   const std::vector<const Def*>& chain = *frame.chain;
   const std::size_t i = frame.index;
   if (i >= chain.size()) {
-    if (chain.empty()) return fail(asked_at, "no formula");
+    if (chain.empty()) return fail(call_span, "no formula");
     const Def& last = *chain.back();
     const std::optional<WordId> word = last.set ? current(last.set, point) : std::nullopt;
     const std::string here = word && *word >= 0 ? fmt::format("`{}`", program_.set(last.set).words[*word]) : "this case";
-    return fail(frame.locals != nullptr ? asked_at : last.span, fmt::format("`{}` has no formula for {}", last.name, here));
+    return fail(frame.locals != nullptr ? call_span : last.span, fmt::format("`{}` has no formula for {}", last.name, here));
   }
   const Def* guard = nullptr;
   std::size_t j = i;
@@ -299,10 +315,10 @@ Value Walk::by_chain(const Frame& frame, const Point& point, const Span& asked_a
   }
   Value v;
   if (guard != nullptr) {
-    const Value holds = walk(*guard->when, point, {&chain, j - 1, frame.locals});
+    const Value holds = interpret(*guard->when, point, {&chain, j - 1, frame.locals});
     if (failed_) return {};
     v = branch(
-        holds, [&] { return by_case(frame, point, asked_at); },
+        holds, [&] { return by_case(frame, point, call_span); },
         [&] {
           Value zero = number_value(integer(0));
           zero.any_unit = zero.absent = true;
@@ -310,7 +326,7 @@ Value Walk::by_chain(const Frame& frame, const Point& point, const Span& asked_a
         },
         guard->span);
   } else {
-    v = by_case(frame, point, asked_at);
+    v = by_case(frame, point, call_span);
   }
   if (failed_) return {};
   for (std::size_t k = i; k < chain.size(); ++k) {
@@ -325,22 +341,24 @@ Value Walk::by_chain(const Frame& frame, const Point& point, const Span& asked_a
   return v;
 }
 
-Value Walk::by_case(const Frame& frame, const Point& point, const Span& asked_at) {
+Value Interpreter::by_case(const Frame& frame, const Point& point, const Span& call_span) {
+  // Selects the case of the current word; `else` and then older definitions follow. A symbolic word evaluates all cases
+  // and joins them on the tape. In units mode all cases are unified.
   const std::vector<const Def*>& chain = *frame.chain;
   const std::size_t i = frame.index;
   const Def& def = *chain[i];
   const Frame next{&chain, i + 1, frame.locals};
-  const Span& at = frame.locals != nullptr ? asked_at : def.span;  // of a function whoever calls it can choose a word
+  const Span& at = frame.locals != nullptr ? call_span : def.span;  // errors of a function point at the call, where a word can be chosen
   if (const std::optional<Scalar> word = symbolic_word(def.set, point)) {
     const auto of = [&](WordId w) {
       Point p = point;
       p[def.set] = w;
-      return by_case(frame, p, asked_at);
+      return by_case(frame, p, call_span);
     };
     return choice(*word, program_.set(def.set).words.size(), of, def.span);
   }
   if (failed_) return {};
-  if (!def.set) return def.otherwise == nullptr ? by_chain(next, point, at) : walk(*def.otherwise, point, frame);
+  if (!def.set) return def.otherwise == nullptr ? by_chain(next, point, at) : interpret(*def.otherwise, point, frame);
   const std::optional<WordId> word = current(def.set, point);
   if (failed_) return {};
   if (!word) {
@@ -357,30 +375,31 @@ Value Walk::by_case(const Frame& frame, const Point& point, const Span& asked_at
       if (!has) continue;
       Point p = point;
       p[def.set] = static_cast<WordId>(w);
-      all = unify(all, by_case(frame, p, asked_at), def.span);
+      all = unify(all, by_case(frame, p, call_span), def.span);
     }
     return all;
   }
   for (const auto& [w, formula] : def.cases) {
-    if (w == *word) return walk(*formula, point, frame);
+    if (w == *word) return interpret(*formula, point, frame);
   }
-  return def.otherwise != nullptr ? walk(*def.otherwise, point, frame) : by_chain(next, point, at);
+  return def.otherwise != nullptr ? interpret(*def.otherwise, point, frame) : by_chain(next, point, at);
 }
 
-Walk::Chosen Walk::chosen(const Name& name, const Point& point) {
-  if (const auto other = case_values_.find(&name); other != case_values_.end() && parts_.empty()) return chosen(*other->second, point);
+Interpreter::Chosen Interpreter::chosen(const Name& name, const Point& point) {
+  if (const auto other = case_values_.find(&name); other != case_values_.end() && combined_runs_.empty()) return chosen(*other->second, point);
   if (!name.input) return chosen_of(chain_of(name, point), nullptr, point);
   return name.defs.empty() ? Chosen{} : Chosen{name.defs[0], name.defs[0]->otherwise, false};
 }
 
-Walk::Chosen Walk::chosen(const Function& function, const std::vector<Value>& arguments, const Point& point) {
+Interpreter::Chosen Interpreter::chosen(const Function& function, const std::vector<Value>& arguments, const Point& point) {
   return chosen_of(function.defs, &arguments, point);
 }
 
-Walk::Chosen Walk::chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point) {
+Interpreter::Chosen Interpreter::chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point) {
+  // Follows the same order as `by_chain` and `by_case`, but returns the definition instead of its value.
   for (const Def* def : chain) {
     if (def->when == nullptr) continue;
-    const Value holds = walk(*def->when, point, {&chain, 0, locals});
+    const Value holds = interpret(*def->when, point, {&chain, 0, locals});
     if (!failed_ && holds.scalar.value == 0) return {def, def->when, true};
     break;
   }
@@ -398,12 +417,12 @@ Walk::Chosen Walk::chosen_of(const std::vector<const Def*>& chain, const std::ve
   return {};
 }
 
-/// `[a, b]`: a list that a formula makes lives as long as the evaluator.
-Value Walk::keep_list(Record items) {
-  samples_.push_back(std::make_unique<Record>(std::move(items)));
+/// Stores a list that a formula creates for the life of the evaluator.
+Value Interpreter::keep_list(Record items) {
+  records_.push_back(std::make_unique<Record>(std::move(items)));
   Value v;
   v.kind = Value::Kind::list;
-  v.record = samples_.back().get();
+  v.record = records_.back().get();
   return v;
 }
 

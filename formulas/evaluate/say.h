@@ -7,7 +7,8 @@
 
 namespace opledger {
 
-/// A message with its values put in. Empty where one of them is not known: its error is told, unless the run does without what it takes.
+/// Returns a message with its values filled in. Returns nothing if a value is unknown; its error is reported unless the
+/// run lacks the required document.
 std::optional<std::string> say(Evaluator& evaluator, const std::vector<MessagePart>& message, const Point& point, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -4,17 +4,17 @@
 #include <array>
 #include <cmath>
 
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 #include "formulas/formula_text.h"
 
-/// Inputs that are symbols, and choices that a tape leaves open: which word is current, which item of a list is meant. Each way that the choice may go is
-/// evaluated as if it were the sample's. Where all of them give numbers, or truths, in one unit, the choice becomes an instruction: a chain of selects
-/// over the words, or a look-up in a table where the numbers are known. A record or a curve is passed on as all that it may be (`picks`), until a field of
-/// it is a number. Where ways differ in kind, or one has no value, the choice is structure: the sample's is taken, and a guard says of which candidates
-/// the tape is.
+/// Symbolic inputs, and choices that a tape leaves open: the current word of a set, or an item of a list. Every
+/// alternative is evaluated as if it were the sample's. Alternatives with numbers or truths of one unit are joined by a
+/// chain of selects over the words. Constant numbers become a table look-up instead. Records and curves stay
+/// alternatives (`picks`) until a numeric field is read. Alternatives of different kinds, or without a value, decide
+/// the structure: the sample's is taken and a guard is recorded.
 namespace opledger {
 
-std::vector<const Name*> Walk::symbols() const {
+std::vector<const Name*> Interpreter::symbols() const {
   std::vector<const Name*> out;
   for (const auto& [name, _] : symbolic_) {
     if (!derived_.contains(name)) out.push_back(name);
@@ -23,8 +23,8 @@ std::vector<const Name*> Walk::symbols() const {
   return out;
 }
 
-/// The symbol that decides the current word of a set; empty if the word is known.
-std::optional<Scalar> Walk::symbolic_word(SetId set, const Point& point) {
+/// Returns the symbol that decides the current word of a set; nothing if the word is known.
+std::optional<Scalar> Interpreter::symbolic_word(SetId set, const Point& point) {
   if (tape_ == nullptr || !set || point[set] != kNoWord) return std::nullopt;
   const Name* binder = program_.set(set).binder;
   if (binder == nullptr) return std::nullopt;
@@ -33,11 +33,13 @@ std::optional<Scalar> Walk::symbolic_word(SetId set, const Point& point) {
   return v.scalar;
 }
 
-Value Walk::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
+Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
+  // Evaluates the sample's word first, because its kind and unit decide. Every other word is then attempted. One word
+  // without a fitting value turns the choice into a guard.
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) {
-    tape_->guard(word);  // others may do
+    tape_->guard(word);  // other candidates may have a value
     return {};
   }
   const auto numeric = [](const Value& v) { return v.is_number() || v.kind == Value::Kind::truth; };
@@ -76,8 +78,8 @@ Value Walk::choice(const Scalar& word, std::size_t words, FunctionRef<Value(Word
   return out;
 }
 
-/// A record for each word: those that have none are left out of the structure.
-Value Walk::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
+/// Returns a symbolic record with an alternative for each word. A guard excludes words without a record.
+Value Interpreter::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
   std::vector<const Record*> records(words, sample.record);
   Scalar there = truth(false);
   for (std::size_t w = 0; w < words; ++w) {
@@ -94,14 +96,14 @@ Value Walk::pick_record(const Value& sample, const Scalar& word, std::size_t wor
   return out;
 }
 
-/// A record of one side of a condition or of the other: all that either may be.
-Value Walk::either_record(const Scalar& condition, const Value& then, const Value& otherwise, const Value& sample) {
+/// Returns a symbolic record with the alternatives of both branches.
+Value Interpreter::either_record(const Scalar& condition, const Value& then, const Value& otherwise, const Value& sample) {
   std::vector<const Record*> records;
-  const auto add = [&](const Value& side) {
+  const auto add = [&](const Value& alternative) {
     const Scalar before = integer(static_cast<double>(records.size()));
-    if (side.picks == nullptr) return records.push_back(side.record), before;
-    records.insert(records.end(), side.picks->begin(), side.picks->end());
-    return apply(tape_, Op::add, side.scalar, before);
+    if (alternative.picks == nullptr) return records.push_back(alternative.record), before;
+    records.insert(records.end(), alternative.picks->begin(), alternative.picks->end());
+    return apply(tape_, Op::add, alternative.scalar, before);
   };
   const Scalar no = add(otherwise), yes = add(then);
   Value out = sample;
@@ -112,23 +114,23 @@ Value Walk::either_record(const Scalar& condition, const Value& then, const Valu
   return out;
 }
 
-Scalar Walk::on_curve(const Curve& curve, std::span<const Scalar> at) {
+Scalar Interpreter::on_curve(const Curve& curve, std::span<const Scalar> at) {
   if (tape_ == nullptr || std::all_of(at.begin(), at.end(), [](const Scalar& x) { return x.constant(); })) {
     std::array<double, Curve::kMaxCoordinates> x{};
     for (std::size_t i = 0; i < at.size(); ++i) x[i] = at[i].value;
     return real(curve(x.data()));
   }
-  std::shared_ptr<const Curve>& kept = curves_[&curve];
-  if (kept == nullptr) kept = std::make_shared<Curve>(curve);
-  return tape_->curve(kept, at);
+  std::shared_ptr<const Curve>& copy = curves_[&curve];
+  if (copy == nullptr) copy = std::make_shared<Curve>(curve);
+  return tape_->curve(copy, at);
 }
 
-/// An item of a list of records.
-Value Walk::pick(const Value& list, const Scalar& position, const Formula& f) {
+/// Returns an item of a list of records: a symbolic record, after a guard that keeps the position inside the list.
+Value Interpreter::pick(const Value& list, const Scalar& position, const Formula& f) {
   const auto& items = list.record->fields;
   const double at = position.value;
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(items.size())) {
-    tape_->guard(position);  // others may do
+    tape_->guard(position);  // other candidates may have an item
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), items.size()));
   }
   std::vector<const Record*> records;
@@ -138,7 +140,7 @@ Value Walk::pick(const Value& list, const Scalar& position, const Formula& f) {
   const Value& sample = items[static_cast<std::size_t>(at)].second;
   if (records.size() != items.size()) {
     tape_->guard(position);
-    return stored(sample);
+    return field_value(sample);
   }
   const Scalar not_below = apply(tape_, Op::greater_equal, position, integer(0));
   const Scalar not_beyond = apply(tape_, Op::less, position, integer(static_cast<double>(items.size())));
@@ -150,8 +152,8 @@ Value Walk::pick(const Value& list, const Scalar& position, const Formula& f) {
   return v;
 }
 
-/// One of several numbers: a look-up, unless some are symbols.
-Scalar Walk::picked(const std::vector<Scalar>& numbers, const Scalar& position) {
+/// Returns one of several numbers by position: a table look-up for constants, otherwise a chain of selects.
+Scalar Interpreter::picked(const std::vector<Scalar>& numbers, const Scalar& position) {
   std::vector<double> table;
   for (const Scalar& number : numbers) {
     if (number.constant()) table.push_back(number.value);
@@ -163,11 +165,12 @@ Scalar Walk::picked(const std::vector<Scalar>& numbers, const Scalar& position) 
   return out;
 }
 
-/// A field of such an item: a look-up by the symbol if it is a number.
-Value Walk::picked_field(const Value& v, const std::string& name, const Formula& f) {
+/// Returns a field of a symbolic record: a number becomes a look-up, records and curves become alternatives, and any
+/// other difference becomes a guard.
+Value Interpreter::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);
   if (sample == nullptr) {
-    tape_->guard(v.scalar);  // others may have it
+    tape_->guard(v.scalar);  // other candidates may have the field
     return fail(span_of(f), fmt::format("`{}`: there is no `{}`", shown(f), name));
   }
   std::vector<Scalar> numbers;
@@ -176,13 +179,13 @@ Value Walk::picked_field(const Value& v, const std::string& name, const Formula&
   std::size_t same_text = 0;
   for (const Record* record : *v.picks) {
     const Value* value = record->find(name);
-    const bool alike = value != nullptr && value->kind == sample->kind && (value->kind != Value::Kind::number || value->unit == sample->unit);
-    if (alike && value->record != nullptr && value->picks == nullptr) records.push_back(value->record);
-    if (alike && value->curve != nullptr && value->curve_picks == nullptr) curves.push_back(value->curve);
-    if (alike && value->text != nullptr && sample->text != nullptr && *value->text == *sample->text) ++same_text;
-    if (alike && (value->is_number() || value->kind == Value::Kind::truth)) numbers.push_back(stored(*value).scalar);
+    const bool comparable = value != nullptr && value->kind == sample->kind && (value->kind != Value::Kind::number || value->unit == sample->unit);
+    if (comparable && value->record != nullptr && value->picks == nullptr) records.push_back(value->record);
+    if (comparable && value->curve != nullptr && value->curve_picks == nullptr) curves.push_back(value->curve);
+    if (comparable && value->text != nullptr && sample->text != nullptr && *value->text == *sample->text) ++same_text;
+    if (comparable && (value->is_number() || value->kind == Value::Kind::truth)) numbers.push_back(field_value(*value).scalar);
   }
-  Value out = stored(*sample);
+  Value out = field_value(*sample);
   if (failed_) return {};
   if (numbers.size() == v.picks->size()) {
     out.scalar = picked(numbers, v.scalar);

@@ -11,7 +11,9 @@
 namespace opledger {
 namespace {
 
-/// `path`: the calls that lead here; `finished`: functions that were looked through.
+/// Depth-first search for a cycle in the graph of calls. `path` has the calls on the stack; `finished` has functions
+/// without a cycle. Returns true after reporting an error. Each function is searched once, so the cost is linear in the
+/// number of formulas.
 bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>& finished, Diagnostics& diagnostics) {
   if (!finished.insert(path.back()).second && path.size() > 1) return false;
   if (path.size() > kMaxEvaluationDepth) {

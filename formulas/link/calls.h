@@ -3,7 +3,8 @@
 
 namespace opledger {
 
-/// Functions only end if none calls itself, by whatever way. Reports the first circle.
+/// Checks that no function calls itself, directly or through others, because evaluation would not end. Reports the
+/// first cycle, or a chain of calls deeper than kMaxEvaluationDepth.
 void check_calls(const Program& program, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -22,6 +22,7 @@ bool names_dimension(const ExprPtr& dims, std::string_view name) {
 }
 
 void collect(const Operator& op, std::vector<const Operator*>& out) {
+  // Depth-first over the parents, last named first. An operator that is reached twice keeps its first place.
   if (contains(out, &op)) return;
   out.push_back(&op);
   for (auto p = op.parents.rbegin(); p != op.parents.rend(); ++p) collect(**p, out);
@@ -125,6 +126,9 @@ const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr
 }
 
 const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope) {
+  // Looks a name up in order of precedence. Scopes come first, from the innermost outward: locals, names and operator
+  // values. Sets, inputs of case words, node values of the engine, and finally words follow. A word that several sets
+  // have stays without a set; a comparison decides later.
   for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
     if (const auto local = s->locals.find(text); local != s->locals.end()) {
       Formula& f = add(Formula::Kind::local, expr);
@@ -133,7 +137,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       return &f;
     }
     const auto named = s->names.find(text);
-    if (named != s->names.end() && (s != program_.global || !program_.find_set(text))) {  // a set's own word wins over the name that binds it
+    if (named != s->names.end() && (s != program_.global || !program_.find_set(text))) {  // a set's current word wins over the name that binds it
       Formula& f = add(Formula::Kind::name, expr);
       f.name = named->second;
       f.text = text;
@@ -152,7 +156,8 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
     f.text = text;
     return &f;
   }
-  if (const Name* const input = text.find('.') != std::string::npos ? program_.find_input(text) : nullptr) {  // `decode.tp`, of a word of cases
+  // an input of a word of cases, such as `decode.tp`
+  if (const Name* const input = text.find('.') != std::string::npos ? program_.find_input(text) : nullptr) {
     Formula& f = add(Formula::Kind::name, expr);
     f.name = input;
     f.text = text;
@@ -178,6 +183,8 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
 }
 
 const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
+  // A name that no scope defines is a function or a built-in. Any other callee is linked as a value and must turn out
+  // to be a curve.
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr->args[0], base);
   std::vector<const Formula*> args;
@@ -248,7 +255,8 @@ const Formula* Linker::link_aggregate(const ExprPtr& expr, const NameScope& scop
   return expr->per.empty() || linked == nullptr ? linked : per(expr, linked);
 }
 
-/// `sum(x over SET per A, B)`: where nothing is chosen but of A, B and what they belong to.
+/// Links `sum(x over SET per A, B)`. The aggregate is evaluated at a point without words, except those of A, B and the
+/// sets that their elements belong to.
 const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
   std::vector<SetId> named;
   for (const ExprPtr& name : expr->per) {
@@ -273,12 +281,12 @@ const Formula* Linker::children(Formula& formula, const ExprPtr& expr, const Nam
   return &formula;
 }
 
-const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside) {
-  if (beside && expr->kind == Expr::Kind::name && program_.set(beside).index.count(expr->text) != 0) return word_of(expr->text, beside, expr);
-  if (beside && expr->kind == Expr::Kind::list) {
+const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope, SetId compared_set) {
+  if (compared_set && expr->kind == Expr::Kind::name && program_.set(compared_set).index.count(expr->text) != 0) return word_of(expr->text, compared_set, expr);
+  if (compared_set && expr->kind == Expr::Kind::list) {
     Formula& f = add(Formula::Kind::list, expr);
     for (const ExprPtr& item : expr->args) {
-      const Formula* linked = link_operand(item, scope, beside);
+      const Formula* linked = link_operand(item, scope, compared_set);
       if (linked == nullptr) return nullptr;
       f.args.push_back(linked);
     }
@@ -287,21 +295,22 @@ const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope,
   return link(expr, scope);
 }
 
-/// `set == word`, `word == set`, `set in [word, …]`: beside a set, a word wins over a name.
+/// Links `set == word`, `word == set` and `set in [word, …]`. Each operand next to a set prefers a word of that set
+/// over a name.
 const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
-  SetId beside[2];
+  SetId compared_set[2];
   for (int i = 0; i < 2; ++i) {
-    const ExprPtr& side = expr->args[i];
-    const bool path = side->kind == Expr::Kind::member && side->args[0]->kind == Expr::Kind::name;
-    if (side->kind != Expr::Kind::name && !path) continue;
-    const SetId elements = path ? program_.find_set(side->args[0]->text) : SetId();
-    const SetId set = path ? (elements ? joined(elements, side->text) : SetId()) : program_.find_set(side->text);
-    if (set && !program_.set(set).elements) beside[1 - i] = set;
+    const ExprPtr& operand = expr->args[i];
+    const bool path = operand->kind == Expr::Kind::member && operand->args[0]->kind == Expr::Kind::name;
+    if (operand->kind != Expr::Kind::name && !path) continue;
+    const SetId elements = path ? program_.find_set(operand->args[0]->text) : SetId();
+    const SetId set = path ? (elements ? joined(elements, operand->text) : SetId()) : program_.find_set(operand->text);
+    if (set && !program_.set(set).elements) compared_set[1 - i] = set;
   }
   Formula& f = add(expr->kind == Expr::Kind::in ? Formula::Kind::in : Formula::Kind::operation, expr);
   f.op = expr->op;
   for (std::size_t i = 0; i < 2; ++i) {
-    const Formula* linked = link_operand(expr->args[i], scope, beside[i]);
+    const Formula* linked = link_operand(expr->args[i], scope, compared_set[i]);
     if (linked == nullptr) return nullptr;
     f.args.push_back(linked);
   }
@@ -309,6 +318,8 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
 }
 
 const Formula* Linker::link_literal(const ExprPtr& expr) {
+  // Whole plain numbers below 9e15 are exact integers; doubles represent all integers of this size. The literal 0 is
+  // compatible with every unit.
   Value& value = into_.values.emplace_back();
   if (expr->kind == Expr::Kind::number) {
     const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
@@ -325,7 +336,7 @@ const Formula* Linker::link_literal(const ExprPtr& expr) {
   return &f;
 }
 
-/// `WORD.(…)`
+/// Links `WORD.(…)`: the expression, evaluated at a point with the words of the prefix.
 const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr->args[0], base);
@@ -337,6 +348,7 @@ const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
 }
 
 const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
+  // Dispatches on the kind of the expression. Equality is linked as a comparison, because its operands may be words.
   if (!expr) return nullptr;
   switch (expr->kind) {
     case Expr::Kind::number:
@@ -376,6 +388,8 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
 }
 
 SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Span>& spans) {
+  // Words identify their set. If no set has all of them, the error names the first word that is missing in the first
+  // set with words[0].
   std::vector<const Set*> some, all;
   for (const auto& set : program_.sets) {
     if (set->index.count(words[0]) == 0) continue;
@@ -402,6 +416,7 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
 }
 
 const Def* Linker::define(const Definition& definition, const NameScope& outer) {
+  // All `lets` are declared before the first is linked, because they may use each other.
   const NameScope* inner = &outer;
   if (!definition.lets.empty()) {
     NameScope& own = scope(&outer);

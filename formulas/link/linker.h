@@ -5,34 +5,38 @@
 
 #include "formulas/program.h"
 
-/// Names to what they stand for. Inside a formula a name wins over a word; before a dot, and beside a set in a comparison, a word wins.
+/// Name resolution: turns syntax trees into linked formulas. Names are looked up from the innermost scope outward, then
+/// among sets, node values and words. A name normally hides a word of the same spelling. Before a dot, and next to a
+/// set in a comparison, the word wins.
 namespace opledger {
 
 class Linker {
  public:
-  /// What is linked goes to `into`: the program's own while it is read, later others that are kept beside it.
+  /// Links into `into`: the program itself while it is read, later a separate storage that the caller keeps.
   Linker(const Program& program, Formulas& into, Diagnostics& diagnostics) : program_(program), into_(into), diagnostics_(diagnostics) {}
 
   Formulas& into() { return into_; }
 
-  /// Null, with an error, if a name is unknown.
+  /// Links an expression. Reports an error and returns null if a name is unknown.
   const Formula* link(const ExprPtr& expr, const NameScope& scope);
 
-  /// `lets` of the definition get a scope of their own.
+  /// Links a definition; its `lets` get a scope of their own. Returns null after an error.
   const Def* define(const Definition& definition, const NameScope& scope);
 
+  /// Creates an empty scope inside `parent`.
   NameScope& scope(const NameScope* parent);
-  /// A scope of its own for a section's `let`: its names see each other.
+  /// Returns a new scope inside `outer` with the names of a section's `let`, which see each other.
   const NameScope& scope_with(const Datum& lets, const NameScope& outer);
   Name& name(std::string text, bool at_node = false);
+  /// Returns the stored copy of a text. Equal texts share one address.
   const std::string* intern(std::string_view text);
-  /// A name that is a constant.
+  /// Defines `name` as a constant.
   void give(Name& name, const Value& value, const Span& at);
 
-  /// -1, with an error, if there is none.
+  /// Returns the set of this name. Reports an error and returns no set if none exists.
   SetId set_named(const std::string& text, const Span& span);
 
-  /// The only set that has all of these words, if any is one; reports otherwise.
+  /// Returns the only set that contains all of `words`. Reports an error and returns no set if none or several do.
   SetId set_of(const std::vector<std::string>& words, const std::vector<Span>& spans);
 
  private:
@@ -47,7 +51,7 @@ class Linker {
   static std::vector<std::string> flatten(const ExprPtr& expr, ExprPtr& base);
   const Formula* current_item(const Formula& position, const ExprPtr& expr);
   const Formula* link_comparison(const ExprPtr& expr, const NameScope& scope);
-  const Formula* link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside);
+  const Formula* link_operand(const ExprPtr& expr, const NameScope& scope, SetId compared_set);
   const Formula* resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope);
   const Formula* word_of(const std::string& text, SetId set, const ExprPtr& expr);
   const Formula* children(Formula& formula, const ExprPtr& expr, const NameScope& scope);
@@ -61,10 +65,11 @@ class Linker {
   Diagnostics& diagnostics_;
 };
 
-/// Whether an operator (or one that it extends) has a port, attribute, parameter or dimension of this name.
+/// Returns whether an operator, or one that it extends, has a port, attribute, parameter or dimension of this name.
 bool operator_knows(const Operator& op, std::string_view name);
 
-/// Own definition first, then those of the operators it extends, the last named first.
+/// Returns `op` and all operators that it extends, each once, in order of precedence: `op`, then its parents, the last
+/// named first.
 std::vector<const Operator*> lineage(const Operator& op);
 
 }  // namespace opledger

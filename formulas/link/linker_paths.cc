@@ -4,26 +4,30 @@
 #include "formulas/elements.h"
 #include "formulas/link/linker.h"
 
-/// What dots join: words that are chosen, fields, and words of the sets that elements belong to. The part of Linker that reads such paths.
+/// Linking of paths with dots: chosen words, fields, and words of the sets that elements belong to.
 namespace opledger {
 namespace {
 
-/// Before a dot: nothing is chosen. Otherwise what a formula stands in narrows the aggregates inside it.
+/// Prefix that clears all words of the point. Without it, surrounding words narrow the aggregates inside.
 constexpr const char* kOverall = "overall";
 
-/// Whether a dot behind it is followed by a field: of the current element, or of the item at the current position.
+/// Returns whether a dot after the set is followed by a field: of the current element, or of the item at the current
+/// position.
 bool has_fields(const Set& set) { return set.elements || set.positions; }
 
 }  // namespace
 
 Bindings Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
+  // Removes the words in front of a path and returns them as bindings. `overall` clears words. `set.word` binds
+  // explicitly. A bare word binds if exactly one set has it and no visible name hides it. The scan stops at the first
+  // part that is neither.
   Bindings out;
   if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
     parts.erase(parts.begin());
-    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0])) {  // `overall.node.(…)`: of these sets only
+    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0])) {  // `overall.node.(…)` clears only the named sets
       const SetId set = program_.find_set(parts[0]);
       out.emplace_back(set, kNoWord);
-      for (const MarkType& mark : program_.marks) {  // with an element the words that rules gave it
+      for (const MarkType& mark : program_.marks) {  // clears marks of the element as well
         if (mark.of == set && mark.joins) out.emplace_back(mark.type.set, kNoWord);
       }
       parts.erase(parts.begin());
@@ -31,7 +35,7 @@ Bindings Linker::take_bindings(std::vector<std::string>& parts, const NameScope&
     if (out.empty()) out.emplace_back(SetId(), WordId{-1});
   }
   while (parts.size() > 1) {
-    const SetId named = program_.find_set(parts[0]);  // `network.size` is a field, `precision.bf16` a word: no prefix
+    const SetId named = program_.find_set(parts[0]);  // `network.size` is a field and `precision.bf16` a word, so neither is a prefix
     if (named && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
       out.emplace_back(named, program_.set(named).index.at(parts[1]));
       parts.erase(parts.begin(), parts.begin() + 2);
@@ -71,14 +75,15 @@ std::vector<std::string> Linker::flatten(const ExprPtr& expr, ExprPtr& base) {
   return expr->kind == Expr::Kind::name ? std::vector<std::string>{expr->text} : std::vector<std::string>{};
 }
 
-/// The set of words of that name to which the elements of a set belong; -1: none. `message.phase` is the phase of the current message.
+/// Returns the word set of that name that elements of a set belong to: `message.phase` is the phase of the current
+/// message. Returns no set if none matches.
 SetId Linker::joined(SetId elements, const std::string& name) const {
   const SetId set = program_.find_set(name);
   const std::vector<SetId>& to = program_.set(elements).belongs_to;
   return set && !program_.set(set).elements && contains(to, set) ? set : SetId();
 }
 
-/// `network.latency` where `network: system.networks`: the item of the list at the current position.
+/// Links `network.latency` with `network: system.networks` as a field of the list's item at the current position.
 const Formula* Linker::current_item(const Formula& position, const ExprPtr& expr) {
   const Formula* list = link(program_.set(position.set).positions, *program_.global);
   if (list == nullptr) return nullptr;
@@ -88,6 +93,8 @@ const Formula* Linker::current_item(const Formula& position, const ExprPtr& expr
 }
 
 const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
+  // The prefix binds words. The first remaining part is a name, a set or `set.word`. Every further part is a field, or
+  // a word set of the current element. Fields of element sets are checked here, other fields during evaluation.
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr, base);
   const Formula* head = nullptr;

@@ -21,6 +21,8 @@ std::vector<std::string> word_sets(const Program& program) {
 }
 
 void publish_metric(Program& program, Linker& linker, const Name& metric, const Span& span, Diagnostics& diagnostics) {
+  // A metric without `as` has its own name. Words in front of the templates, such as `forward: …`, belong to one set
+  // and are chosen in advance.
   if (metric.published.empty()) {
     program.published.push_back({metric.name, &metric, {}});
     return;
@@ -42,6 +44,8 @@ void publish_metric(Program& program, Linker& linker, const Name& metric, const 
 
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics) {
+  // Expands one `<set>` after another. Each expansion multiplies the list of spellings by
+  // the words of the set; kMaxSpellings bounds the product.
   std::vector<Spelling> all = {{"", std::move(at)}};
   std::size_t from = 0;
   while (from < text.size()) {
@@ -70,6 +74,7 @@ std::vector<Spelling> spell(const Program& program, const std::string& text, std
 }
 
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics) {
+  // Publishes all metrics before the check for conflicts, because conflicts may be with later metrics.
   for (const Name* metric : program.metrics) {
     const Span span = metric->defs.empty() ? Span{} : metric->defs.back()->span;
     publish_metric(program, linker, *metric, span, diagnostics);

@@ -5,22 +5,26 @@
 
 #include "formulas/link/linker.h"
 
-/// Names under which metrics and columns are published: `block_<phase>_flops` is one for each word of `phase`, written with the word's text.
+/// Published names of metrics and columns. A template `block_<phase>_flops` stands for one name for each word of
+/// `phase`, written with the word's text.
 namespace opledger {
 
+/// A published name and the words that it spells.
 struct Spelling {
   std::string name;
   std::vector<std::pair<SetId, WordId>> at;
 };
 
-/// All spellings of a template, in the order of the sets' words; `at`: words that are chosen already. Reports a set that does not exist or is none of words.
+/// Returns all spellings of a template in the order of the sets' words; `at` has words chosen beforehand. Reports an
+/// error and returns nothing if a set is unknown, has elements, or the template has more than 10,000 spellings.
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics);
 
-/// The unit that a metric declares; empty: none.
+/// Returns the declared unit of a metric; empty if none is declared.
 std::string declared_unit(const Name& metric);
 
-/// Fills Program::published from the metrics' `as`. A name that something else has is an error.
+/// Fills Program::published from the `as` of metrics. Reports an error if two metrics, or a metric and another name,
+/// have the same published name.
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger

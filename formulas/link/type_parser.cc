@@ -1,4 +1,4 @@
-// What a document declares a value to be.
+// Parser of declared types.
 #include <fmt/core.h>
 
 #include <array>
@@ -13,13 +13,14 @@
 namespace opledger {
 namespace {
 
-/// What a described type may say besides its type.
+/// Properties that a declaration with `type` may have.
 constexpr std::array<std::string_view, 6> kProperties = {"default", "min", "max", "doc", "neutral", "mean"};
 
-/// Forms of types whose one key says what they are: no field of a record has such a name.
+/// Keys that determine a form of type by themselves; no field of a record has such a name.
 constexpr std::string_view kForms[] = {"list", "steps", "points", "tuple"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
+  // A word is looked up among the built-in types, then among sets of words, then among units.
   Type type;
   type.span = datum.span();
   const std::string& text = datum.text();
@@ -45,6 +46,7 @@ std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostic
 }
 
 std::optional<Type> parse_words(Program& program, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  // A list of words declares a set with the name of the field, so that formulas can compare the value with words.
   if (program.find_set(name)) {
     diagnostics.error(datum.span(), fmt::format("`{}` is a set already", name));
     return std::nullopt;
@@ -74,7 +76,7 @@ bool check_fields(const Datum& datum, Diagnostics& diagnostics) {
     const std::string meant = suggestion(key.text(), {"type"});
     if (meant.empty()) continue;
     if (has_default)
-      diagnostics.error(key.span(), fmt::format("unknown key `{}` beside `default`{}", key.text(), meant));
+      diagnostics.error(key.span(), fmt::format("unknown key `{}` next to `default`{}", key.text(), meant));
     else if (datum.entries().size() == 1)
       diagnostics.warning(key.span(), fmt::format("`{}` is the one field of a record{}", key.text(), meant));
     return !has_default;
@@ -103,7 +105,8 @@ bool check_keys(const Datum& datum, const std::vector<std::string>& known, Diagn
   return diagnostics.errors() == errors;
 }
 
-/// False, with an error: a property other than the default holds a list or a mapping.
+/// Checks that a property other than the default is a scalar, and true or false where required. Reports an error
+/// otherwise.
 bool check_property(const Datum& key, const Datum& value, Diagnostics& diagnostics) {
   const bool truth = key.text() == "mean" || key.text() == "neutral";
   if (value.is_scalar() && (!truth || value.boolean())) return true;
@@ -144,6 +147,8 @@ bool check_type_keys(const Datum& datum, Diagnostics& diagnostics) {
 }
 
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  // Scalars are plain types, lists are words, and mappings are identified by their key: `type`, a form such as `list`,
+  // or else fields of a record.
   if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
   if (datum.is_list()) return parse_words(program, name, datum, diagnostics);
   if (!datum.is_map()) {

@@ -26,42 +26,46 @@ std::string needed_fields(const Type& type) {
   return join(names, ", ");
 }
 
+/// A recursive reader of documents against types. A failed part returns nothing; records and mappings report all of
+/// their errors first.
 class ValueReader {
  public:
-  ValueReader(const Program& program, Linker& linker, Diagnostics& diagnostics, FieldsApart* apart)
-      : program_(program), linker_(linker), diagnostics_(diagnostics), apart_(apart) {}
+  ValueReader(const Program& program, Linker& linker, Diagnostics& diagnostics, FieldOverrides* overrides)
+      : program_(program), linker_(linker), diagnostics_(diagnostics), overrides_(overrides) {}
 
   std::optional<Value> read(const Type& type, const Datum& datum, const std::string& path) {
-    if (apart_ == nullptr) return as_type(type, datum, path);
-    apart_->met.insert(path);
-    const Datum* const other = given(path);
+    if (overrides_ == nullptr) return as_type(type, datum, path);
+    overrides_->visited.insert(path);
+    const Datum* const other = replacement_of(path);
     std::optional<Value> value = as_type(type, other != nullptr ? *other : datum, path);
-    if (value && apart_->open.count(path) != 0) value->input = &make_input(type, *value, datum.span(), path);
+    if (value && overrides_->open.count(path) != 0) value->input = &make_input(type, *value, datum.span(), path);
     return value;
   }
 
  private:
-  const Datum* given(const std::string& path) const {
-    const auto found = apart_ != nullptr ? apart_->given.find(path) : decltype(apart_->given.end()){};
-    return apart_ == nullptr || found == apart_->given.end() ? nullptr : found->second;
+  const Datum* replacement_of(const std::string& path) const {
+    const auto found = overrides_ != nullptr ? overrides_->replacements.find(path) : decltype(overrides_->replacements.end()){};
+    return overrides_ == nullptr || found == overrides_->replacements.end() ? nullptr : found->second;
   }
 
-  /// What a document leaves out: its place is that of what lacks it.
-  std::optional<Value> read_default(const Type& type, const Datum& lacking, const std::string& path) {
-    const Datum* const before = std::exchange(lacking_, lacking_ != nullptr ? lacking_ : &lacking);
+  /// Reads the default of a missing field. Records inside it get the position of the outermost record that lacks a
+  /// field.
+  std::optional<Value> read_default(const Type& type, const Datum& incomplete, const std::string& path) {
+    const Datum* const before = std::exchange(incomplete_, incomplete_ != nullptr ? incomplete_ : &incomplete);
     std::optional<Value> value = read(type, type.fallback, path);
-    lacking_ = before;
+    incomplete_ = before;
     return value;
   }
 
-  /// One of that name may be there already: of another document of the same kind.
+  /// Returns the input for an open field, creating it if necessary. A document of the same kind may have created it
+  /// earlier.
   const Name& make_input(const Type& type, const Value& value, const Span& at, const std::string& path) {
     if (const Name* known = program_.find(path)) return *known;
     Name& n = linker_.name(path);
     n.input = true;
     n.type = type;
-    apart_->program.global->names.emplace(path, &n);
-    apart_->program.inputs.emplace_back(&n, at);
+    overrides_->program.global->names.emplace(path, &n);
+    overrides_->program.inputs.emplace_back(&n, at);
     linker_.give(n, value, at);
     return n;
   }
@@ -97,7 +101,7 @@ class ValueReader {
   }
 
   Value keep(Value::Kind kind, Record record, const Datum& datum) {
-    record.span = lacking_ != nullptr ? lacking_->span() : datum.span();
+    record.span = incomplete_ != nullptr ? incomplete_->span() : datum.span();
     linker_.into().records.push_back(std::make_unique<Record>(std::move(record)));
     Value v;
     v.kind = kind;
@@ -106,6 +110,8 @@ class ValueReader {
   }
 
   std::optional<Value> record(const Type& type, const Datum& datum, const std::string& path) {
+    // Unknown keys are errors, except the header of a document (`kind`, `name`, `doc`, `source`) at its top level.
+    // Missing fields take their defaults, or are errors if they have none.
     if (!datum.is_map()) return fail(datum, path, "a mapping");
     Record out;
     bool good = true;
@@ -119,13 +125,13 @@ class ValueReader {
       good = false;
     }
     for (const auto& [name, field] : type.fields) {
-      const Datum* given = datum.find(name);
-      if (given == nullptr && !field.optional && this->given(path + "." + name) == nullptr) {
+      const Datum* provided = datum.find(name);
+      if (provided == nullptr && !field.optional && replacement_of(path + "." + name) == nullptr) {
         diagnostics_.error(datum.span(), fmt::format("`{}`: missing key `{}` (it needs {})", path, name, needed_fields(type)));
         good = false;
         continue;
       }
-      const std::optional<Value> value = given != nullptr ? read(field, *given, path + "." + name) : read_default(field, datum, path + "." + name);
+      const std::optional<Value> value = provided != nullptr ? read(field, *provided, path + "." + name) : read_default(field, datum, path + "." + name);
       good = good && value.has_value();
       if (value) out.fields.emplace_back(name, *value);
     }
@@ -133,16 +139,16 @@ class ValueReader {
     return keep(Value::Kind::record, std::move(out), datum);
   }
 
-  /// `[a, b]` for fields that the type names in that order; the last ones may have defaults.
+  /// Reads a list `[a, b]` for the fields of the type in their order. Fields with defaults may be missing at the end.
   std::optional<Value> tuple(const Type& type, const Datum& datum, const std::string& path) {
     if (!datum.is_list() || datum.items().size() > type.fields.size())
       return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
     Record out;
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
       const auto& [name, field] = type.fields[i];
-      const bool given = i < datum.items().size() && !datum.items()[i].is_null();
-      if (!given && !field.optional) return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
-      const std::optional<Value> value = given ? read(field, datum.items()[i], path + "." + name) : read_default(field, datum, path + "." + name);
+      const bool provided = i < datum.items().size() && !datum.items()[i].is_null();
+      if (!provided && !field.optional) return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
+      const std::optional<Value> value = provided ? read(field, datum.items()[i], path + "." + name) : read_default(field, datum, path + "." + name);
       if (!value) return std::nullopt;
       out.fields.emplace_back(name, *value);
     }
@@ -162,6 +168,8 @@ class ValueReader {
   }
 
   std::optional<Value> per(const Type& type, const Datum& datum, const std::string& path) {
+    // Reads a mapping from words of a set to values. All invalid keys are reported. Missing words take the default of
+    // the value type, if it has one.
     if (!datum.is_map()) return fail(datum, path, "a mapping");
     const Set& set = program_.set(type.set);
     Record out;
@@ -176,7 +184,7 @@ class ValueReader {
       good = good && value.has_value();
       if (value) out.fields.emplace_back(key.text(), *value);
     }
-    if (good && type.of->optional) {  // words that are left out
+    if (good && type.of->optional) {  // adds defaults for missing words
       for (const std::string& word : set.words) {
         if (out.find(word) != nullptr) continue;
         const std::optional<Value> value = read_default(*type.of, datum, path + "." + word);
@@ -188,7 +196,7 @@ class ValueReader {
     return keep(Value::Kind::record, std::move(out), datum);
   }
 
-  /// A plain number is a curve with one step, reached by everything.
+  /// Reads a plain number as a curve with one step.
   std::optional<Value> constant(const Type& type, const Datum& datum, const std::string& path) {
     const std::optional<Value> y = quantity(datum, path, Unit{});
     if (!y || !in_bounds(type, y->scalar.value, datum, path)) return std::nullopt;
@@ -207,6 +215,7 @@ class ValueReader {
   }
 
   std::optional<Value> steps(const Type& type, const Datum& datum, const std::string& path) {
+    // Thresholds must fall, so that a lookup can stop at the first threshold that is at most its argument.
     if (datum.is_scalar()) return constant(type, datum, path);
     if (!datum.is_list() || datum.items().empty()) return fail(datum, path, fmt::format("steps of {}: [[threshold, value], …]", type.unit_text));
     Curve curve;
@@ -225,6 +234,7 @@ class ValueReader {
   }
 
   std::optional<Value> points(const Type& type, const Datum& datum, const std::string& path) {
+    // Coordinates are stored as logarithms to base 2, because Curve measures distances in them.
     if (!datum.is_list()) return fail(datum, path, fmt::format("points: lists of {} numbers and a value", type.coordinates));
     Curve curve;
     curve.coordinates = type.coordinates;
@@ -240,14 +250,14 @@ class ValueReader {
     return keep_curve(type, std::move(curve));
   }
 
-  /// Of a number, a value of a curve, the length of a list.
+  /// Checks a number, a value of a curve, or the length of a list against the bounds of its type.
   bool in_bounds(const Type& type, double value, const Datum& datum, const std::string& path) {
     for (const auto& [bound, sign] : {std::pair{type.minimum, 1.0}, std::pair{type.maximum, -1.0}}) {
       if (!bound || bound->kind != Expr::Kind::number || (value - bound->number) * sign >= 0) continue;
-      const char* what = type.kind == Type::Kind::list                                       ? "must have at"
-                         : type.kind == Type::Kind::steps || type.kind == Type::Kind::points ? "must have values of at"
-                                                                                             : "must be at";
-      diagnostics_.error(datum.span(), fmt::format("`{}` {} {} {}", path, what, sign > 0 ? "least" : "most", bound->text));
+      const char* property = type.kind == Type::Kind::list                                       ? "must have at"
+                             : type.kind == Type::Kind::steps || type.kind == Type::Kind::points ? "must have values of at"
+                                                                                                 : "must be at";
+      diagnostics_.error(datum.span(), fmt::format("`{}` {} {} {}", path, property, sign > 0 ? "least" : "most", bound->text));
       return false;
     }
     return true;
@@ -283,6 +293,8 @@ class ValueReader {
   }
 
   std::optional<Value> quantity(const Datum& datum, const std::string& path, const Unit& unit) {
+    // A number without a unit is in `unit`. A number with a unit must have the same dimension. Whole plain numbers are
+    // exact integers.
     double value = 0;
     Dimension dimension;
     if (!datum.is_scalar() || !parse_quantity(datum.text(), value, dimension))
@@ -309,15 +321,15 @@ class ValueReader {
   const Program& program_;
   Linker& linker_;
   Diagnostics& diagnostics_;
-  FieldsApart* apart_;
-  const Datum* lacking_ = nullptr;  ///< Of a default: the outermost that leaves something out.
+  FieldOverrides* overrides_;
+  const Datum* incomplete_ = nullptr;  ///< Outermost record that lacks the field whose default is being read; null outside defaults.
 };
 
 }  // namespace
 
 std::optional<Value> read_value(const Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
-                                FieldsApart* apart) {
-  return ValueReader(program, linker, diagnostics, apart).read(type, datum, path);
+                                FieldOverrides* overrides) {
+  return ValueReader(program, linker, diagnostics, overrides).read(type, datum, path);
 }
 
 bool scalar_type(const Type& type) {

@@ -6,39 +6,42 @@
 namespace opledger {
 namespace {
 
-/// (sets on which a value may depend, sets without which it can't be evaluated)
-struct Reach {
+/// The free sets of a formula, as free variables of a term: `varies` may change its value, `needs` are required for
+/// evaluation.
+struct FreeSets {
   std::uint64_t varies = 0, needs = 0;
-  void add(const Reach& other) {
+  void add(const FreeSets& other) {
     varies |= other.varies;
     needs |= other.needs;
   }
-  Reach without(std::uint64_t varied, std::uint64_t needed) const { return {varies & ~varied, needs & ~needed}; }
-  friend Reach operator&(const Reach& a, const Reach& b) { return {a.varies & b.varies, a.needs & b.needs}; }
-  friend bool operator==(const Reach&, const Reach&) = default;
+  FreeSets without(std::uint64_t varied, std::uint64_t needed) const { return {varies & ~varied, needs & ~needed}; }
+  friend FreeSets operator&(const FreeSets& a, const FreeSets& b) { return {a.varies & b.varies, a.needs & b.needs}; }
+  friend bool operator==(const FreeSets&, const FreeSets&) = default;
 };
 
-constexpr Reach kAll{~std::uint64_t{0}, ~std::uint64_t{0}};
+constexpr FreeSets kAll{~std::uint64_t{0}, ~std::uint64_t{0}};
 
-Reach reach(const Variance& v) { return {v.varies, v.needs}; }
+FreeSets free_sets(const Variance& v) { return {v.varies, v.needs}; }
 
-/// What a formula's reach consists of: sets, and as much of what it names as shows through what stands around that.
+/// The free sets of a formula as a sum: its own, plus the free sets of names that it uses. Each name's sets are masked
+/// by the sets that enclosing bindings leave free. The sum is cheap to recompute when the names' sets grow.
 struct Parts {
   struct Named {
-    const Reach* reach;
-    Reach shows;
+    const FreeSets* free_sets;
+    FreeSets unbound;
   };
-  Reach own;
+  FreeSets own;
   std::vector<Named> named;
 
-  Reach sum() const {
-    Reach r = own;
-    for (const Named& n : named) r.add(*n.reach & n.shows);
+  FreeSets sum() const {
+    FreeSets r = own;
+    for (const Named& n : named) r.add(*n.free_sets & n.unbound);
     return r;
   }
 };
 
-/// Reaches grow until none does any more: of the names that are looked at, from what is known of all others.
+/// Fixed-point iteration over names and functions, which may be recursive through each other. Free sets only grow and
+/// are bounded by all sets, so the iteration ends. Names outside the analyzed storage keep their known variance.
 class VarianceFinder {
  public:
   explicit VarianceFinder(const Program& program, const Widened& widened) : program_(program), widened_(widened) {}
@@ -47,14 +50,14 @@ class VarianceFinder {
     for (const auto& n : all.names) {
       names_.push_back(n.get());
       if (known_.size() <= n->id) known_.resize(n->id + 1);
-      known_[n->id] = reach(n->variance);
+      known_[n->id] = free_sets(n->variance);
     }
-    for (const auto& f : all.functions) functions_.emplace(f.get(), reach(f->variance));
+    for (const auto& f : all.functions) functions_.emplace(f.get(), free_sets(f->variance));
   }
 
-  /// Formulas are read once, however often reaches grow.
+  /// Reads every formula once into Parts, then adds up the parts until no free set grows.
   void find(const FurtherDefinitions& further) {
-    std::vector<std::pair<Reach*, Parts>> all;
+    std::vector<std::pair<FreeSets*, Parts>> all;
     for (auto& [function, known] : functions_) all.emplace_back(&known, of_function(*function));
     for (const Name* name : names_) {
       const auto found = further.find(name);
@@ -66,10 +69,10 @@ class VarianceFinder {
     }
   }
 
-  Reach now(const Name& name) const { return *known_[name.id]; }
-  Reach now(const Function& function) const { return functions_.at(&function); }
+  FreeSets now(const Name& name) const { return *known_[name.id]; }
+  FreeSets now(const Function& function) const { return functions_.at(&function); }
 
-  Variance variance(const Reach& r) const {
+  Variance variance(const FreeSets& r) const {
     Variance out{r.varies, r.needs, {}};
     for (const SetId s : program_.sets.ids()) {
       if ((r.varies & bit(s)) != 0) out.key.push_back(s);
@@ -90,8 +93,8 @@ class VarianceFinder {
   }
 
  private:
-  static bool grow(Reach& known, const Reach& by) {
-    Reach more = known;
+  static bool grow(FreeSets& known, const FreeSets& by) {
+    FreeSets more = known;
     more.add(by);
     return more == known ? false : (known = more, true);
   }
@@ -103,6 +106,7 @@ class VarianceFinder {
   }
 
   Parts of_name(const Name& n, const std::vector<const Def*>* further) const {
+    // A name depends on the sets of all its definitions, whichever of them applies, and on its node or family word.
     Parts parts;
     if (n.at_node) parts.own.add({bit(program_.engine->nodes), bit(program_.engine->nodes)});
     if (n.of) add_set(n.of, kAll, parts);
@@ -125,20 +129,20 @@ class VarianceFinder {
     if (def.when != nullptr) add(*def.when, kAll, to);
   }
 
-  /// Of the formula's reach what shows.
-  void add(const Formula& f, const Reach& shows, Parts& to) const {
+  /// Adds the free sets of `f` that are in `unbound`, the sets that enclosing bindings leave free.
+  void add(const Formula& f, const FreeSets& unbound, Parts& to) const {
     switch (f.kind) {
       case Formula::Kind::name:
-        return add_known(*f.name, shows, to);
+        return add_known(*f.name, unbound, to);
       case Formula::Kind::set:
-        return add_set(f.set, shows, to);
+        return add_set(f.set, unbound, to);
       case Formula::Kind::node_value:
-        return to.own.add(Reach{bit(program_.engine->nodes) | bit(program_.engine->extents), bit(program_.engine->nodes)} & shows);
+        return to.own.add(FreeSets{bit(program_.engine->nodes) | bit(program_.engine->extents), bit(program_.engine->nodes)} & unbound);
       case Formula::Kind::aggregate:
       case Formula::Kind::running:
-        return add_aggregate(f, shows, to);
+        return add_aggregate(f, unbound, to);
       case Formula::Kind::at: {
-        Reach left = shows;
+        FreeSets left = unbound;
         for (const auto& [set, _] : *f.bindings) {
           if (!set) return;
           left = left.without(bit(set), bit(set));
@@ -146,54 +150,57 @@ class VarianceFinder {
         return add(*f.args[0], left, to);
       }
       default:
-        for (const Formula* arg : f.args) add(*arg, shows, to);
-        if (f.kind == Formula::Kind::function) add_known(*f.function, shows, to);
+        for (const Formula* arg : f.args) add(*arg, unbound, to);
+        if (f.kind == Formula::Kind::function) add_known(*f.function, unbound, to);
     }
   }
 
-  void add_known(const Name& name, const Reach& shows, Parts& to) const {
-    if (name.id < known_.size() && known_[name.id]) return to.named.push_back({&*known_[name.id], shows});
-    add_other(name, shows, to);
+  void add_known(const Name& name, const FreeSets& unbound, Parts& to) const {
+    if (name.id < known_.size() && known_[name.id]) return to.named.push_back({&*known_[name.id], unbound});
+    add_other(name, unbound, to);
   }
 
-  void add_known(const Function& function, const Reach& shows, Parts& to) const {
-    if (const auto found = functions_.find(&function); found != functions_.end()) return to.named.push_back({&found->second, shows});
-    add_other(function, shows, to);
+  void add_known(const Function& function, const FreeSets& unbound, Parts& to) const {
+    if (const auto found = functions_.find(&function); found != functions_.end()) return to.named.push_back({&found->second, unbound});
+    add_other(function, unbound, to);
   }
 
-  /// What is not looked at.
+  /// Adds the known variance of a name or function outside the analyzed storage.
   template <class T>
-  void add_other(const T& what, const Reach& shows, Parts& to) const {
-    const auto wider = widened_.find(&what);
-    to.own.add(reach(wider != widened_.end() ? wider->second : what.variance) & shows);
+  void add_other(const T& item, const FreeSets& unbound, Parts& to) const {
+    const auto wider = widened_.find(&item);
+    to.own.add(free_sets(wider != widened_.end() ? wider->second : item.variance) & unbound);
   }
 
-  void add_set(SetId id, const Reach& shows, Parts& to) const {
+  void add_set(SetId id, const FreeSets& unbound, Parts& to) const {
     const Set& set = program_.set(id);
-    to.own.add(Reach{bit(id), set.binder == nullptr && set.default_word < 0 ? bit(id) : 0} & shows);
-    if (set.binder != nullptr) add_known(*set.binder, shows, to);
+    to.own.add(FreeSets{bit(id), set.binder == nullptr && set.default_word < 0 ? bit(id) : 0} & unbound);
+    if (set.binder != nullptr) add_known(*set.binder, unbound, to);
   }
 
-  void add_aggregate(const Formula& f, const Reach& shows, Parts& to) const {
+  void add_aggregate(const Formula& f, const FreeSets& unbound, Parts& to) const {
+    // An aggregate binds its own set, so its terms do not depend on that set's current word. It depends on the words of
+    // the sets that the elements belong to, because they select the visited elements. A running sum needs its current
+    // element.
     const Set& set = program_.set(f.set);
     const std::uint64_t chosen = bit(f.set);
     std::uint64_t joined = 0;
     for (const SetId s : set.belongs_to) joined |= bit(s);
     const bool running = f.kind == Formula::Kind::running;
-    // what is visited depends on what else was chosen, but needs none of it
-    const Reach left = running ? shows : shows.without(chosen, chosen | joined);
+    // the visited elements depend on other chosen words but do not need them
+    const FreeSets left = running ? unbound : unbound.without(chosen, chosen | joined);
     for (const Formula* arg : f.args) add(*arg, left, to);
-    to.own.add(Reach{running ? chosen | joined : joined, running ? chosen : 0} & shows);
+    to.own.add(FreeSets{running ? chosen | joined : joined, running ? chosen : 0} & unbound);
   }
 
   const Program& program_;
   const Widened& widened_;
   std::vector<const Name*> names_;
-  std::unordered_map<const Function*, Reach> functions_;
-  std::vector<std::optional<Reach>> known_;  ///< By Name::id.
+  std::unordered_map<const Function*, FreeSets> functions_;
+  std::vector<std::optional<FreeSets>> known_;  ///< Free sets by Name::id.
 };
 
-void settle(const Program& program, Formulas& all) {
+void solve(const Program& program, Formulas& all) {
   const Widened none;
   VarianceFinder finder(program, none);
   finder.look_at(all);
@@ -208,15 +215,17 @@ std::uint64_t varies(const Program& program, const Formula& formula, const Widen
   return VarianceFinder(program, widened).of(formula).sum().varies;
 }
 
-void find_variance(Program& program) { settle(program, program); }
-void find_variance(const Program& program, Formulas& added) { settle(program, added); }
+void find_variance(Program& program) { solve(program, program); }
+void find_variance(const Program& program, Formulas& added) { solve(program, added); }
 
 Widened widened(const Program& program, const Formulas& added, const FurtherDefinitions& further) {
+  // Most nodes' definitions use no further sets, so a quick test of each definition comes first. Otherwise the fixed
+  // point is computed anew with the further definitions, and the differences are returned.
   Widened out;
   const Widened none;
   VarianceFinder finder(program, none);
   const auto wider = [&](const Name& name, const Def& def) {
-    const Reach r = finder.of(def).sum();
+    const FreeSets r = finder.of(def).sum();
     return (r.varies & ~name.variance.varies) != 0 || (r.needs & ~name.variance.needs) != 0;
   };
   const bool any = std::any_of(further.begin(), further.end(), [&](const auto& of) {
@@ -226,8 +235,8 @@ Widened widened(const Program& program, const Formulas& added, const FurtherDefi
   finder.look_at(program);
   finder.look_at(added);
   finder.find(further);
-  const auto keep = [&](const auto& what) {
-    if (!(finder.now(what) == reach(what.variance))) out.emplace(&what, finder.variance(finder.now(what)));
+  const auto keep = [&](const auto& item) {
+    if (!(finder.now(item) == free_sets(item.variance))) out.emplace(&item, finder.variance(finder.now(item)));
   };
   for (const Formulas* all : {static_cast<const Formulas*>(&program), &added}) {
     for (const auto& n : all->names) keep(*n);

@@ -4,21 +4,22 @@
 
 #include "formulas/program.h"
 
-/// Which sets the value of a name may depend on: found from its formulas, never declared. It keys what is remembered, and tells a metric that
-/// varies with something nobody chose.
+/// Analysis of variance: the sets that the value of a name depends on, derived from formulas instead of declared. The
+/// result is the key of cached values. It also exposes metrics that vary with a set whose word nobody chose.
 namespace opledger {
 
-/// Fills Name::variance and that of functions, to a fixed point over all definitions.
+/// Fills Name::variance and Function::variance by a fixed-point iteration over all definitions.
 void find_variance(Program& program);
-/// The same for names that are linked over a program.
+/// Does the same for names linked over an unchanged program.
 void find_variance(const Program& program, Formulas& added);
 
-/// Definitions that nodes give of names besides the program's.
+/// Definitions that nodes add to names of the program.
 using FurtherDefinitions = std::unordered_map<const Name*, std::vector<const Def*>>;
-/// The variance of names and functions (of the program and of what is linked over it) that vary with more by such definitions, or by what has such.
+/// Returns the variances of all names and functions that depend on more sets because of `further`, directly or through
+/// other names.
 Widened widened(const Program& program, const Formulas& added, const FurtherDefinitions& further);
 
-/// The sets that a formula's value may depend on.
+/// Returns the mask of sets that a formula's value depends on.
 std::uint64_t varies(const Program& program, const Formula& formula, const Widened& widened);
 
 }  // namespace opledger

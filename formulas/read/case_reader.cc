@@ -14,7 +14,7 @@ constexpr const char* kTogether = "together";
 constexpr const char* kLike = "like";
 constexpr const char* kMean = "mean";
 
-/// `{mean: FORMULA}`: an average. Null: it is no such.
+/// Returns the formula of an average `{mean: FORMULA}`; null for any other value.
 const Datum* mean_of(const Datum& value) { return value.is_map() && value.entries().size() == 1 ? value.find(kMean) : nullptr; }
 
 /// Reports every other key of a mapping that has the key `mean`.
@@ -27,6 +27,7 @@ void check_mean(const Datum& value, Diagnostics& diagnostics) {
 
 template <class T, class Same>
 void add_new(const std::vector<T>& from, std::vector<T>& into, const Same& same) {
+  // Appends the items that `into` lacks. Only its original items are compared.
   const std::size_t own = into.size();
   for (const T& item : from) {
     const auto end = into.begin() + static_cast<std::ptrdiff_t>(own);
@@ -37,6 +38,8 @@ void add_new(const std::vector<T>& from, std::vector<T>& into, const Same& same)
 }  // namespace
 
 void CaseReader::declare(const Document& document) {
+  // Each set of cases is also a word set with its first word as default. A later document may add words to a set that
+  // an earlier one declared.
   const Datum* all = document.root.find("cases");
   if (all == nullptr || !all->is_map()) return;
   for (const auto& [name, words] : all->entries()) {
@@ -55,8 +58,8 @@ void CaseReader::declare(const Document& document) {
       set = program_.cases.end() - 1;
     }
     for (const auto& [word, values] : words.entries()) declare_word(*set, word, values);
-    if (set->words.size() > kMostCases)
-      diagnostics_.error(name.span(), fmt::format("`{}` has {} words, and at most {} are possible", name.text(), set->words.size(), kMostCases));
+    if (set->words.size() > kMaxCases)
+      diagnostics_.error(name.span(), fmt::format("`{}` has {} words, and at most {} are possible", name.text(), set->words.size(), kMaxCases));
     if (set->words.empty()) diagnostics_.error(name.span(), fmt::format("`{}` needs a word", name.text()));
   }
 }
@@ -72,23 +75,23 @@ void CaseReader::declare_word(CaseSet& cases, const Datum& word, const Datum& va
     if (name.text() == kTogether)
       together_.emplace_back(word.text(), &value);
     else if (name.text() == kLike)
-      likes_.push_back({word.text(), value.text(), value.span()});
+      inheritances_.push_back({word.text(), value.text(), value.span()});
     else if (name.text() != "doc")
-      say({word.text(), name.text(), value, name.span(), false});
+      set_value({word.text(), name.text(), value, name.span(), false});
   }
 }
 
-/// What is said later stands in for what was said before.
-void CaseReader::say(Said said) {
-  const auto same = [&](const Said& other) { return other.word == said.word && other.name == said.name; };
-  const auto old = std::find_if(said_.begin(), said_.end(), same);
-  if (old == said_.end())
-    said_.push_back(std::move(said));
+/// Adds an assignment or replaces an earlier one of the same word and name.
+void CaseReader::set_value(CaseAssignment assignment) {
+  const auto same = [&](const CaseAssignment& other) { return other.word == assignment.word && other.name == assignment.name; };
+  const auto old = std::find_if(assignments_.begin(), assignments_.end(), same);
+  if (old == assignments_.end())
+    assignments_.push_back(std::move(assignment));
   else
-    *old = std::move(said);
+    *old = std::move(assignment);
 }
 
-/// Empty: the name does not begin with one.
+/// Returns the case word in front of the first dot; empty if the name does not begin with a case word.
 std::string CaseReader::word_of(const std::string& name) const {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return {};
@@ -97,10 +100,10 @@ std::string CaseReader::word_of(const std::string& name) const {
   return known ? word : std::string();
 }
 
-bool CaseReader::add(const Given& given) {
-  const std::string word = word_of(given.name);
+bool CaseReader::add(const Given& value) {
+  const std::string word = word_of(value.name);
   if (word.empty()) return false;
-  say({word, given.name.substr(word.size() + 1), given.value, given.span, !given.assumed});
+  set_value({word, value.name.substr(word.size() + 1), value.value, value.span, !value.assumed});
   return true;
 }
 
@@ -109,13 +112,14 @@ bool CaseReader::open(const std::string& name, const Span& span) {
   if (word.empty()) return false;
   open_.insert(name);
   const std::string of = name.substr(word.size() + 1);
-  if (std::none_of(said_.begin(), said_.end(), [&](const Said& s) { return s.word == word && s.name == of; })) said_.push_back({word, of, {}, span, true});
+  if (std::none_of(assignments_.begin(), assignments_.end(), [&](const CaseAssignment& s) { return s.word == word && s.name == of; }))
+    assignments_.push_back({word, of, {}, span, true});
   return true;
 }
 
 std::vector<std::string> CaseReader::fields_of(const std::string& document) const {
   std::vector<std::string> out;
-  for (const Said& s : said_) {
+  for (const CaseAssignment& s : assignments_) {
     if (s.name.size() > document.size() && s.name.compare(0, document.size(), document) == 0 &&
         (s.name[document.size()] == '.' || s.name[document.size()] == '['))
       out.push_back(s.name);
@@ -123,7 +127,7 @@ std::vector<std::string> CaseReader::fields_of(const std::string& document) cons
   return out;
 }
 
-/// Null: no set has it.
+/// Returns the settings of a word, or null.
 CaseWord* CaseReader::case_word(const std::string& word) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);
@@ -132,7 +136,7 @@ CaseWord* CaseReader::case_word(const std::string& word) {
   return nullptr;
 }
 
-void CaseReader::give(const CaseDocument& document, const Name& of, const Name& own) {
+void CaseReader::add_document(const CaseDocument& document, const Name& of, const Name& own) {
   CaseWord* const word = case_word(document.word);
   if (word == nullptr) return;
   for (auto& values : word->values) values.push_back({&of, &own});
@@ -149,18 +153,19 @@ void CaseReader::name_models(const std::vector<CaseDocument>& documents) {
 
 void CaseReader::define(const std::vector<CaseDocument>& documents) {
   name_models(documents);
-  for (const Said& said : said_) {
-    const auto is_it = [&](const CaseDocument& document) { return document.word == said.word && document.role == said.name; };
+  for (const CaseAssignment& assignment : assignments_) {
+    const auto is_it = [&](const CaseDocument& document) { return document.word == assignment.word && document.role == assignment.name; };
     const bool document = std::any_of(documents.begin(), documents.end(), is_it);
-    const Name* const told = program_.find(said.name);  // formulas may ask how it is called
-    if (!document || (told != nullptr && told->input && told->type.kind == Type::Kind::text)) define(said);
+    const Name* const input = program_.find(assignment.name);  // the name of a document is a text input that formulas may read
+    if (!document || (input != nullptr && input->input && input->type.kind == Type::Kind::text)) define(assignment);
   }
-  for (const Like& like : likes_) take_over(like);
-  for (const auto& [word, others] : together_) unite(word, *others);
+  for (const Inheritance& inheritance : inheritances_) inherit_values(inheritance);
+  for (const auto& [word, others] : together_) combine(word, *others);
 }
 
-/// A word that has the elements of others.
-void CaseReader::unite(const std::string& word, const Datum& others) {
+/// Makes a word combine the elements of others (`together`). Reports words that are unknown, combined themselves, or
+/// the default word.
+void CaseReader::combine(const std::string& word, const Datum& others) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);
     const auto at = set.index.find(word);
@@ -182,14 +187,15 @@ void CaseReader::unite(const std::string& word, const Datum& others) {
   }
 }
 
-/// Values of another word, but for those that a word has itself.
-void CaseReader::take_over(const Like& like) {
+/// Copies the values of an earlier word of the same set, except values that the word defines itself.
+void CaseReader::inherit_values(const Inheritance& inheritance) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);
-    const auto word = set.index.find(like.word), other = set.index.find(like.other);
+    const auto word = set.index.find(inheritance.word), other = set.index.find(inheritance.other);
     if (word == set.index.end()) continue;
     if (other == set.index.end() || other->second >= word->second) {
-      diagnostics_.error(like.span, fmt::format("`{}` is no earlier word of `{}`{}", like.other, set.name, suggestion(like.other, set.words)));
+      diagnostics_.error(inheritance.span,
+                         fmt::format("`{}` is no earlier word of `{}`{}", inheritance.other, set.name, suggestion(inheritance.other, set.words)));
       continue;
     }
     const CaseWord& from = cases.words[other->second];
@@ -201,70 +207,74 @@ void CaseReader::take_over(const Like& like) {
   }
 }
 
-/// Null: nothing that can have a value is called so.
-Name* CaseReader::target(const Said& said, const NameScope& scope) const {
-  const auto parameter = scope.names.find(said.name);
+/// Returns the parameter or input of this name, or null.
+Name* CaseReader::target(const CaseAssignment& assignment, const NameScope& scope) const {
+  const auto parameter = scope.names.find(assignment.name);
   if (parameter != scope.names.end()) return parameter->second;
-  Name* const global = program_.find(said.name);
+  Name* const global = program_.find(assignment.name);
   return global != nullptr && global->input ? global : nullptr;
 }
 
-/// At a word that has a model, names are that model's; at others those of any that may be counted there.
-void CaseReader::define(const Said& said) {
-  CaseWord* const word = case_word(said.word);
+/// Defines an assignment for each model that may be counted at its word. A word with a model of its own has only that
+/// model.
+void CaseReader::define(const CaseAssignment& assignment) {
+  CaseWord* const word = case_word(assignment.word);
   if (word == nullptr) return;
   const std::size_t first = word->model, last = word->model != 0 ? word->model : program_.models.size() - 1;
   bool known = false;
   for (std::size_t m = first; m <= last; ++m) {
-    const Name* const of = target(said, scope(m));
+    const Name* const of = target(assignment, scope(m));
     if (of == nullptr) continue;
     known = true;
-    word->values[m].push_back({of, &value_of(said, *of, scope(m))});
+    word->values[m].push_back({of, &value_of(assignment, *of, scope(m))});
   }
-  if (!known && said.by_user) tell_unknown(said, first, last);  // what an accounting says is of no use to a model that lacks the parameter
+  if (!known && assignment.by_user) report_unknown(assignment, first, last);  // an accounting may set parameters that this model lacks
 }
 
-void CaseReader::tell_unknown(const Said& said, std::size_t first, std::size_t last) {
+void CaseReader::report_unknown(const CaseAssignment& assignment, std::size_t first, std::size_t last) {
   std::vector<std::string> known;
   for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
   for (std::size_t m = first; m <= last; ++m) {
     for (const auto& [name, _] : scope(m).names) known.push_back(name);
   }
-  diagnostics_.error(said.span,
-                     fmt::format("`{}`: there is no `{}` that could have another value{}", said.word, said.name, known_names(said.name, "names", known)));
+  diagnostics_.error(assignment.span, fmt::format("`{}`: there is no `{}` that could have another value{}", assignment.word, assignment.name,
+                                                  known_names(assignment.name, "names", known)));
 }
 
-/// One for all models where it gets its value later.
-const Name& CaseReader::value_of(const Said& said, const Name& of, const NameScope& scope) {
-  const std::string text = said.word + "." + said.name;
+/// Returns the name of a value. An open value is one input that all models share; other values are linked for each
+/// model.
+const Name& CaseReader::value_of(const CaseAssignment& assignment, const Name& of, const NameScope& scope) {
+  const std::string text = assignment.word + "." + assignment.name;
   const bool open = open_.contains(text);
   if (const auto known = opened_.find(text); open && known != opened_.end()) return *known->second;
   Name& n = linker_.name(text);
-  define(n, said, of, scope);
+  define(n, assignment, of, scope);
   if (open) {
-    program_.inputs.emplace_back(&n, said.span);
+    program_.inputs.emplace_back(&n, assignment.span);
     opened_.emplace(text, &n);
   }
   return n;
 }
 
-void CaseReader::define(Name& n, const Said& said, const Name& of, const NameScope& scope) {
+void CaseReader::define(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope) {
+  // An average becomes a number without a lower bound. Values of inputs are read by type; values of parameters are
+  // linked as formulas.
   n.input = true;
   n.type = of.type;
-  check_mean(said.value, diagnostics_);
-  const Datum* const mean = mean_of(said.value);
+  check_mean(assignment.value, diagnostics_);
+  const Datum* const mean = mean_of(assignment.value);
   if (mean != nullptr) {
     n.type.kind = Type::Kind::number;
     n.type.mean = true;
     n.type.minimum = nullptr;
   }
-  if (said.value.is_null()) return;
-  const Datum& value = mean != nullptr ? *mean : said.value;
-  if (of.input) return inputs_.define(n, value, said.span, scope);
-  n.input = mean != nullptr;  // a parameter is what its formula is: a number, or true or false
+  if (assignment.value.is_null()) return;
+  const Datum& value = mean != nullptr ? *mean : assignment.value;
+  if (of.input) return inputs_.define(n, value, assignment.span, scope);
+  n.input = mean != nullptr;  // the formula of a parameter decides whether it is a number or a truth
   Definition definition;
   definition.name = n.name;
-  definition.span = said.span;
+  definition.span = assignment.span;
   definition.otherwise = parse_expression(value.text(), value.span(), diagnostics_);
   if (definition.otherwise) definitions_.add(n, std::move(definition), scope);
 }

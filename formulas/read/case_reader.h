@@ -10,7 +10,7 @@
 #include "formulas/read/input_reader.h"
 #include "formulas/read/program_sources.h"
 
-/// `cases` of accountings and of executions: sets of words, and what has which value at each.
+/// Reader of `cases` in accountings and executions: sets of words, and the values that change at each word.
 namespace opledger {
 
 class CaseReader {
@@ -18,55 +18,60 @@ class CaseReader {
   CaseReader(Program& program, Linker& linker, DefinitionReader& definitions, InputReader& inputs, Diagnostics& diagnostics)
       : program_(program), linker_(linker), definitions_(definitions), inputs_(inputs), diagnostics_(diagnostics) {}
 
-  /// The sets and words of an accounting.
+  /// Declares the sets and words of an accounting.
   void declare(const Document& document);
-  /// Fields of a document, by their paths, that have other values at some word.
+  /// Returns the paths of a document's fields that have other values at some word.
   std::vector<std::string> fields_of(const std::string& document) const;
-  /// `decode.tp`, from an execution or the command line: whether it is one.
-  bool add(const Given& given);
+  /// Adds an assignment such as `decode.tp` from an execution or the command line. Returns false if its name does not
+  /// begin with a case word.
+  bool add(const Given& value);
   bool is_one(const std::string& name) const { return !word_of(name).empty(); }
-  /// One that gets values later.
+  /// Declares a case input that gets values later. Returns false if the name does not begin with a case word.
   bool open(const std::string& name, const Span& span);
-  /// A document of a word's own stands in there for another one.
-  void give(const CaseDocument& document, const Name& of, const Name& own);
-  /// When all names are there. `documents`: those that words name.
+  /// Replaces the document `of` by `own` at the word of `document`.
+  void add_document(const CaseDocument& document, const Name& of, const Name& own);
+  /// Defines the values of all words after all names are declared. `documents` lists the documents of words.
   void define(const std::vector<CaseDocument>& documents);
 
  private:
-  struct Said {
+  /// A value of `name` at `word`.
+  struct CaseAssignment {
     std::string word, name;
-    Datum value;  ///< Null: it is open.
+    Datum value;  ///< Value; null: the input stays open.
     Span span;
-    bool by_user = false;  ///< A name that nothing has is a mistake then, and not what this model lacks.
+    /// Set by the user: an unknown name is an error. An unknown name in an accounting is ignored, because a model may
+    /// lack it.
+    bool by_user = false;
   };
-  struct Like {
+  /// A word with `like: OTHER`, which inherits the values of another word.
+  struct Inheritance {
     std::string word, other;
     Span span;
   };
-  void take_over(const Like& like);
-  void unite(const std::string& word, const Datum& others);
+  void inherit_values(const Inheritance& inheritance);
+  void combine(const std::string& word, const Datum& others);
   std::string word_of(const std::string& name) const;
-  void say(Said said);
+  void set_value(CaseAssignment assignment);
   void declare_word(CaseSet& set, const Datum& word, const Datum& values);
   const NameScope& scope(std::size_t model) const { return model == 0 ? *program_.model : *program_.models[model].scope; }
   CaseWord* case_word(const std::string& word);
   void name_models(const std::vector<CaseDocument>& documents);
-  void define(const Said& said);
-  const Name& value_of(const Said& said, const Name& of, const NameScope& scope);
-  void define(Name& n, const Said& said, const Name& of, const NameScope& scope);
-  Name* target(const Said& said, const NameScope& scope) const;
-  void tell_unknown(const Said& said, std::size_t first, std::size_t last);
+  void define(const CaseAssignment& assignment);
+  const Name& value_of(const CaseAssignment& assignment, const Name& of, const NameScope& scope);
+  void define(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope);
+  Name* target(const CaseAssignment& assignment, const NameScope& scope) const;
+  void report_unknown(const CaseAssignment& assignment, std::size_t first, std::size_t last);
 
   Program& program_;
   Linker& linker_;
   DefinitionReader& definitions_;
   InputReader& inputs_;
   Diagnostics& diagnostics_;
-  std::vector<Said> said_;
-  std::vector<std::pair<std::string, const Datum*>> together_;  ///< By word.
-  std::vector<Like> likes_;
+  std::vector<CaseAssignment> assignments_;
+  std::vector<std::pair<std::string, const Datum*>> together_;  ///< Pairs of a word and the words that it combines.
+  std::vector<Inheritance> inheritances_;
   std::set<std::string, std::less<>> open_;
-  std::map<std::string, const Name*> opened_;  ///< Their values, which all models share.
+  std::map<std::string, const Name*> opened_;  ///< Open inputs by name, shared by all models.
 };
 
 }  // namespace opledger

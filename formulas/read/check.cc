@@ -12,45 +12,49 @@
 namespace opledger {
 namespace {
 
+/// An evaluation of all formulas in units mode. Names are cached, so each definition is checked once for each
+/// combination of operators and words that matter. Cost is independent of the size of any graph.
 class Checker {
  public:
   Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, Evaluator::Mode::units) {}
 
   void run() {
-    for (const Published& p : program_.published) loose(p);
-    for (const Name* metric : program_.metrics) attempt(*metric, nowhere());
+    // Visits every formula that a run can evaluate: metrics, quantities and words of families, tables, comparisons,
+    // constraints, checks, and defaults of documents.
+    for (const Published& p : program_.published) check_published(p);
+    for (const Name* metric : program_.metrics) check_name(*metric, nowhere());
     for (const auto& name : program_.names) {
-      if (program_.find(name->name) != name.get()) continue;  // an operator's own names are met on the way
-      if (name->at_node) everywhere(*name);
-      if (name->of) attempt(*name, all_needed(*name, nowhere()));
+      if (program_.find(name->name) != name.get()) continue;  // names of operators are reached from quantities
+      if (name->at_node) check_quantity(*name);
+      if (name->of) check_name(*name, all_needed(*name, nowhere()));
     }
     for (const Table& table : program_.tables) check(table);
     for (const auto& [_, comparison] : program_.compares) {
-      for (const Counterpart& c : comparison.metrics) attempt(*c.own, nowhere());
-      for (const ElementComparison& e : comparison.elements) elements(e);
+      for (const Counterpart& c : comparison.metrics) check_name(*c.own, nowhere());
+      for (const ElementComparison& e : comparison.elements) check_elements(e);
     }
-    constraints(program_.constraints, nowhere());
+    check_constraints(program_.constraints, nowhere());
     for (const Check& c : program_.checks) check(c);
     for (const auto& [name, n] : program_.global->names) {
-      if (n->input && n->type.kind == Type::Kind::record) defaults(n->type, name);
+      if (n->input && n->type.kind == Type::Kind::record) check_defaults(n->type, name);
     }
   }
 
  private:
-  /// Reads the default of every field, whether or not a document leaves the field out.
-  void defaults(const Type& type, const std::string& path) {
+  /// Reads the default of every field, including defaults that no document uses.
+  void check_defaults(const Type& type, const std::string& path) {
     if (type.optional && !type.fallback.is_null()) {
       Formulas unused;
       Linker linker(program_, unused, diagnostics_);
       read_value(program_, linker, type, type.fallback, path, diagnostics_);
     }
-    for (const auto& [name, field] : type.fields) defaults(field, path + "." + name);
-    if (type.of != nullptr) defaults(*type.of, path);
+    for (const auto& [name, field] : type.fields) check_defaults(field, path + "." + name);
+    if (type.of != nullptr) check_defaults(*type.of, path);
   }
 
-  void attempt(const Name& name, const Point& point) { evaluator_.ask(name, any_case(name, point)).tell(diagnostics_); }
+  void check_name(const Name& name, const Point& point) { evaluator_.ask(name, any_case(name, point)).tell(diagnostics_); }
 
-  void texts(const std::vector<MessagePart>& parts, const Point& point) {
+  void check_texts(const std::vector<MessagePart>& parts, const Point& point) {
     for (const MessagePart& part : parts) {
       if (part.value != nullptr) evaluator_.ask(*part.value, point).tell(diagnostics_);
     }
@@ -58,26 +62,26 @@ class Checker {
 
   void check(const Table& table) {
     const Point row = evaluator_.choose(nowhere(), table.rows, 0);
-    worth(table.where, row);
-    if (table.under != nullptr) attempt(*table.under, row);
-    worth(table.by, row);
+    evaluate(table.where, row);
+    if (table.under != nullptr) check_name(*table.under, row);
+    evaluate(table.by, row);
     for (const TableColumn& column : table.columns) {
-      if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
-      texts(column.text, !column.over ? row : evaluator_.choose(row, column.over, 0));
+      if (column.name != nullptr) check_name(*column.name, evaluator_.choose(row, column.at));
+      check_texts(column.text, !column.over ? row : evaluator_.choose(row, column.over, 0));
     }
     for (const TableNote& note : table.notes) {
-      worth(note.when, nowhere());
-      texts(note.text, nowhere());
+      evaluate(note.when, nowhere());
+      check_texts(note.text, nowhere());
     }
   }
 
-  void elements(const ElementComparison& comparison) {
+  void check_elements(const ElementComparison& comparison) {
     Point point = evaluator_.choose(nowhere(), comparison.ours, 0);
     if (comparison.by) point[comparison.by] = kAnyWord;
-    for (const Counterpart& c : comparison.quantities) attempt(*c.own, point);
+    for (const Counterpart& c : comparison.quantities) check_name(*c.own, point);
   }
 
-  /// Sets that the name needs and that published names spread over: all words at once.
+  /// Returns a point with all words (kAnyWord) of the sets that the published names of a metric enumerate.
   Point any_case(const Name& name, Point point) const { return name.published.empty() ? point : all_needed(name, point); }
 
   Point all_needed(const Name& name, Point point) const {
@@ -87,8 +91,8 @@ class Checker {
     return point;
   }
 
-  /// A quantity, for every operator.
-  void everywhere(const Name& name) {
+  /// Checks a quantity for every operator.
+  void check_quantity(const Name& name) {
     for (const WordId node : evaluator_.visit(program_.engine->nodes, nowhere())) {
       Point p = evaluator_.choose(nowhere(), program_.engine->nodes, node);
       for (const SetId s : program_.sets.ids()) {
@@ -99,12 +103,12 @@ class Checker {
     }
   }
 
-  /// A published metric must vary with nothing that its name does not spell out.
-  void loose(const Published& published) {
+  /// Reports a published metric that depends on a set its name does not spell, and the first direct cause.
+  void check_published(const Published& published) {
     const Name& metric = *published.metric;
     std::uint64_t open = metric.variance.needs;
     for (const auto& [set, _] : published.at) open &= ~bit(set);
-    if (open == 0 || !loose_.insert(&metric).second) return;
+    if (open == 0 || !reported_.insert(&metric).second) return;
     for (const SetId s : program_.sets.ids()) {
       if ((open & bit(s)) == 0) continue;
       const std::string& set = program_.sets[s]->name;
@@ -136,52 +140,52 @@ class Checker {
     return false;
   }
 
-  void constraints(const std::vector<Constraint>& all, const Point& point) {
+  void check_constraints(const std::vector<Constraint>& all, const Point& point) {
     for (const Constraint& c : all) {
       const Point p = c.over ? evaluator_.choose(point, c.over, 0) : point;
       for (const Formula* f : {c.when, c.require}) {
-        const std::optional<Value> v = worth(f, p);
+        const std::optional<Value> v = evaluate(f, p);
         if (v && v->kind != Value::Kind::truth) diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(*v)));
       }
-      if (c.at != nullptr) place(*c.at, p);
-      texts(c.message, p);
-      constraints(c.all, p);
+      if (c.at != nullptr) check_place(*c.at, p);
+      check_texts(c.message, p);
+      check_constraints(c.all, p);
     }
   }
 
-  void place(const Formula& at, const Point& point) {
-    const std::optional<Value> v = worth(&at, point);
+  void check_place(const Formula& at, const Point& point) {
+    const std::optional<Value> v = evaluate(&at, point);
     if (v && v->record == nullptr)
       diagnostics_.error(at.source->span, fmt::format("`at` names a field of a document that has fields or items of its own, not {}", describe(*v)));
   }
 
-  std::optional<Value> worth(const Formula* formula, const Point& point) {
+  std::optional<Value> evaluate(const Formula* formula, const Point& point) {
     if (formula == nullptr) return std::nullopt;
     const Answer answer = evaluator_.ask(*formula, point);
     return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
-  void want(const Formula* formula, const Point& point, bool truth, const Dimension& unit) {
-    const std::optional<Value> v = worth(formula, point);
+  void require_kind(const Formula* formula, const Point& point, bool truth, const Dimension& unit) {
+    const std::optional<Value> v = evaluate(formula, point);
     if (!v || (truth ? as_truth(*v).kind == Value::Kind::truth : v->is_number() && (v->any_unit || v->unit == unit))) return;
-    const std::string wanted = truth ? "true or false" : unit.plain() ? "a plain number" : "a number in " + to_string(unit);
-    diagnostics_.error(formula->source->span, fmt::format("expected {}, not {}", wanted, describe(*v)));
+    const std::string expected = truth ? "true or false" : unit.plain() ? "a plain number" : "a number in " + to_string(unit);
+    diagnostics_.error(formula->source->span, fmt::format("expected {}, not {}", expected, describe(*v)));
   }
 
   void check(const Check& c) {
     const Point p = c.over ? evaluator_.choose(nowhere(), c.over, 0) : nowhere();
-    const std::optional<Value> left = worth(c.left, p), right = worth(c.right, p);
-    if (left && right && !left->any_unit) want(c.right, p, false, left->unit);
-    if (left) want(c.within, p, false, left->any_unit && right ? right->unit : left->unit);
-    want(c.tolerance, p, false, {});
-    want(c.when, nowhere(), true, {});
-    want(c.where, p, true, {});
+    const std::optional<Value> left = evaluate(c.left, p), right = evaluate(c.right, p);
+    if (left && right && !left->any_unit) require_kind(c.right, p, false, left->unit);
+    if (left) require_kind(c.within, p, false, left->any_unit && right ? right->unit : left->unit);
+    require_kind(c.tolerance, p, false, {});
+    require_kind(c.when, nowhere(), true, {});
+    require_kind(c.where, p, true, {});
   }
 
   const Program& program_;
   Diagnostics& diagnostics_;
   Evaluator evaluator_;
-  std::set<const Name*> loose_;
+  std::set<const Name*> reported_;
 };
 
 }  // namespace

@@ -1,11 +1,12 @@
 #pragma once
 #include "formulas/program.h"
 
-/// Units and forms, checked before anything is computed: every metric, table, constraint and quantity is evaluated once on units, taking both sides of
-/// every condition, every word of every set and every operator.
+/// Check of units and kinds before any computation. Every metric, table, constraint and quantity is evaluated once on
+/// units, with both branches of every condition, every word of every set and every operator.
 namespace opledger {
 
-/// False, with errors, if some formula does not fit. A metric that varies with something nobody chose is one of them.
+/// Returns whether all formulas fit. Reports an error for each that does not, and for each metric that varies with a
+/// set whose word nobody chooses.
 bool check_units(const Program& program, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -20,6 +20,7 @@ class CheckReader {
   CheckReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
   Check read(const Datum& key, const Datum& value) {
+    // A check that needs parameters the model lacks keeps only its name and reason; its formulas could not be linked.
     Check check;
     check.name = key.text();
     check.span = key.span();
@@ -57,6 +58,7 @@ class CheckReader {
 
 template <class T, class F>
 void put(std::vector<T>& all, T item, F&& is_it) {
+  // Replaces the item that `is_it` selects, or appends the item.
   const auto old = std::find_if(all.begin(), all.end(), is_it);
   if (old != all.end())
     *old = std::move(item);

@@ -6,10 +6,12 @@
 
 namespace opledger {
 
-/// `checks` of accountings. Formulas see the model's parameters too. A check of a later document replaces the one of its name. All names must be declared.
+/// Reads `checks` of accountings. All names must be declared. Formulas also see the model's parameters. A later check
+/// replaces an earlier one of the same name.
 void read_checks(Program& program, Linker& linker, const std::vector<const Document*>& documents, Diagnostics& diagnostics);
 
-/// `commands` of accountings: each name must be an input, a metric or another name. Metrics must be published.
+/// Reads `commands` of accountings. Metrics must be published already. Reports a role whose name is neither an input
+/// nor a metric nor another name.
 void read_commands(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -12,33 +12,34 @@
 namespace opledger {
 namespace {
 
-/// Whether formulas at no point have a current word of it.
+/// Returns whether the set has a current word at every point.
 bool has_word(const Set& set) { return set.binder != nullptr || set.default_word >= 0; }
 
-/// Looks for the way from a name to the place that makes it vary with a set: depth first, each name once.
-class Way {
+/// Depth-first search for a path from a name to the formula that makes it depend on a set. Each name and function is
+/// visited once, and formulas that do not depend on the set are pruned. The cost is linear in the size of the formulas.
+class DependencyPath {
  public:
-  Way(const Program& program, SetId with) : set(with), program_(program) {}
+  DependencyPath(const Program& program, SetId with) : set(with), program_(program) {}
 
   bool find(const Name& name) {
-    if (!met_.insert(&name).second) return false;
+    if (!visited_.insert(&name).second) return false;
     if ((name.at_node && set == program_.engine->nodes) || name.of == set)
       return ends(name.span(), fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
     return any(name.defs) || std::any_of(name.by_op.begin(), name.by_op.end(), [&](const auto& defs) { return any(defs.second); });
   }
 
   const SetId set;
-  std::vector<const Name*> names;  ///< In between, outermost first.
+  std::vector<const Name*> names;  ///< Names on the path, outermost first.
   std::vector<std::string> through;
-  const Def* from = nullptr;  ///< The definition where it begins.
-  Span place;                 ///< Where it ends,
-  std::string told;           ///< and what happens there.
-  bool visits = false;        ///< An aggregate there visits only what agrees with the current word.
+  const Def* from = nullptr;  ///< Definition at the start of the path.
+  Span place;                 ///< Position of the formula at the end of the path.
+  std::string reason;         ///< Reason why that formula depends on the set.
+  bool visits = false;        ///< The formula is an aggregate that visits only elements of the current word.
 
  private:
-  bool ends(const Span& at, std::string what) {
+  bool ends(const Span& at, std::string reason) {
     place = at;
-    told = std::move(what);
+    this->reason = std::move(reason);
     return true;
   }
 
@@ -59,9 +60,9 @@ class Way {
     return std::any_of(formulas.begin(), formulas.end(), [&](const Formula* f) { return f != nullptr && find(*f); });
   }
 
-  /// A set's current word, perhaps computed by the name that binds it.
-  bool find(SetId read, const Span& at, std::string what) {
-    if (read == set) return ends(at, std::move(what));
+  /// Searches the current word of a set, which the name that binds the set may compute.
+  bool find(SetId read, const Span& at, std::string reason) {
+    if (read == set) return ends(at, std::move(reason));
     const Name* const binder = program_.set(read).binder;
     return binder != nullptr && step(*binder);
   }
@@ -76,7 +77,7 @@ class Way {
   }
 
   bool find(const Function& function) {
-    if (!met_.insert(&function).second) return false;
+    if (!visited_.insert(&function).second) return false;
     through.push_back("`" + function.name + "`");
     if (any(function.defs)) return true;
     through.pop_back();
@@ -84,6 +85,8 @@ class Way {
   }
 
   bool find(const Formula& f) {
+    // A formula that does not vary with the set is pruned. A name, set, node value or aggregate may be the cause
+    // itself; any other formula passes the search on to its arguments.
     if ((varies(program_, f, {}) & bit(set)) == 0) return false;
     const std::string& word = program_.set(set).name;
     switch (f.kind) {
@@ -110,7 +113,7 @@ class Way {
   }
 
   const Program& program_;
-  std::set<const void*> met_;
+  std::set<const void*> visited_;
 };
 
 class Declarations {
@@ -118,23 +121,24 @@ class Declarations {
   Declarations(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) : program_(program), all_(all), diagnostics_(diagnostics) {}
 
   void check() {
+    // Reports each violation at its cause only: a name whose path leads through another violation is skipped.
     const Declared* left_out = nullptr;
-    bool told = false;
+    bool reported = false;
     for (const Declared& declared : all_) {
       if (beyond(declared) == 0) continue;
-      const Way way = this->way(declared);
-      if (!leads_through_mistake(way)) {
-        tell(declared, way);
-        told = true;
+      const DependencyPath path = this->path(declared);
+      if (!leads_through_mistake(path)) {
+        report(declared, path);
+        reported = true;
       } else if (left_out == nullptr) {
         left_out = &declared;
       }
     }
-    if (!told && left_out != nullptr) tell(*left_out, way(*left_out));  // in a circle each leads through another
+    if (!reported && left_out != nullptr) report(*left_out, path(*left_out));  // Names in a cycle all depend on each other, so the first of them is reported.
   }
 
  private:
-  /// The sets that it varies with and should not.
+  /// Returns the sets that a name varies with against its declaration.
   std::uint64_t beyond(const Declared& declared) const {
     std::uint64_t allowed = 0;
     for (const SetId set : program_.with_joined(declared.sets)) allowed |= bit(set);
@@ -142,8 +146,8 @@ class Declarations {
     return declared.name->variance.varies & ~allowed;
   }
 
-  /// With one name one mistake at a time: of these sets the one to whose elements most of the others belong.
-  Way way(const Declared& declared) const {
+  /// Returns the path for one undeclared set of a name: the set whose elements belong to most of the others.
+  DependencyPath path(const Declared& declared) const {
     const std::uint64_t beyond = this->beyond(declared);
     SetId most;
     std::size_t joined = 0;
@@ -153,25 +157,26 @@ class Declarations {
       if (others > joined) most = set->id;
       joined = std::max(joined, others);
     }
-    Way out(program_, most);
+    DependencyPath out(program_, most);
     out.find(*declared.name);
     return out;
   }
 
-  bool leads_through_mistake(const Way& way) const {
-    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) { return contains(way.names, other.name) && (beyond(other) & bit(way.set)) != 0; });
+  bool leads_through_mistake(const DependencyPath& path) const {
+    return std::any_of(all_.begin(), all_.end(),
+                       [&](const Declared& other) { return contains(path.names, other.name) && (beyond(other) & bit(path.set)) != 0; });
   }
 
-  void tell(const Declared& declared, const Way& way) {
+  void report(const Declared& declared, const DependencyPath& path) {
     std::vector<std::string> sets;
     for (const SetId s : declared.sets) sets.push_back(program_.set(s).name);
-    const std::string& name = program_.set(way.set).name;
-    const std::string through = way.through.empty() ? std::string() : ", through " + join(way.through, " -> ");
-    const std::string kept = way.visits && !sets.empty() ? fmt::format(", visit all `per {}`", join(sets, ", ")) : std::string();
-    Diagnostic& d = diagnostics_.error(way.from != nullptr ? way.from->span : Span{},
+    const std::string& name = program_.set(path.set).name;
+    const std::string through = path.through.empty() ? std::string() : ", through " + join(path.through, " -> ");
+    const std::string kept = path.visits && !sets.empty() ? fmt::format(", visit all `per {}`", join(sets, ", ")) : std::string();
+    Diagnostic& d = diagnostics_.error(path.from != nullptr ? path.from->span : Span{},
                                        fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
                                                    declared.name->name, join(sets, ", "), name, through, name, kept));
-    if (!way.told.empty()) d.note(way.place, way.told);
+    if (!path.reason.empty()) d.note(path.place, path.reason);
   }
 
   const Program& program_;

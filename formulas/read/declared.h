@@ -3,17 +3,19 @@
 
 #include "formulas/program.h"
 
-/// `for: SETS` of a group of `let`s: what its names are said to vary with, held against what they do vary with.
+/// Check of declared variance: a group of definitions may state the sets that its names vary with, `for: SETS`.
 namespace opledger {
 
+/// A name and the sets of its group.
 struct Declared {
   const Name* name = nullptr;
   std::vector<SetId> sets;
 };
 
-/// An error for every name that varies with more than the sets that are declared, what these belong to, and sets that have a current word wherever nothing
-/// chooses one: at its definition, with the names through which it does, and a note where the last of these reads or visits it. A name whose way leads
-/// through another one with the same mistake is left out. Needs the variance of all names.
+/// Reports every name that varies with more sets than declared. Allowed are the declared sets, sets that their elements
+/// belong to, and sets with a current word at every point. The error lists the names between the declaration and the
+/// cause; a note marks the formula that reads the set. A name that depends on another reported name is left out.
+/// Variances must be known.
 void check_declared(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -30,6 +30,8 @@ void DefinitionReader::add(Name& name, Definition definition, const NameScope& s
 }
 
 void DefinitionReader::link() {
+  // Definitions are linked in the order of the documents, and each is put in front of the older ones: `inherited` finds
+  // the next one.
   for (const auto& [name, definition, scope, op] : pending_) {
     const Def* def = linker_.define(definition, *scope);
     if (def == nullptr) continue;
@@ -68,7 +70,7 @@ void DefinitionReader::declare(const Document& document) {
   }
 }
 
-/// Definitions beside the sets that they vary with, `for`.
+/// Declares a group of definitions with an optional key `for`, the sets that they vary with.
 void DefinitionReader::declare_group(const Datum& group, const char* section, bool may_replace) {
   const Datum* const sets = group.find("for");
   std::vector<SetId> known;
@@ -89,8 +91,11 @@ void DefinitionReader::declare_group(const Datum& group, const char* section, bo
   }
 }
 
-/// Null, with an error: the document can't define it.
+/// Declares one definition. Reports an error and returns null if a set, function, input or name that the document may
+/// not replace has the name.
 const Name* DefinitionReader::declare(Definition&& definition, const char* section, bool may_replace) {
+  // A new name is created in the global scope. An existing name gets a newer definition if its document extends others.
+  // Quantities and metrics keep their kind.
   if (is_set(definition.name, definition.span)) return nullptr;
   Name* n = program_.find(definition.name);
   if (program_.find_function(definition.name) != nullptr || (n != nullptr && (!may_replace || n->input))) {
@@ -118,7 +123,7 @@ const Name* DefinitionReader::declare(Definition&& definition, const char* secti
   return n;
 }
 
-/// Where a name, or a function if it is null, is defined.
+/// Adds notes with the positions of earlier definitions.
 void DefinitionReader::note_first(const std::string& text, const Name* name, Diagnostic& d) const {
   const auto note = [&](const Span& at) { d.note(at, "first defined here"); };
   if (const Function* function = program_.find_function(text)) note(function->span);
@@ -130,14 +135,14 @@ void DefinitionReader::note_first(const std::string& text, const Name* name, Dia
   }
 }
 
-/// Of an accounting that extends others, a name of theirs that was no metric may become one.
+/// Makes a name a metric. A name of an extended accounting may become one later.
 void DefinitionReader::publish_later(Name& n, const Definition& definition) {
   n.metric = true;
   program_.metrics.push_back(&n);
   if (!definition.unit || definition.doc.empty()) diagnostics_.error(definition.span, fmt::format("metric `{}` needs a `unit` and a `doc`", n.name));
 }
 
-/// The set of operators whose words have the quantity; none: nodes have it.
+/// Returns the operator set of a quantity's `of`; none: the quantity belongs to nodes. Reports other sets.
 SetId DefinitionReader::family_of(const Definition& definition) {
   if (definition.of.empty()) return {};
   const SetId set = program_.find_set(definition.of);

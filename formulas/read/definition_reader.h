@@ -10,23 +10,27 @@
 
 namespace opledger {
 
-/// Names with formulas: `let`, `metrics` and `quantities` of accountings, and whatever else is given as a definition. All are declared before any is linked.
+/// Reader of definitions: `let`, `metrics` and `quantities` of accountings, and definitions from other readers. All
+/// names are declared before any formula is linked, so that formulas may use later names.
 class DefinitionReader {
  public:
   DefinitionReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
-  /// The global names of a document; one that extends others may define theirs anew.
+  /// Declares the global names of a document. A document that extends others may redefine their names.
   void declare(const Document& document);
 
-  /// A definition of a name that is declared, newer than those before: of one operator's nodes if there is one.
+  /// Adds a newer definition to a declared name; with `op` only for nodes of that operator.
   void add(Name& name, Definition definition, const NameScope& scope, const Operator* op = nullptr);
 
+  /// Links all definitions that were added, and reports their errors.
   void link();
 
-  /// Whether names vary with no more than `for` of their groups says: when the variance of all names is known. False, with an error for each that does not.
+  /// Returns whether all names vary only with the sets that `for` of their groups declares. Reports each other name.
+  /// Variances must be known.
   bool vary_as_declared();
 
-  /// Whether the text, with an error, is one of the engine's sets, which are known by their names everywhere: a name of the same text could never be read.
+  /// Returns whether the text names an engine set, and reports an error if so: formulas could never read a name of the
+  /// same text.
   bool is_set(const std::string& text, const Span& span);
 
  private:
@@ -51,7 +55,7 @@ class DefinitionReader {
   std::vector<Declared> declared_;
 };
 
-/// Whether one of the documents defines a global name.
+/// Returns whether one of the documents defines the global name.
 bool defined(const std::vector<const Document*>& documents, const std::string& name);
 
 }  // namespace opledger

@@ -9,6 +9,7 @@
 namespace opledger {
 
 Function* FunctionReader::declared(const std::string& name, const std::vector<std::string>& parameters, const Span& span, bool may_replace) {
+  // A replacement keeps the Function object, so that linked calls stay valid, and adds a newer definition.
   Function* const known = program_.find_function(name);
   if (program_.find(name) != nullptr || (known != nullptr && !may_replace)) {
     Diagnostic& d = diagnostics_.error(span, fmt::format("`{}` is already defined", name));
@@ -25,8 +26,8 @@ Function* FunctionReader::declared(const std::string& name, const std::vector<st
   }
   if (known->parameters.size() != parameters.size()) {
     diagnostics_
-        .error(span, fmt::format("`{}` takes {} arguments, and the one that this replaces takes {}: whoever calls it gives as many", name, parameters.size(),
-                                 known->parameters.size()))
+        .error(span, fmt::format("`{}` takes {} arguments, but the replaced function takes {}: keep the number, because callers pass as many", name,
+                                 parameters.size(), known->parameters.size()))
         .note(known->span, fmt::format("`{}({})` is defined here", name, join(known->parameters, ", ")));
     return nullptr;
   }

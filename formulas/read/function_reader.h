@@ -8,15 +8,16 @@
 
 namespace opledger {
 
-/// `functions` of accountings. One that extends others may define theirs anew, with as many arguments: word by word, as names are.
+/// Reader of `functions` in accountings. A document that extends others may redefine their functions with the same
+/// number of arguments, case by case like names.
 class FunctionReader {
  public:
   FunctionReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
-  /// An entry, before any formula is linked. `may_replace`: its document extends others.
+  /// Declares a function before formulas are linked. `may_replace`: the document extends others.
   void declare(const Datum& key, const Datum& value, bool may_replace);
 
-  /// The formulas of all that are declared: every name must be by now.
+  /// Links the bodies of all declared functions and reports recursion. All names must be declared.
   void link();
 
  private:
@@ -26,7 +27,7 @@ class FunctionReader {
     Definition body;
   };
 
-  /// Null, with an error: it is no function that this document may define.
+  /// Returns the function to define. Reports an error and returns null if the document may not define it.
   Function* declared(const std::string& name, const std::vector<std::string>& parameters, const Span& span, bool may_replace);
 
   Program& program_;

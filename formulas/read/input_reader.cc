@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-const Given* InputReader::given(const std::string& name) const {
+const Given* InputReader::assignment(const std::string& name) const {
   for (const auto* list : {&sources_.overrides, &sources_.execution}) {
     for (auto g = list->rbegin(); g != list->rend(); ++g) {
       if (g->name == name) return &*g;
@@ -30,11 +30,11 @@ void InputReader::add_parameters() {
     if (n != nullptr) continue;
     n = &linker_.name(parameter.name);
     if (is_open(parameter.name)) make_input(*n, parameter);
-    if (given(parameter.name) == nullptr) definitions_.add(*n, parameter, *program_.model);
+    if (assignment(parameter.name) == nullptr) definitions_.add(*n, parameter, *program_.model);
   }
 }
 
-/// A parameter that is to get other values than the model says, of the same kind.
+/// Makes an open parameter an input of the kind of its value in the model.
 void InputReader::make_input(Name& n, const Definition& parameter) {
   const ExprPtr& value = parameter.otherwise;
   n.input = true;
@@ -55,7 +55,8 @@ const Datum* InputReader::axis(const std::string& name) const {
 }
 
 std::optional<InputReader::Source> InputReader::source(const Name& input, const Span& at, const std::vector<Definition>* parameters) const {
-  if (const Given* g = given(input.name)) return Source{nullptr, g->value, g->span};
+  // Sources in order of precedence: assignment, degree of a mesh axis, parameter of the model, default.
+  if (const Given* g = assignment(input.name)) return Source{nullptr, g->value, g->span};
   if (const Datum* degree = axis(input.name)) return Source{nullptr, *degree, at};
   const std::size_t count = parameters != nullptr ? parameters->size() : 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -74,9 +75,10 @@ void InputReader::define_inputs() {
   }
 }
 
-/// Whether names of the model may be in it.
+/// Returns whether a value is a formula, which may use names of the model, instead of a constant or word.
 bool InputReader::is_formula(const Type& type, const Datum& value) {
-  static const std::set<std::string> kTruths = {"True", "False", "TRUE", "FALSE", "yes", "no", "on", "off"};  // other languages' words: no names here
+  // words of other languages, which are no names here
+  static const std::set<std::string> kTruths = {"True", "False", "TRUE", "FALSE", "yes", "no", "on", "off"};
   const bool foreign = type.kind == Type::Kind::boolean && value.is_scalar() && kTruths.count(value.text()) != 0;
   const bool number = type.kind == Type::Kind::number || type.kind == Type::Kind::integer || type.kind == Type::Kind::boolean;
   double constant = 0;
@@ -97,25 +99,26 @@ void InputReader::define(Name& n, const Datum& value, const Span& at, const Name
 }
 
 void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vector<CaseValue>& values) {
+  // Mirrors `add_parameters` for a model of case words. Assignments from the execution apply to its parameters as well.
   for (const Definition& parameter : *model.parameters) {
     if (program_.find(parameter.name) != nullptr && program_.find(parameter.name)->input) continue;
     Name*& n = scope.names[parameter.name];
     if (n != nullptr) continue;
     const auto of_run = program_.model->names.find(parameter.name);
-    const bool varies = is_open(parameter.name) && of_run != program_.model->names.end();  // for all models alike
+    const bool varies = is_open(parameter.name) && of_run != program_.model->names.end();  // An open parameter is one input for all models.
     n = varies ? of_run->second : &linker_.name(parameter.name);
     if (varies) continue;
     Definition definition = parameter;
-    const Given* const g = given(parameter.name);
+    const Given* const g = assignment(parameter.name);
     if (g == nullptr || parse_definition(Datum::scalar(g->name, false, g->span), g->value, diagnostics_, definition))
       definitions_.add(*n, std::move(definition), scope);
   }
   const auto inputs = program_.inputs;
-  for (const auto& [input, at] : inputs) stand_in(*input, at, model, scope, values);
+  for (const auto& [input, at] : inputs) add_case_value(*input, at, model, scope, values);
 }
 
-/// Of an input whose value names parameters, or is one.
-void InputReader::stand_in(Name& input, const Span& at, const OtherModel& model, const NameScope& scope, std::vector<CaseValue>& values) {
+/// Adds the value of an input in a model of case words, if the run's model or this model determines the input.
+void InputReader::add_case_value(Name& input, const Span& at, const OtherModel& model, const NameScope& scope, std::vector<CaseValue>& values) {
   if (is_open(input.name) || !scalar_type(input.type)) return;
   const std::optional<Source> here = source(input, at, sources_.parameters), there = source(input, at, model.parameters);
   const bool of_model = (here && here->parameter != nullptr) || (there && there->parameter != nullptr);

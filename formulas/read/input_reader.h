@@ -7,7 +7,8 @@
 #include "formulas/read/definition_reader.h"
 #include "formulas/read/program_sources.h"
 
-/// What documents and the command line say of inputs and of parameters of models: of the run's, and of those that are counted at words of cases.
+/// Reader of values of inputs and model parameters from documents and the command line, for the run's model and for
+/// models of case words.
 namespace opledger {
 
 class InputReader {
@@ -15,21 +16,21 @@ class InputReader {
   InputReader(const ProgramSources& sources, Program& program, Linker& linker, DefinitionReader& definitions, Diagnostics& diagnostics)
       : sources_(sources), program_(program), linker_(linker), definitions_(definitions), diagnostics_(diagnostics) {}
 
-  /// The command line's, else the execution's; null: neither says anything.
-  const Given* given(const std::string& name) const;
-  /// Parameters of the run's model become names that its scope sees.
+  /// Returns the last assignment of a name: from the command line, else from the execution; null if neither has one.
+  const Given* assignment(const std::string& name) const;
+  /// Declares the parameters of the run's model in the model's scope.
   void add_parameters();
-  /// An input is what was given on the command line, else by the execution, else by the model, else its default.
+  /// Defines every input by its first source: command line, execution, model, default.
   void define_inputs();
-  /// The value of one, in a formula over the names of a model.
+  /// Defines one input by a value, or by a formula over the names of a model.
   void define(Name& input, const Datum& value, const Span& at, const NameScope& scope);
-  /// The same names for a model that is counted at some words, and what stands in there for inputs that follow from its parameters.
+  /// Declares the parameters of a model of case words, and lists in `values` the inputs that its parameters determine.
   void add_model(const OtherModel& model, NameScope& scope, std::vector<CaseValue>& values);
-  /// Whether one of these models has such a parameter.
+  /// Returns whether a model of case words has such a parameter.
   bool of_other_model(const std::string& parameter) const;
 
  private:
-  /// Where a value of an input is from: a parameter of a model, or what was written.
+  /// Source of an input's value: a parameter of a model, or a written value.
   struct Source {
     const Definition* parameter = nullptr;
     Datum value;
@@ -40,7 +41,7 @@ class InputReader {
   bool is_open(const std::string& name) const;
   static bool is_formula(const Type& type, const Datum& value);
   void make_input(Name& name, const Definition& parameter);
-  void stand_in(Name& input, const Span& at, const OtherModel& model, const NameScope& scope, std::vector<CaseValue>& values);
+  void add_case_value(Name& input, const Span& at, const OtherModel& model, const NameScope& scope, std::vector<CaseValue>& values);
 
   const ProgramSources& sources_;
   Program& program_;

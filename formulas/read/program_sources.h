@@ -37,10 +37,10 @@ struct CaseDocument {
 };
 
 struct ProgramSources {
-  explicit ProgramSources(const Engine& what_fills_sets) : engine(what_fills_sets) {}
+  explicit ProgramSources(const Engine& set_engine) : engine(set_engine) {}
 
   const Engine& engine;
-  std::vector<const Document*> documents;  ///< Accounting and operator documents, each after those it uses.
+  std::vector<const Document*> documents;  ///< Accounting and operator documents, each after the documents that it uses.
   const OperatorLibrary* operators = nullptr;
   std::set<std::string> used;                                 ///< Operators that the run's model names; only their units are checked. Empty: all.
   const std::vector<Definition>* parameters = nullptr;        ///< Parameters of the model; null if there is no model.

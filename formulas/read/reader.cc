@@ -24,6 +24,8 @@
 namespace opledger {
 namespace {
 
+/// The steps from documents to a program, in the order of `read`. Names must be declared before formulas that use them
+/// are linked, and variances need linked formulas.
 class Reader {
  public:
   Reader(const ProgramSources& sources, Diagnostics& diagnostics)
@@ -36,6 +38,9 @@ class Reader {
         cases_(program_, linker_, definitions_, inputs_, diagnostics) {}
 
   std::optional<Program> read() {
+    // The order follows the dependencies: sets and cases, inputs and documents, names, operators, the model, values of
+    // inputs, and only then formulas. Sections are linked last. Every step reports its errors and continues; the
+    // program is returned if no step reported any.
     program_.engine = &sources_.engine;
     program_.engine->declare_sets(program_);
     program_.operators = sources_.operators;
@@ -63,7 +68,7 @@ class Reader {
       });
       each(d, "inputs", [&](const Datum& k, const Datum& v) { add_input(k, v); });
     }
-    for (const Document* d : sources_.documents) {  // after the inputs, whose lists of words are sets that these may be given by
+    for (const Document* d : sources_.documents) {  // follows the inputs, because types of documents may use their lists of words as sets
       each(d, "documents", [&](const Datum& k, const Datum& v) {
         if (open.count(k.text()) == 0) add_document(k, v);
       });
@@ -110,7 +115,7 @@ class Reader {
     for (const auto& [key, value] : datum->entries()) f(key, value);
   }
 
-  /// Before documents are read: of their fields some have other values at some word.
+  /// Reads the cases. Documents are read afterwards, because some of their fields have other values at some words.
   void read_cases() {
     for (const Document* d : sources_.documents) cases_.declare(*d);
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
@@ -149,6 +154,8 @@ class Reader {
   }
 
   void add_document(const Datum& key, const Datum& value) {
+    // A document is an input with a record type. Its content comes from the run, from alternatives, or, if the run
+    // lacks it, from nowhere: values that need it are then absent.
     if (clashes(key)) return;
     std::optional<Type> type = parse_type(program_, linker_, "", value, diagnostics_);
     if (!type) return;
@@ -166,10 +173,10 @@ class Reader {
     add_other_documents(n);
   }
 
-  /// What stands in for a document at words that have another one.
+  /// Adds the documents that replace `n` at words with documents or models of their own.
   void add_other_documents(Name& n) {
     for (const CaseDocument& document : sources_.case_documents) {
-      if (document.role == n.name) cases_.give(document, n, other_document(n, document.record));
+      if (document.role == n.name) cases_.add_document(document, n, other_document(n, document.record));
     }
     for (std::size_t m = 0; m < sources_.models.size(); ++m) {
       for (const auto& [name, record] : sources_.models[m].records) {
@@ -187,14 +194,15 @@ class Reader {
   }
 
   const Record* read_document(const Name& n, const Datum& datum) {
-    FieldsApart apart = fields_apart(n.name);
-    const bool any = !apart.given.empty() || !apart.open.empty();
-    const std::optional<Value> v = read_value(program_, linker_, n.type, datum, n.name, diagnostics_, any ? &apart : nullptr);
-    if (any) tell_unknown_fields(apart);
+    FieldOverrides overrides = field_overrides(n.name);
+    const bool any = !overrides.replacements.empty() || !overrides.open.empty();
+    const std::optional<Value> v = read_value(program_, linker_, n.type, datum, n.name, diagnostics_, any ? &overrides : nullptr);
+    if (any) report_unknown_fields(overrides);
     return v ? v->record : nullptr;
   }
 
-  /// No formula sees the words: they are names of documents.
+  /// Adds alternative documents and an input that selects one. The words are names of documents, which formulas do not
+  /// see.
   void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
     auto set = std::make_unique<Set>();
     set->name = n.name + " documents";
@@ -214,7 +222,7 @@ class Reader {
     n.chosen_by = &chosen_by;
   }
 
-  /// Whether a key means something inside a document: `system.memory.capacity`.
+  /// Returns whether a key addresses a field inside a document, as `system.memory.capacity` does.
   static bool is_inside(const std::string& key, const std::string& document) {
     return key.size() > document.size() && key.compare(0, document.size(), document) == 0 && (key[document.size()] == '.' || key[document.size()] == '[');
   }
@@ -224,10 +232,12 @@ class Reader {
            std::any_of(sources_.choices.begin(), sources_.choices.end(), [&](const auto& choice) { return is_inside(key, choice.first); });
   }
 
-  FieldsApart fields_apart(const std::string& document) {
-    FieldsApart out{program_, {}, {}, {}};
+  FieldOverrides field_overrides(const std::string& document) {
+    // Collects the assignments from the command line and the open fields inside one document. Fields with other values
+    // at case words are open, too.
+    FieldOverrides out{program_, {}, {}, {}};
     for (const Given& g : sources_.overrides) {
-      if (is_inside(g.name, document)) out.given.insert_or_assign(g.name, &g.value);
+      if (is_inside(g.name, document)) out.replacements.insert_or_assign(g.name, &g.value);
     }
     for (const auto& [name, _] : sources_.open) {
       if (is_inside(name, document)) out.open.insert(name);
@@ -236,16 +246,16 @@ class Reader {
     return out;
   }
 
-  void tell_unknown_fields(const FieldsApart& apart) {
-    const std::vector<std::string> known(apart.met.begin(), apart.met.end());
-    const auto tell = [&](const std::string& path, const Span& at) {
-      if (apart.met.count(path) == 0) diagnostics_.error(at, fmt::format("there is no `{}`{}", path, suggestion(path, known)));
+  void report_unknown_fields(const FieldOverrides& overrides) {
+    const std::vector<std::string> known(overrides.visited.begin(), overrides.visited.end());
+    const auto report = [&](const std::string& path, const Span& at) {
+      if (overrides.visited.count(path) == 0) diagnostics_.error(at, fmt::format("there is no `{}`{}", path, suggestion(path, known)));
     };
     for (const Given& g : sources_.overrides) {
-      if (apart.given.count(g.name) != 0) tell(g.name, g.span);
+      if (overrides.replacements.count(g.name) != 0) report(g.name, g.span);
     }
     for (const auto& [path, at] : sources_.open) {
-      if (apart.open.count(path) != 0) tell(path, at);
+      if (overrides.open.count(path) != 0) report(path, at);
     }
   }
 
@@ -260,12 +270,12 @@ class Reader {
     program_.inputs.emplace_back(&n, key.span());
   }
 
-  /// Two rule documents may share an option if they say the same of it.
+  /// Adds the options of rule documents as inputs. Two documents may share an option if they declare equal types.
   void add_options() {
     std::map<std::string, std::pair<const Datum*, Span>> known;
     for (const auto& [options, _] : sources_.options) {
       for (const auto& [k, v] : options->entries()) {
-        // Rules mean nothing to a graph that the accounting brings, so their options stand back behind its names.
+        // Rules do not apply to a graph that the accounting brings, so its names hide their options.
         if (sources_.own_graph && (program_.find(k.text()) != nullptr || defined(sources_.documents, k.text()))) continue;
         const auto [first, fresh] = known.emplace(k.text(), std::pair{&v, k.span()});
         if (fresh) {
@@ -291,6 +301,7 @@ class Reader {
   }
 
   void add_axes() {
+    // A mesh axis is an integer input of at least 1. The degree of an axis group is the product of its axes.
     for (const auto& [name, degree] : sources_.axes) {
       if (const SetId set = program_.find_set(name); set) {
         diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
@@ -306,7 +317,7 @@ class Reader {
       n.type.minimum = parse_expression("1", degree.span(), diagnostics_);
       program_.global->names.emplace(name, &n);
       program_.inputs.emplace_back(&n, degree.span());
-      program_.sets[program_.engine->axes]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
+      program_.sets[program_.engine->axes]->words.push_back(name);  // words for types `per: axis`; formulas see the degree instead
     }
     for (const auto& [name, axes] : sources_.axis_groups) {
       if (program_.find(name) != nullptr) continue;
@@ -319,14 +330,15 @@ class Reader {
     }
   }
 
-  /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
+  /// Returns whether an operator can define the quantity: every node has it, or every operator of the operator's
+  /// family.
   bool has_quantity(const Operator& op, const Name& name) const {
     if (!name.of) return name.at_node;
     const std::vector<const Operator*> line = lineage(op);
     return contains(line, program_.set(name.of).family);
   }
 
-  /// Operators' lets and their quantities, in a scope that sees the operator's ports and dimensions.
+  /// Declares the lets and quantities of operators, each in a scope with the operator's ports and dimensions.
   void declare_operators() {
     if (sources_.operators == nullptr) return;
     std::map<const Operator*, NameScope*> scopes;
@@ -338,7 +350,7 @@ class Reader {
     std::map<std::pair<const Operator*, std::string>, Name*> lets;
     for (const auto& [_, op] : sources_.operators->all()) {
       const std::vector<const Operator*> line = lineage(op);
-      for (auto o = line.rbegin(); o != line.rend(); ++o) {  // a let of a parent is one name for all who inherit it
+      for (auto o = line.rbegin(); o != line.rend(); ++o) {  // Operators share one name for an inherited let.
         for (const Definition& let : (*o)->lets) {
           Name*& n = lets[{*o, let.name}];
           Name*& visible = scopes[&op]->names[let.name];
@@ -366,7 +378,8 @@ class Reader {
     }
   }
 
-  /// A `let` of an operator: every node has one of its own, or every word of the set of operators that it belongs to.
+  /// Creates the name of an operator's `let`. Each node has its own value, or each word of the family that the operator
+  /// belongs to.
   Name& own_name(const Operator& op, const std::string& name) {
     const std::vector<const Operator*> line = lineage(op);
     const auto family =
@@ -377,22 +390,24 @@ class Reader {
   }
 
   void add_model() {
+    // Parameters are declared first. Assignments of the execution and the command line then replace their formulas.
     inputs_.add_parameters();
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
       std::vector<const Given*> unknown;
       for (const Given& g : *list) {
-        if (!add_given(g)) unknown.push_back(&g);
+        if (!add_assignment(g)) unknown.push_back(&g);
       }
-      tell_unknown(unknown);
+      report_unknown(unknown);
     }
   }
 
-  /// False: nothing has that name.
-  bool add_given(const Given& g) {
+  /// Adds the value of an assignment to a parameter. Returns false if nothing has the name. Inputs read their
+  /// assignments later.
+  bool add_assignment(const Given& g) {
     const Name* global = program_.find(g.name);
     const auto parameter = program_.model->names.find(g.name);
     if (parameter != program_.model->names.end()) {
-      if (inputs_.given(g.name) != &g) return true;
+      if (inputs_.assignment(g.name) != &g) return true;
       Definition definition;
       if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
         definitions_.add(*parameter->second, std::move(definition), *program_.model);
@@ -401,8 +416,9 @@ class Reader {
     return g.assumed || inputs_.of_other_model(g.name) || (global != nullptr && global->input) || is_inside_some(g.name) || cases_.is_one(g.name);
   }
 
-  /// Of fields by the dozen it is the document that is not meant for this accounting.
-  void tell_unknown(const std::vector<const Given*>& unknown) {
+  /// Reports unknown fields. Four or more suggest that the document belongs to another accounting, so one message lists
+  /// them.
+  void report_unknown(const std::vector<const Given*>& unknown) {
     constexpr std::size_t kMany = 4;
     std::vector<std::string> known, names;
     for (const auto& [n, _] : program_.inputs) known.push_back(n->name);
@@ -410,13 +426,13 @@ class Reader {
     std::sort(known.begin(), known.end());
     for (const Given* g : unknown) names.push_back(g->name);
     if (unknown.size() >= kMany) {
-      diagnostics_.error(unknown[0]->span, fmt::format("unknown fields {}: the accounting has none of these, is it the one that is meant?", quoted(names)));
+      diagnostics_.error(unknown[0]->span, fmt::format("unknown fields {}: the accounting has none of them; check that it is the intended one", quoted(names)));
       return;
     }
     for (const Given* g : unknown) {
       const auto group = std::find_if(sources_.axis_groups.begin(), sources_.axis_groups.end(), [&](const auto& axes) { return axes.first == g->name; });
       diagnostics_.error(g->span, group != sources_.axis_groups.end()
-                                      ? fmt::format("`{}` consists of other axes, give these: {}", g->name, quoted(group->second))
+                                      ? fmt::format("`{}` consists of other axes: set these instead: {}", g->name, quoted(group->second))
                                       : fmt::format("unknown field `{}`{}", g->name, known_names(g->name, "fields", known)));
     }
   }
@@ -435,7 +451,7 @@ class Reader {
   FunctionReader functions_;
   InputReader inputs_;
   CaseReader cases_;
-  std::vector<NameScope*> other_models_;  ///< Scopes of Program::models from 1 on.
+  std::vector<NameScope*> other_models_;  ///< Scopes of Program::models, from position 1.
 };
 
 }  // namespace

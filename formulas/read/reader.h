@@ -4,10 +4,11 @@
 #include "formulas/program.h"
 #include "formulas/read/program_sources.h"
 
-/// Documents to a linked program.
+/// Entry point of the formula language: documents to a linked program.
 namespace opledger {
 
-/// Null, with errors, if something does not fit together.
+/// Links a program from documents and values. Reports errors and returns nothing if a document is invalid, a name is
+/// unknown, or declarations contradict each other. Units are checked separately, by `check_units`.
 std::optional<Program> link_program(const ProgramSources& sources, Diagnostics& diagnostics);
 
 }  // namespace opledger

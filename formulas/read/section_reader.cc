@@ -13,6 +13,7 @@
 namespace opledger {
 namespace {
 
+/// A reader of one accounting after another into the program.
 class Sections {
  public:
   Sections(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
@@ -32,7 +33,7 @@ class Sections {
     for (const auto& [key, value] : datum->entries()) f(key, value);
   }
 
-  /// In the place of what a document before calls the same, or behind all.
+  /// Replaces the item of the same name, or appends the item.
   template <class T>
   static void put(std::vector<T>& all, T item, std::string T::*name) {
     const auto old = std::find_if(all.begin(), all.end(), [&](const T& known) { return known.*name == item.*name; });
@@ -47,6 +48,7 @@ class Sections {
   }
 
   void read_constraints(const Datum& list, const NameScope& outer, std::vector<Constraint>& into) {
+    // Constraints nest through `all`: inner constraints see the lets of outer ones.
     for (const Datum& item : list.items()) {
       const Datum* lets = item.find("let");
       const NameScope* scope = lets == nullptr ? &outer : &linker_.scope_with(*lets, outer);
@@ -63,7 +65,7 @@ class Sections {
       const Datum* message = item.find("message");
       if (message != nullptr && !message->text().empty())
         c.message = read_message(*message, *scope, linker_, diagnostics_);
-      else if (c.require != nullptr)  // what is refused has a reason
+      else if (c.require != nullptr)  // a violated constraint needs a message
         c.message.push_back({fmt::format("`{}` does not hold", shown(*c.require))});
       if (const Datum* reason = item.find("reason")) c.reason = reason->text();
       if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
@@ -83,8 +85,8 @@ class Sections {
 
   void read_compared(const Datum& accounting, const Datum& value) {
     Comparison& into = program_.compares[accounting.text()];
-    for (const Datum* said : {value.find("model"), &value}) {
-      if (const Datum* inputs = said == nullptr ? nullptr : said->find("inputs")) check_inputs(*inputs);
+    for (const Datum* section : {value.find("model"), &value}) {
+      if (const Datum* inputs = section == nullptr ? nullptr : section->find("inputs")) check_inputs(*inputs);
     }
     if (const Datum* metrics = value.find("metrics")) {
       for (Counterpart& own : counterparts(*metrics)) put(into.metrics, std::move(own), &Counterpart::other);
@@ -94,17 +96,19 @@ class Sections {
     }
   }
 
-  /// What is put in for them is read where there is a run of the other accounting.
+  /// Checks the names of translated inputs and the syntax of their formulas. The formulas are linked later, for a run
+  /// of the other accounting.
   void check_inputs(const Datum& inputs) {
     const std::vector<std::string> known = names_of(program_.inputs);
     for (const auto& [name, formula] : inputs.entries()) {
-      if (program_.find(name.text()) == nullptr)  // an axis may consist of others here
+      if (program_.find(name.text()) == nullptr)  // an axis may be composed of others here
         diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), known_names(name.text(), "inputs", known)));
       parse_formula(formula, name.text(), diagnostics_);
     }
   }
 
   void read_elements(const Datum& title, const Datum& value, Comparison& into) {
+    // A pair without a `doc` uses the comparison's. A comparison of an unknown set is dropped after the error.
     ElementComparison out;
     out.title = title.text();
     out.theirs = value.find("theirs")->text();
@@ -112,14 +116,14 @@ class Sections {
     out.ours = linker_.set_named(ours.text(), ours.span());
     if (const Datum* by = value.find("by")) out.by = linker_.set_named(by->text(), by->span());
     out.quantities = counterparts(*value.find("quantities"));
-    for (const auto& [pair, sides] : value.find("pairs")->entries()) {
+    for (const auto& [pair, globs] : value.find("pairs")->entries()) {
       ElementPair p;
       p.title = pair.text();
-      const Datum* doc = sides.find("doc");
+      const Datum* doc = globs.find("doc");
       if (doc == nullptr) doc = value.find("doc");
       if (doc != nullptr) p.doc = doc->text();
-      p.theirs = sides.texts("theirs");
-      p.ours = sides.texts("ours");
+      p.theirs = globs.texts("theirs");
+      p.ours = globs.texts("ours");
       out.pairs.push_back(std::move(p));
     }
     if (out.ours) put(into.elements, std::move(out), &ElementComparison::title);

@@ -6,8 +6,8 @@
 
 namespace opledger {
 
-/// Reads what accountings have besides names: constraints, tables, comparisons, reports. All names must be declared. A table or report of a later document
-/// replaces the one of its name; constraints add up.
+/// Reads constraints, tables, comparisons and reports of accountings. All names must be declared. A later table or
+/// report replaces an earlier one of the same name; constraints add up.
 void read_sections(Program& program, Linker& linker, const std::vector<const Document*>& documents, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-/// How words of one of the engine's sets are written in published names.
+/// Sets the texts of words of an engine set in published names. Returns false if the entry is not a mapping of texts.
 bool add_texts(Set& set, const Datum& value, Diagnostics& diagnostics) {
   if (set.elements || !value.is_map()) return false;
   for (const auto& [word, text] : value.entries()) {
@@ -29,7 +29,8 @@ void add_word(Set& set, const std::string& word, const std::string& text) {
   set.texts.push_back(text);
 }
 
-/// Words that are operators: all that extend one.
+/// Adds all operators that extend the named one as words. Reports an unknown operator, and an operator without
+/// extensions.
 bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics& diagnostics) {
   set.family = program.operators == nullptr ? nullptr : program.operators->find(name.text());
   if (set.family == nullptr) {
@@ -51,6 +52,8 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
 }  // namespace
 
 void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics& diagnostics) {
+  // An entry for an engine set changes only texts; any other entry declares a set of words, of operators or of list
+  // positions.
   if (const SetId known = program.find_set(key.text()); known && known < program.engine->sets) {
     if (add_texts(*program.sets[known], value, diagnostics)) return;
   }

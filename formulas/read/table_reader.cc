@@ -45,6 +45,8 @@ class TableReader {
   }
 
   void read_column(const Datum& title, const Datum& value) {
+    // A text column is marked by the key `text`. Any other column is a definition whose title may be a template, which
+    // gives one column for each spelling.
     const Datum* text = value.find("text");
     const Datum* over = value.find("over");
     if (text != nullptr && text->is_scalar() && value.entries().size() == (over == nullptr ? 1 : 2)) {
@@ -71,7 +73,8 @@ class TableReader {
   }
 
   void read_order(const Datum& order) {
-    if (table_.under != nullptr) diagnostics_.error(order.span(), fmt::format("table `{}`: rows of a tree stand where the tree has them", table_.name));
+    if (table_.under != nullptr)
+      diagnostics_.error(order.span(), fmt::format("table `{}`: `tree` with `under` fixes the order of rows, so remove `largest_first`", table_.name));
     for (const Datum& title : order.is_scalar() ? std::vector<Datum>{order} : order.items()) {
       const auto column = std::find_if(table_.columns.begin(), table_.columns.end(), [&](const TableColumn& c) { return c.title == title.text(); });
       if (column == table_.columns.end() || column->name == nullptr)
@@ -82,11 +85,12 @@ class TableReader {
   }
 
   void read_tree(const Datum& tree) {
+    // A tree either puts each row `under` another or groups rows `by` a key. Summed columns must exist.
     const Datum key = Datum::scalar("under", false, tree.span());
     if (const Datum* under = tree.find("under")) table_.under = name(key, *under);
     table_.by = formula(tree.find("by"));
     if (table_.under != nullptr && table_.by != nullptr)
-      diagnostics_.error(tree.span(), fmt::format("table `{}`: rows stand either `under` others or `by` what they have in common", table_.name));
+      diagnostics_.error(tree.span(), fmt::format("table `{}`: `tree` has either `under` or `by`, not both", table_.name));
     if (const Datum* total = tree.find("total")) table_.total = total->text();
     const Datum* sums = tree.find("sums");
     if (sums == nullptr) return;
@@ -106,6 +110,8 @@ class TableReader {
 }  // namespace
 
 std::vector<MessagePart> read_message(const Datum& message, const NameScope& scope, Linker& linker, Diagnostics& diagnostics) {
+  // Splits the text at braces. A position inside the text is added to the text's position, so that errors of a formula
+  // point at the formula.
   std::vector<MessagePart> out;
   const std::string& text = message.text();
   std::size_t at = 0;

@@ -3,13 +3,13 @@
 
 #include "formulas/link/linker.h"
 
-/// Tables of an accounting, and texts with values in them.
+/// Reader of tables, and of texts with values.
 namespace opledger {
 
-/// `{FORMULA}` prints a value, `{FORMULA:.3}` with that many digits after the point.
+/// Reads a text with values: `{FORMULA}` prints a value, `{FORMULA:.3}` prints it with three digits after the point.
 std::vector<MessagePart> read_message(const Datum& message, const NameScope& scope, Linker& linker, Diagnostics& diagnostics);
 
-/// Adds it to the program, in the place of one of the same name.
+/// Adds a table to the program or replaces one of the same name. Reports an error if `rows` names no set.
 void read_table(const Datum& name, const Datum& table, Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger

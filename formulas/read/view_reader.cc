@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-/// Keys of a kind of drawing besides `draw`; those that must be there come first.
+/// Keys of a kind of drawing other than `draw`.
 struct Kind {
   const char* name;
   std::vector<std::string> required, allowed;
@@ -27,14 +27,16 @@ const Kind& kind_of(const std::string& draw) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.name == draw; });
 }
 
+/// A reader of one drawing, which checks every name against the program.
 class ViewReader {
  public:
   ViewReader(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
 
   Drawing read(const Datum& value) {
+    // Keys are checked first, so that every required key exists when the parts are read.
     Drawing out;
     out.draw = value.find("draw")->text();
-    if (!takes_its_keys(kind_of(out.draw), value)) return out;
+    if (!check_keys(kind_of(out.draw), value)) return out;
     if (const Datum* report = value.find("report")) out.report = known(*report, "report", names_of(program_.reports));
     if (value.find("table") != nullptr) out.cells = cells(value);
     if (const Datum* limit = value.find("limit")) out.limit = known(*limit, "metric", names_of(program_.published));
@@ -50,7 +52,7 @@ class ViewReader {
   }
 
  private:
-  bool takes_its_keys(const Kind& kind, const Datum& value) {
+  bool check_keys(const Kind& kind, const Datum& value) {
     bool good = true;
     for (const std::string& key : kind.required) {
       if (value.find(key) != nullptr) continue;
@@ -67,8 +69,8 @@ class ViewReader {
     return good;
   }
 
-  std::string known(const Datum& name, const char* what, const std::vector<std::string>& all) {
-    if (!contains(all, name.text())) diagnostics_.error(name.span(), fmt::format("unknown {} `{}`{}", what, name.text(), suggestion(name.text(), all)));
+  std::string known(const Datum& name, const char* kind, const std::vector<std::string>& all) {
+    if (!contains(all, name.text())) diagnostics_.error(name.span(), fmt::format("unknown {} `{}`{}", kind, name.text(), suggestion(name.text(), all)));
     return name.text();
   }
 
@@ -109,7 +111,7 @@ class ViewReader {
   Diagnostics& diagnostics_;
 };
 
-/// Views that the page has by itself.
+/// Reports names of views that every page has.
 void check_name(const Datum& name, Diagnostics& diagnostics) {
   for (const char* own : {"timeline", "compare", "space"}) {
     if (name.text() == own) diagnostics.error(name.span(), fmt::format("`{}` is a view that every page has: call this one otherwise", own));
@@ -119,7 +121,9 @@ void check_name(const Datum& name, Diagnostics& diagnostics) {
 }  // namespace
 
 void read_views(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
-  const Datum* coloured = nullptr;
+  // Views are checked one by one. The count of graph drawings is checked at the end, because a page has one graph that
+  // all views share.
+  const Datum* last_drawing = nullptr;
   for (const Document* document : documents) {
     const Datum* views = document->root.find("views");
     if (views == nullptr) continue;
@@ -132,14 +136,14 @@ void read_views(Program& program, const std::vector<const Document*>& documents,
         program.views.push_back(std::move(view));
       else
         *old = std::move(view);
-      if (!drawings.items().empty()) coloured = &drawings.items()[0];
+      if (!drawings.items().empty()) last_drawing = &drawings.items()[0];
     }
   }
   std::size_t graphs = 0;
   for (const View& view : program.views) {
     graphs += static_cast<std::size_t>(std::count_if(view.drawings.begin(), view.drawings.end(), [](const Drawing& d) { return d.draw == "nodes"; }));
   }
-  if (graphs > 1) diagnostics.error(coloured->span(), fmt::format("there is one graph to colour: one `draw: nodes`, not {}", graphs));
+  if (graphs > 1) diagnostics.error(last_drawing->span(), fmt::format("a page colors one graph: use `draw: nodes` once, not {} times", graphs));
 }
 
 }  // namespace opledger

@@ -6,7 +6,8 @@
 
 namespace opledger {
 
-/// `views` of accountings: reports, tables, columns and metrics that they name must be there. Of views of one name the newest document's counts.
+/// Reads `views` of accountings. Reports unknown tables, columns, reports and metrics. A later view replaces an earlier
+/// one of the same name.
 void read_views(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLongestIndex = 100'000'000;  // as of headers
+constexpr std::uintmax_t kLongestIndex = 100'000'000;  // Bytes; the limit of headers applies to an index, too.
 constexpr std::string_view kSuffix = ".safetensors";
 constexpr std::string_view kIndexSuffix = ".json";
 constexpr const char* kIndexFiles = "*.safetensors.index.json";
@@ -79,7 +79,7 @@ class CheckpointReader {
     if (out_.files.size() == kMostFiles) return error(fmt::format("a checkpoint of more than {} files is not read", kMostFiles));
     std::optional<SafetensorsHeader> header = read_safetensors(path, diagnostics_);
     if (!header) return;
-    out_.files.push_back({name, true, header->data, header->there});
+    out_.files.push_back({name, true, header->data_bytes, header->present_bytes});
     for (StoredTensor& tensor : header->tensors) {
       Checkpoint::Tensor& own = out_.tensors[tensor.name];
       if (own.file >= 0) {
@@ -103,10 +103,12 @@ class CheckpointReader {
     const JsonVisitor visitor{[](const auto&) { return std::string(); }, [this](const auto& keys, const JsonScalar& value) { return entry(keys, value); }};
     const std::string problem = read_json_table(text, visitor);
     if (!problem.empty()) return wrong(problem);
-    if (out_.tensors.empty()) return wrong("it has no `weight_map`, or nothing is in it");
+    if (out_.tensors.empty()) return wrong("it has no `weight_map`, or an empty one");
     shards(path.parent_path());
   }
 
+  /// Stores one entry of an index: a total below `metadata`, or the file of a tensor below `weight_map`. Returns an
+  /// error text; empty if the entry is valid.
   std::string entry(const std::vector<std::string>& keys, const JsonScalar& value) {
     if (keys.size() != 2) return {};
     if (keys[0] == "metadata") {
@@ -115,10 +117,10 @@ class CheckpointReader {
       if (value.kind != JsonScalar::Kind::whole) return fmt::format("its `{}` is no whole number", keys[1]);
       (bytes ? out_.total_bytes : out_.total_parameters) = value.number;
     } else if (keys[0] == "weight_map") {
-      // Files lie beside it: a name that leads elsewhere is none.
+      // Shards lie in the folder of the index; a path into another folder is an error.
       const fs::path file = value.text;
       if (value.kind != JsonScalar::Kind::text || file.empty() || file != file.filename() || file == "." || file == "..")
-        return fmt::format("`{}` is in `{}`, which is no name of a file", visible(keys[1]), visible(value.text));
+        return fmt::format("`{}` is in `{}`, which is no file name", visible(keys[1]), visible(value.text));
       Checkpoint::Tensor& tensor = out_.tensors[keys[1]];
       tensor.stored.name = keys[1];
       tensor.listed = value.text;
@@ -126,6 +128,7 @@ class CheckpointReader {
     return {};
   }
 
+  /// Reads the header of each shard in the folder; a missing shard is recorded without tensors.
   void shards(const fs::path& folder) {
     std::map<std::string, bool> names;
     for (const auto& [_, tensor] : out_.tensors) names.emplace(tensor.listed, true);

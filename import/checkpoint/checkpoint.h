@@ -7,35 +7,37 @@
 #include "base/diagnostics.h"
 #include "import/checkpoint/stored_tensor.h"
 
-/// What the files of a checkpoint say of it: .safetensors files by their headers, or an index (`model.safetensors.index.json`) with the files that it names, where
-/// these lie beside it. An index alone has names and bytes in all, no shapes.
+/// The content of a checkpoint as its files describe it. Sources are headers of .safetensors files, or an index
+/// (`model.safetensors.index.json`) with the shards in the same folder. An index without shards gives names and total
+/// bytes, no shapes.
 namespace opledger {
 
 struct CheckpointFile {
-  std::string name;         ///< As it was given, or as the index has it.
-  bool found = true;        ///< An index may name files that are not there.
-  std::uint64_t data = 0;   ///< Bytes of its tensors …
-  std::uint64_t there = 0;  ///< … and how many of them it has: none where only headers were loaded.
+  std::string name;                 ///< Path as the user named the file, or file name as the index lists it.
+  bool found = true;                ///< The file exists; an index may list missing files.
+  std::uint64_t data_bytes = 0;     ///< Bytes of tensor data that the header declares.
+  std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; 0 if only the header was downloaded.
 };
 
 struct Checkpoint {
   struct Tensor {
     StoredTensor stored;
-    int file = -1;            ///< That it lies in; -1: in one that is not there, and all that is known is its name.
-    std::string listed = {};  ///< The file that the index says; empty: there is none, or it lacks this tensor.
+    int file = -1;            ///< Index into `files`; -1 if the file is missing, and only the tensor's name is known.
+    std::string listed = {};  ///< File name in the index; empty without an index, or if the index lacks the tensor.
   };
 
   std::vector<CheckpointFile> files;
   std::map<std::string, Tensor> tensors;
-  std::string index;                         ///< Its path; empty: there is none.
-  std::optional<std::uint64_t> total_bytes;  ///< `total_size` of the index.
+  std::string index;                         ///< Path of the index; empty without one.
+  std::optional<std::uint64_t> total_bytes;  ///< Value of `total_size` in the index, bytes.
+  /// Value of `total_parameters` in the index.
   std::optional<std::uint64_t> total_parameters;
 
-  bool has_shapes() const;  ///< All files are there.
+  bool has_shapes() const;  ///< Returns whether every file of the checkpoint was found.
 };
 
-/// From files of tensors, an index, a folder that has either, or a pattern of file names (`model-*.safetensors`). Empty, with errors: something can't be read, a
-/// tensor is in two files, or there is none.
+/// Reads tensor files, an index, a folder with either, or a pattern of file names (`model-*.safetensors`). Returns
+/// nothing and reports errors if a file can't be read, two files contain the same tensor, or no tensor is found.
 std::optional<Checkpoint> read_checkpoint(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
 }  // namespace opledger

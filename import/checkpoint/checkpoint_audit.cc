@@ -16,14 +16,17 @@ namespace {
 using State = AuditCheck::State;
 using Stored = std::map<std::string, Checkpoint::Tensor>::const_iterator;
 
-constexpr std::uint64_t kPackedBits[] = {1, 2, 3, 4, 5, 6, 8};  // that an element of quantised weights may take
-constexpr std::uint64_t kWidths[] = {1, 2, 4, 8};               // bytes that all elements of a checkpoint may have
-constexpr std::uint64_t kWidest = 4;                            // that vectors are kept in beside them
+constexpr std::uint64_t kPackedBits[] = {1, 2, 3, 4, 5, 6, 8};  // Bits of one packed element of a quantized weight.
+constexpr std::uint64_t kWidths[] = {1, 2, 4, 8};               // Bytes of one element that a whole checkpoint may use.
+constexpr std::uint64_t kWidest = 4;                            // Bytes of one element that vectors may use in a narrower checkpoint.
 
 bool matches(const std::vector<std::string>& patterns, const std::string& name) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
 }
 
+/// Matches checkpoint tensors with model weights in two passes. The first pass looks up each expected name and marks
+/// each tensor found; the second pass explains unmarked tensors. Invariant: each tensor is counted as a weight, as
+/// explained or as unknown, exactly once. The cost is one map lookup for each expected name and each spelling.
 class Auditor {
  public:
   Auditor(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint)
@@ -34,14 +37,14 @@ class Auditor {
   }
 
   CheckpointAudit audit() {
-    look_for_weights();
-    look_at_rest();
-    for (const TensorNames::Held& weight : names_.weights) parameters_ += weight.elements;
+    compare_weights();
+    explain_rest();
+    for (const TensorNames::NamedWeight& weight : names_.weights) parameters_ += weight.elements;
     check_names();
     check_shapes();
     check_bytes();
     check_files();
-    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.beside = beside_.take();
+    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.beside = explained_.take();
     return std::move(out_);
   }
 
@@ -54,7 +57,7 @@ class Auditor {
     return checkpoint_.tensors.end();
   }
 
-  /// The same under the name that quantised weights have: `qweight` for `weight`.
+  /// Finds the tensor under the name that a quantized weight has: `qweight` for `weight`.
   Stored find_packed(const std::string& name) const {
     for (const auto& [packed, plain] : packed_) {
       if (!name.ends_with(plain)) continue;
@@ -64,19 +67,22 @@ class Auditor {
     return checkpoint_.tensors.end();
   }
 
-  bool is_there(const std::string& name) const { return find(name) != checkpoint_.tensors.end() || find_packed(name) != checkpoint_.tensors.end(); }
+  bool is_stored(const std::string& name) const { return find(name) != checkpoint_.tensors.end() || find_packed(name) != checkpoint_.tensors.end(); }
 
-  std::size_t there(const TensorGroup& group) const {
+  /// Returns the number of layers for which the checkpoint has a tensor of the group.
+  std::size_t layers_found(const TensorGroup& group) const {
     const TensorEntry& entry = names_.entries[group.entry];
     return static_cast<std::size_t>(
-        std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_there(group.name(entry, layer, 0)); }));
+        std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_stored(group.name(entry, layer, 0)); }));
   }
 
-  /// Of several names that a weight may have, the one that most of its layers have. A tied weight may lie where another place has it.
-  void look_for_weights() {
+  /// Chooses a tensor group for each weight and compares its tensors. A weight may have several names; the group
+  /// found in most layers wins. A tied weight may be stored under the name of another use, so an absent weight also
+  /// tries the groups of copies. Copies that were not chosen are compared afterwards and never count as missing.
+  void compare_weights() {
     std::set<std::size_t> chosen;
     std::vector<std::size_t> count(names_.groups.size());
-    for (std::size_t g = 0; g < names_.groups.size(); ++g) count[g] = there(names_.groups[g]);
+    for (std::size_t g = 0; g < names_.groups.size(); ++g) count[g] = layers_found(names_.groups[g]);
     for (std::size_t w = 0; w < names_.weights.size(); ++w) {
       const std::vector<std::size_t>& groups = names_.weights[w].groups;
       if (groups.empty()) {
@@ -87,12 +93,13 @@ class Auditor {
       const auto copy = count[*best] > 0 ? names_.groups.size() : copy_of(w, count);
       chosen.insert(copy < names_.groups.size() ? copy : *best);
     }
-    for (const std::size_t g : chosen) look_for(names_.groups[g]);
+    for (const std::size_t g : chosen) compare_group(names_.groups[g]);
     for (std::size_t g = 0; g < names_.groups.size(); ++g) {
-      if (names_.groups[g].copy && chosen.count(g) == 0) look_for_copies(names_.groups[g]);
+      if (names_.groups[g].copy && chosen.count(g) == 0) compare_copies(names_.groups[g]);
     }
   }
 
+  /// Returns the group that stores a copy of one tied weight and has tensors; the number of groups if no group does.
   std::size_t copy_of(std::size_t weight, const std::vector<std::size_t>& count) const {
     for (std::size_t g = 0; g < names_.groups.size(); ++g) {
       const TensorGroup& group = names_.groups[g];
@@ -107,7 +114,7 @@ class Auditor {
     return join(out, " ");
   }
 
-  void look_for(const TensorGroup& group) {
+  void compare_group(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     const std::string weights = weights_of(group);
     for (const std::size_t layer : group.layers) {
@@ -116,9 +123,9 @@ class Auditor {
         ++expected_;
         if (group.shape.size() < 2) vectors_ += group.elements;
         if (const Stored found = find(name); found != checkpoint_.tensors.end()) {
-          hold(group, entry, weights, found, false);
+          compare_tensor(group, entry, weights, found, false);
         } else if (const Stored packed = find_packed(name); packed != checkpoint_.tensors.end()) {
-          hold(group, entry, weights, packed, true);
+          compare_tensor(group, entry, weights, packed, true);
         } else {
           missing_.add(out_.naming.names(name).front(), {{}, weights, {}, {}, {}}, group.elements);
         }
@@ -126,7 +133,9 @@ class Auditor {
     }
   }
 
-  void hold(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
+  /// Compares a found tensor with the expected shape and adds its elements. A tensor of the wrong shape still passes
+  /// if its bytes give each element a whole number of bits: quantized weights are packed into integers.
+  void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
     if (found->second.file < 0) return;
@@ -136,7 +145,7 @@ class Auditor {
     const bool whole =
         bits > 0 && bits * group.elements == tensor.bytes * 8 && std::find(std::begin(kPackedBits), std::end(kPackedBits), bits) != std::end(kPackedBits);
     if (!right && (packed || is_whole_number_type(tensor.type)) && whole) {
-      beside_.add(found->first, {{}, weights, {}, {}, fmt::format("quantised weights, packed: {} bits each", bits)}, group.elements);
+      explained_.add(found->first, {{}, weights, {}, {}, fmt::format("quantized weights, packed: {} bits each", bits)}, group.elements);
       elements_ += static_cast<double>(group.elements);
       return;
     }
@@ -146,10 +155,12 @@ class Auditor {
     misshapen_.add(found->first, {{}, weights, to_string(tensor.shape), should_be, {}}, tensor.elements);
   }
 
+  /// Returns whether a tensor has the expected shape. A `spread` entry may split one dimension over consecutive axes;
+  /// the loop multiplies axes until each expected size is reached.
   static bool is_right(const TensorGroup& group, const TensorEntry& entry, const StoredTensor& tensor) {
     if (!group.fits) return tensor.elements == group.elements;
     if (!entry.spread) return tensor.shape == group.shape;
-    std::size_t axis = 0;  // each size is that of one axis or several
+    std::size_t axis = 0;  // One dimension of the weight may extend over several axes.
     for (const std::uint64_t size : group.shape) {
       std::uint64_t run = 1;
       while (axis < tensor.shape.size() && (run < size || tensor.shape[axis] == 1)) run *= tensor.shape[axis++];
@@ -158,7 +169,7 @@ class Auditor {
     return axis == tensor.shape.size();
   }
 
-  void look_for_copies(const TensorGroup& group) {
+  void compare_copies(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     for (const std::size_t layer : group.layers) {
       const Stored found = find(group.name(entry, layer, 0));
@@ -168,16 +179,16 @@ class Auditor {
       if (found->second.file >= 0 && !is_right(group, entry, tensor)) {
         misshapen_.add(found->first, {{}, weights_of(group), to_string(tensor.shape), to_string(group.shape), {}}, tensor.elements);
       } else {
-        beside_.add(found->first, {{}, weights_of(group), {}, {}, "a copy of a tied weight"}, group.elements);
-        unsure_ = unsure_ || found->second.file < 0;
+        explained_.add(found->first, {{}, weights_of(group), {}, {}, "a copy of a tied weight"}, group.elements);
+        has_unknown_sizes_ = has_unknown_sizes_ || found->second.file < 0;
         copies_ += tensor.bytes;
       }
     }
   }
 
-  /// What no weight of the model is in.
-  void look_at_rest() {
-    std::map<std::string, std::size_t> layers;  // by prefix
+  /// Explains or reports each tensor that matches no weight of the model.
+  void explain_rest() {
+    std::map<std::string, std::size_t> layers;  // Number of layers by name prefix.
     for (const TensorGroup& group : names_.groups) {
       const TensorEntry& entry = names_.entries[group.entry];
       if (entry.prefix().size() == entry.name.size()) continue;
@@ -187,23 +198,23 @@ class Auditor {
     for (const auto& [name, tensor] : checkpoint_.tensors) {
       if (used_.count(name) > 0) continue;
       const std::string why = reason(name, layers);
-      (why.empty() ? unknown_ : beside_).add(name, {{}, {}, {}, {}, why}, tensor.stored.elements);
-      unsure_ = unsure_ || (!why.empty() && tensor.file < 0);
+      (why.empty() ? unknown_ : explained_).add(name, {{}, {}, {}, {}, why}, tensor.stored.elements);
+      has_unknown_sizes_ = has_unknown_sizes_ || (!why.empty() && tensor.file < 0);
     }
   }
 
-  /// Why a tensor may be there; empty: nothing says so.
+  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
-    if (matches(patterns_.beside, name)) return "left out of the model";
+    if (matches(patterns_.left_out, name)) return "left out of the model";
     for (const auto& [prefix, count] : layers) {
       if (!patterns_.further_layers || name.rfind(prefix, 0) != 0) continue;
       const std::string number = name.substr(prefix.size(), name.find('.', prefix.size()) - prefix.size());
       const bool digits = !number.empty() && number.size() < 7 && number.find_first_not_of("0123456789") == std::string::npos;
       if (digits && std::stoul(number) >= count) return "a layer that predicts further tokens, left out of the model";
     }
-    const std::string around = out_.naming.around();
-    return !around.empty() && name.rfind(around, 0) != 0 ? "a part around the language model" : "";
+    const std::string outer_prefix = out_.naming.outer_prefix();
+    return !outer_prefix.empty() && name.rfind(outer_prefix, 0) != 0 ? "a part around the language model" : "";
   }
 
   void check(std::string name, std::string doc, double is, double should_be) {
@@ -226,9 +237,9 @@ class Auditor {
   void check_names() {
     const double all = static_cast<double>(names_.weights.size());
     check("weights_named", "Weights of the model for which the mapping has a tensor.", all - static_cast<double>(out_.unnamed.size()), all);
-    check("tensors_found", "Names that the checkpoint has of those that a checkpoint of the model has.", static_cast<double>(expected_ - missing_.tensors()),
+    check("tensors_found", "Expected tensor names that the checkpoint has.", static_cast<double>(expected_ - missing_.tensors()),
           static_cast<double>(expected_));
-    check("tensors_unknown", "Names that are neither a weight of the model nor anything that the mapping expects beside them.",
+    check("tensors_unknown", "Names that are neither a weight of the model nor another tensor that the mapping expects.",
           static_cast<double>(unknown_.tensors()), 0);
   }
 
@@ -236,7 +247,7 @@ class Auditor {
     constexpr const char *kShapes = "shapes_right", *kParameters = "checkpoint_parameters";
     constexpr const char *kShapesDoc = "Outputs by inputs, as the graph has them.", *kParametersDoc = "Elements of all tensors of the model.";
     if (compared_ == 0) {
-      skip(kShapes, kShapesDoc, "an index has no shapes, and its files do not lie beside it");
+      skip(kShapes, kShapesDoc, "an index has no shapes, and its files are not in its folder");
     } else {
       check(kShapes, kShapesDoc, static_cast<double>(compared_ - misshapen_.tensors()), static_cast<double>(compared_));
     }
@@ -265,13 +276,13 @@ class Auditor {
     if (!checkpoint_.total_bytes) return;
     constexpr const char *kName = "index_bytes", *kDoc = "`total_size` of the index.";
     const auto total = static_cast<double>(*checkpoint_.total_bytes);
-    // Tied weights that are saved twice are counted once or twice, depending on who counts.
+    // Some writers count tied weights once, others count each stored copy.
     if (shapes_known_) return check(kName, kDoc, total, static_cast<double>(*checkpoint_.total_bytes == bytes - copies_ ? bytes - copies_ : bytes));
-    if (unsure_) return skip(kName, kDoc, "it counts tensors beside those of the model, and an index does not say how large these are");
+    if (has_unknown_sizes_) return skip(kName, kDoc, "it includes tensors that the model lacks, and an index does not state their sizes");
     check_total(kName, kDoc, total);
   }
 
-  /// All in one width, or vectors in a wider one.
+  /// Checks a total without shapes: all parameters have one width, and vectors may have a wider one.
   void check_total(const char* name, const char* doc, double total) {
     for (const std::uint64_t width : kWidths) {
       const double least = parameters_ * static_cast<double>(width);
@@ -287,12 +298,12 @@ class Auditor {
     std::size_t found = 0, empty = 0, whole = 0;
     for (const CheckpointFile& file : checkpoint_.files) {
       found += file.found ? 1 : 0;
-      empty += file.found && file.there == 0 && file.data > 0 ? 1 : 0;
-      whole += file.found && file.there == file.data ? 1 : 0;
+      empty += file.found && file.present_bytes == 0 && file.data_bytes > 0 ? 1 : 0;
+      whole += file.found && file.present_bytes == file.data_bytes ? 1 : 0;
     }
     const auto all = static_cast<double>(checkpoint_.files.size());
     if (found > 0 && !checkpoint_.index.empty()) {
-      check("files_found", "Of those that the index names.", static_cast<double>(found), all);
+      check("files_found", "Files named by the index that exist.", static_cast<double>(found), all);
       std::size_t agree = 0, known = 0;
       for (const auto& [_, tensor] : checkpoint_.tensors) {
         const bool listed = !tensor.listed.empty();
@@ -300,11 +311,11 @@ class Auditor {
         ++known;
         agree += tensor.file >= 0 && listed && checkpoint_.files[static_cast<std::size_t>(tensor.file)].name == tensor.listed ? 1 : 0;
       }
-      check("tensors_where_listed", "Each lies in the file that the index names for it.", static_cast<double>(agree), static_cast<double>(known));
+      check("tensors_where_listed", "Tensors stored in the file that the index names.", static_cast<double>(agree), static_cast<double>(known));
     }
-    constexpr const char *kName = "files_whole", *kDoc = "Their bytes behind the header are as many as it says.";
+    constexpr const char *kName = "files_whole", *kDoc = "Files with as many bytes after the header as it declares.";
     if (found == 0) return;
-    if (empty == found) return skip(kName, kDoc, "there are only headers, and no weights behind them");
+    if (empty == found) return skip(kName, kDoc, "the files have only headers, no weights");
     check(kName, kDoc, static_cast<double>(whole), static_cast<double>(found));
   }
 
@@ -318,13 +329,13 @@ class Auditor {
   const bool shapes_known_;
   std::vector<std::pair<std::string, std::string>> packed_;
   CheckpointAudit out_;
-  Findings missing_, unknown_, misshapen_, beside_;
-  std::set<std::string> used_;  ///< Names of the checkpoint.
+  Findings missing_, unknown_, misshapen_, explained_;
+  std::set<std::string> used_;  ///< Names of checkpoint tensors that match a weight or a copy.
   std::size_t expected_ = 0, compared_ = 0;
-  std::uint64_t vectors_ = 0;  ///< Elements of tensors of one dimension.
-  std::uint64_t copies_ = 0;   ///< Bytes of tied weights that are saved again.
+  std::uint64_t vectors_ = 0;  ///< Elements of tensors with one dimension.
+  std::uint64_t copies_ = 0;   ///< Bytes of stored copies of tied weights.
   double elements_ = 0, parameters_ = 0;
-  bool unsure_ = false;  ///< There are tensors of unknown size that are no weights of the model.
+  bool has_unknown_sizes_ = false;  ///< A tensor of unknown size is no weight of the model, so totals can't be compared.
 };
 
 }  // namespace

@@ -9,27 +9,30 @@
 #include "import/checkpoint/tensor_names.h"
 #include "questions/audit/audit.h"
 
-/// Compares a checkpoint with the graph of its model: which tensors are missing, unknown or of another shape, and whether all tensors together have as many
-/// elements as the model has parameters.
+/// Compares a checkpoint with the graph of its model. The audit lists missing tensors, unknown tensors and wrong
+/// shapes. It also checks that the tensors have as many elements as the model has parameters.
 namespace opledger {
 
+/// Totals of the tensors with one element type.
 struct StoredType {
   std::string type;
   std::size_t tensors = 0;
   std::uint64_t elements = 0, bytes = 0;
 };
 
+/// Result of an audit: checks for the report, and tensors grouped by finding.
 struct CheckpointAudit {
   std::string mapping;
   Naming naming;
   std::vector<AuditCheck> checks;
   std::vector<TensorFinding> missing, unknown, misshapen;
-  std::vector<TensorFinding> beside;  ///< What else is there by right: copies of tied weights, buffers, what the model leaves out.
+  std::vector<TensorFinding> beside;  ///< Explained tensors: copies of tied weights, buffers, parts that the model leaves out.
   std::vector<StoredType> types;
-  std::vector<std::string> unnamed;  ///< Weights that the mapping has no tensor for.
+  std::vector<std::string> unnamed;  ///< Weights for which the mapping has no tensor.
 };
 
-/// Compares the tensors of a checkpoint with `names`, those of the model. `patterns`: those of the mapping, which explain tensors that the model lacks.
+/// Compares the tensors of a checkpoint with `names`, the tensors of the model. The mapping's `patterns` explain
+/// tensors that the model lacks.
 CheckpointAudit audit_checkpoint(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint);
 
 }  // namespace opledger

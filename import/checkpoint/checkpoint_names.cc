@@ -3,8 +3,12 @@
 namespace opledger {
 
 CheckpointNames read_checkpoint_names(const Mapping& mapping) {
-  return {mapping.name(),           mapping.section("tensors"), mapping.section("packed"),
-          mapping.texts("buffers"), mapping.texts("beside"),    mapping.last("further_layers").text() == "true"};
+  return {mapping.name(),
+          mapping.merged_section("tensors"),
+          mapping.merged_section("packed"),
+          mapping.all_texts("buffers"),
+          mapping.all_texts("beside"),
+          mapping.last_value("further_layers").text() == "true"};
 }
 
 }  // namespace opledger

@@ -8,18 +8,18 @@ namespace opledger {
 namespace {
 
 bool is_position(const std::string& part) {
-  constexpr std::size_t kDigits = 18;  // of what 64 bits hold
+  constexpr std::size_t kDigits = 18;  // Digits that always fit into 64 bits.
   return !part.empty() && part.size() <= kDigits && std::all_of(part.begin(), part.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
 }
 
-/// `model.layers.#.mlp`, whatever the number is.
+/// Returns a name with `#` for each number: `model.layers.#.mlp`.
 std::string unnumbered(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& part : parts) out += (is_position(part) ? "#" : part) + ".";
   return out;
 }
 
-/// `{3-5,8}`; of too many ranges `*`.
+/// Returns numbers as ranges: `{3-5,8}`; `*` for more than four ranges.
 std::string ranges(const std::set<std::uint64_t>& numbers) {
   constexpr int kMost = 4;
   std::string out;
@@ -35,13 +35,16 @@ std::string ranges(const std::set<std::uint64_t>& numbers) {
 
 }  // namespace
 
-void Findings::add(const std::string& name, TensorFinding what, std::uint64_t elements) {
+void Findings::add(const std::string& name, TensorFinding added, std::uint64_t elements) {
+  // Findings are grouped by a key: the name without numbers, the weights, both shapes and the reason.
+  // Each group collects the numbers of every position, so that `take` can write one name with ranges.
+  // The cost is one map lookup for each tensor.
   const std::vector<std::string> parts = split(name, '.');
-  const Key key{unnumbered(parts), what.weights, what.is, what.should_be, what.why};
+  const Key key{unnumbered(parts), added.weights, added.is, added.should_be, added.why};
   const auto [found, fresh] = position_.emplace(key, all_.size());
   ++tensors_;
   if (fresh) {
-    all_.push_back(std::move(what));
+    all_.push_back(std::move(added));
     parts_.push_back(parts);
     numbers_.emplace_back(parts.size());
   }

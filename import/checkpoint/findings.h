@@ -6,31 +6,34 @@
 #include <tuple>
 #include <vector>
 
-/// Thousands of tensors as the few lines that say the same of all of them.
+/// Groups thousands of tensors into a few lines with the same finding.
 namespace opledger {
 
-/// Tensors with the same finding, whose names differ in numbers alone.
+/// Tensors with the same finding, whose names differ only in numbers.
 struct TensorFinding {
-  std::string name;           ///< `{3-5,8}` for numbers that differ, `*` for many.
-  std::string weights;        ///< Weights of the model that they hold or would hold.
-  std::string is, should_be;  ///< The found shape and the expected one, if they differ.
-  std::string why;            ///< Another reason, such as `a buffer`; empty: the shapes say it.
+  std::string name;           ///< Name with `{3-5,8}` for the numbers, or `*` for many numbers.
+  std::string weights;        ///< Weights of the model that the tensors store or should store.
+  std::string is, should_be;  ///< The found shape and the expected one, if the two differ.
+  std::string why;            ///< Another reason, such as `a buffer`; empty if the shapes are the reason.
   std::size_t tensors = 0;
-  std::uint64_t elements = 0;  ///< Elements of all these tensors; 0 if unknown.
+  std::uint64_t elements = 0;  ///< Elements of all tensors of the finding; 0 if unknown.
 };
 
+/// Collects findings one tensor at a time and returns one entry for each group.
 class Findings {
  public:
-  void add(const std::string& name, TensorFinding what, std::uint64_t elements = 0);
-  std::vector<TensorFinding> take() const;  ///< In the order in which the first of each was added.
+  /// Adds a tensor. Ignores `name`, `tensors` and `elements` of `finding`.
+  void add(const std::string& name, TensorFinding finding, std::uint64_t elements = 0);
+  std::vector<TensorFinding> take() const;  ///< Returns the findings in the order of their first tensors.
+  /// Returns the number of tensors added so far.
   std::size_t tensors() const { return tensors_; }
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;
   std::map<Key, std::size_t> position_;
   std::vector<TensorFinding> all_;
-  std::vector<std::vector<std::string>> parts_;                ///< Of each the parts of its first name …
-  std::vector<std::vector<std::set<std::uint64_t>>> numbers_;  ///< … and of those that are numbers, all that were met.
+  std::vector<std::vector<std::string>> parts_;                ///< Parts of the first name of each finding.
+  std::vector<std::vector<std::set<std::uint64_t>>> numbers_;  ///< Numbers found at each part of the name; empty sets for words.
   std::size_t tensors_ = 0;
 };
 

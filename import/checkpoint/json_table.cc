@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostLevels = 3;
 
-/// nlohmann's parser tells it what it meets.
+/// Receives the SAX events of nlohmann's parser and passes scalars to the visitor.
+// The stack `keys_` holds the current path; `seen_` has one set for each open mapping and finds repeated keys.
 class Handler {
  public:
   explicit Handler(const JsonVisitor& visitor) : visitor_(visitor) {}
@@ -31,23 +32,24 @@ class Handler {
 
   bool start_object(std::size_t) {
     if (in_list_ > 0) return fail("a list holds a mapping");
-    if (seen_.size() == kMostLevels) return fail("mappings are nested too deep");
-    seen_.emplace_back();
+    if (keys_of_open_.size() == kMostLevels) return fail("mappings are nested too deep");
+    keys_of_open_.emplace_back();
     return check(visitor_.open(keys_));
   }
+  // The previous key of the same mapping is replaced.
   bool key(std::string& name) {
-    if (keys_.size() == seen_.size()) keys_.pop_back();
-    if (!seen_.back().insert(name).second) return fail(fmt::format("`{}` is there twice", visible(name)));
+    if (keys_.size() == keys_of_open_.size()) keys_.pop_back();
+    if (!keys_of_open_.back().insert(name).second) return fail(fmt::format("`{}` is there twice", visible(name)));
     keys_.push_back(std::move(name));
     return true;
   }
   bool end_object() {
-    if (keys_.size() == seen_.size()) keys_.pop_back();
-    seen_.pop_back();
+    if (keys_.size() == keys_of_open_.size()) keys_.pop_back();
+    keys_of_open_.pop_back();
     return true;
   }
   bool start_array(std::size_t) {
-    if (seen_.empty()) return fail("it is no mapping");
+    if (keys_of_open_.empty()) return fail("it is no mapping");
     if (visitor_.list) visitor_.list(keys_);
     return ++in_list_ == 1 || fail("lists are nested");
   }
@@ -62,7 +64,7 @@ class Handler {
   bool whole(std::uint64_t number) { return scalar({JsonScalar::Kind::whole, {}, number}); }
   bool scalar(JsonScalar value) {
     value.listed = in_list_ > 0;
-    return seen_.empty() ? fail("it is no mapping") : check(visitor_.scalar(keys_, value));
+    return keys_of_open_.empty() ? fail("it is no mapping") : check(visitor_.scalar(keys_, value));
   }
   bool check(std::string problem) { return problem.empty() || fail(std::move(problem)); }
   bool fail(std::string problem) {
@@ -72,7 +74,7 @@ class Handler {
 
   const JsonVisitor& visitor_;
   std::vector<std::string> keys_;
-  std::vector<std::set<std::string>> seen_;  ///< Keys of each mapping that is open.
+  std::vector<std::set<std::string>> keys_of_open_;  ///< Keys read so far of each open mapping, outermost first.
   int in_list_ = 0;
   std::string problem_;
 };

@@ -5,25 +5,29 @@
 #include <string_view>
 #include <vector>
 
-/// JSON of a known form, far larger than documents may be, read without a tree of it: every value that is no list or mapping is handed over with the keys around it.
+/// Streaming reader of JSON tables larger than documents may be. It builds no tree: the visitor receives each scalar
+/// with the keys of the enclosing mappings.
 namespace opledger {
 
+/// A value other than a list or mapping.
 struct JsonScalar {
-  enum class Kind { text, whole, other };  ///< `whole`: not negative and below 2^64; `other`: any other number, true, false, null.
+  enum class Kind { text, whole, other };  ///< `whole` is 0 to 2^64 - 1; `other` is another number, true, false or null.
   Kind kind = Kind::other;
   std::string text;
   std::uint64_t number = 0;
-  bool listed = false;  ///< In a list.
+  bool listed = false;  ///< The value is an entry of a list.
 };
 
-/// What is told of a text while it is read. Each may say what is wrong: then the rest is not read. Empty: all is well.
+/// Callbacks of the reader. A returned text is an error and ends the reading; an empty text continues.
 struct JsonVisitor {
-  std::function<std::string(const std::vector<std::string>& keys)> open;                             ///< A mapping begins; the keys that lead to it.
-  std::function<std::string(const std::vector<std::string>& keys, const JsonScalar& value)> scalar;  ///< Of a list each of its values, by the list's keys.
-  std::function<void(const std::vector<std::string>& keys)> list = {};                               ///< A list begins.
+  std::function<std::string(const std::vector<std::string>& keys)> open;  ///< Called at the beginning of a mapping.
+  /// Called for each scalar, and for each entry of a list with the keys of the list.
+  std::function<std::string(const std::vector<std::string>& keys, const JsonScalar& value)> scalar;
+  std::function<void(const std::vector<std::string>& keys)> list = {};  ///< Called at the beginning of a list; optional.
 };
 
-/// What is wrong with the text, or was said to be; empty: nothing. Keys that are there twice are wrong, and so are more levels than three.
+/// Reads the text and returns the first error, from JSON itself or from a callback; empty without one. Repeated keys,
+/// nested lists and more than three levels of mappings are errors.
 std::string read_json_table(std::string_view text, const JsonVisitor& visitor);
 
 }  // namespace opledger

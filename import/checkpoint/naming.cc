@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostNamings = 32;  // that are tried: a stranger's names may end in anything
+constexpr std::size_t kMostNamings = 32;  // Limit of tried namings: names in an unknown checkpoint may end in anything.
 constexpr char kDot = '.';
 
 std::string leading_part(const std::string& name) {
@@ -14,7 +14,7 @@ std::string leading_part(const std::string& name) {
   return dot == std::string::npos ? "" : name.substr(0, dot + 1);
 }
 
-/// Names of the model without numbers, which are looked for in other names.
+/// Returns names of the model without numbers; other names of the checkpoint may contain them.
 std::vector<std::string> anchors(const TensorNames& names) {
   std::vector<std::string> out;
   for (const TensorGroup& group : names.groups) {
@@ -24,7 +24,8 @@ std::vector<std::string> anchors(const TensorNames& names) {
   return out;
 }
 
-std::size_t hits(const Naming& naming, const TensorNames& names, const Checkpoint& checkpoint) {
+/// Returns the number of tensor groups whose first tensor is in the checkpoint under a naming.
+std::size_t groups_found(const Naming& naming, const TensorNames& names, const Checkpoint& checkpoint) {
   std::size_t out = 0;
   for (const TensorGroup& group : names.groups) {
     if (group.layers.empty()) continue;
@@ -36,20 +37,23 @@ std::size_t hits(const Naming& naming, const TensorNames& names, const Checkpoin
 
 }  // namespace
 
-std::string Naming::around() const { return to.ends_with(kDot + from) ? to.substr(0, to.size() - from.size()) : plain() ? "" : to; }
+std::string Naming::outer_prefix() const { return to.ends_with(kDot + from) ? to.substr(0, to.size() - from.size()) : plain() ? "" : to; }
 
 std::vector<std::string> Naming::names(const std::string& name) const {
   if (plain()) return {name};
   if (name.rfind(from, 0) == 0) return {to + name.substr(from.size())};
-  return to.ends_with(kDot + from) ? std::vector<std::string>{around() + name, name} : std::vector<std::string>{name};
+  return to.ends_with(kDot + from) ? std::vector<std::string>{outer_prefix() + name, name} : std::vector<std::string>{name};
 }
 
 Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
+  // A naming replaces one prefix by another. Candidates come from anchors: a checkpoint name that ends like an anchor
+  // suggests that its beginning replaces the anchor's beginning. Each candidate is scored by the groups it finds;
+  // the mapping's own names win ties. The cost is anchors times tensors, and at most 32 candidates are scored.
   std::set<std::pair<std::string, std::string>> candidates;
   for (const std::string& anchor : anchors(names)) {
     for (const std::string& from : {std::string(), leading_part(anchor)}) {
       const std::string tail = anchor.substr(from.size());
-      if (tail.find(kDot) == std::string::npos) continue;  // `weight` ends anything
+      if (tail.find(kDot) == std::string::npos) continue;  // A name of one part, such as `weight`, is the end of any name.
       for (const auto& [name, _] : checkpoint.tensors) {
         if (!name.ends_with(tail) || candidates.size() == kMostNamings) continue;
         const std::string to = name.substr(0, name.size() - tail.size());
@@ -58,10 +62,10 @@ Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
     }
   }
   Naming best;
-  std::size_t most = hits(best, names, checkpoint);
+  std::size_t most = groups_found(best, names, checkpoint);
   for (const auto& [from, to] : candidates) {
     const Naming naming{from, to};
-    const std::size_t found = hits(naming, names, checkpoint);
+    const std::size_t found = groups_found(naming, names, checkpoint);
     if (found > most) best = naming, most = found;
   }
   return best;

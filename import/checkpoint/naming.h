@@ -5,20 +5,23 @@
 #include "import/checkpoint/checkpoint.h"
 #include "import/checkpoint/tensor_names.h"
 
-/// The same model is saved under names that begin otherwise: without the outermost module (`wte.weight` for `transformer.wte.weight`), or inside a larger model
-/// (`language_model.model.layers…` for `model.layers…`). Which it is, the checkpoint's own names say.
+/// The same model is saved under different name prefixes. The outermost module may be missing (`wte.weight` for
+/// `transformer.wte.weight`), or a larger model may enclose the language model (`language_model.model.layers…` for
+/// `model.layers…`). The names in the checkpoint show which prefixes apply.
 namespace opledger {
 
+/// A replacement of prefixes.
 struct Naming {
   std::string from, to;  ///< Names that begin with `from` begin with `to` instead.
 
+  /// Returns whether names stay unchanged.
   bool plain() const { return from == to; }
-  std::string around() const;  ///< What names of the larger model begin with: `language_model.`; empty: there is none.
-  /// What a name may be called; the first one first.
+  std::string outer_prefix() const;  ///< Returns the prefix of an enclosing model: `language_model.`; empty without one.
+  /// Returns the possible names of a tensor, the most likely one first.
   std::vector<std::string> names(const std::string& name) const;
 };
 
-/// The one by which most names of the model are there; as the mapping has them where no other is better.
+/// Returns the naming under which the checkpoint has most names of the model. The mapping's own names win ties.
 Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint);
 
 }  // namespace opledger

@@ -15,12 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // safetensors/src/tensor.rs, MAX_HEADER_SIZE
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // Source: safetensors/src/tensor.rs, MAX_HEADER_SIZE.
 constexpr std::string_view kPointer = "version https://git-lfs";
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char *kType = "dtype", *kShape = "shape", *kOffsets = "data_offsets";
 
-/// A tensor while its entry is read.
+/// A tensor whose entry is partly read.
 struct Entry {
   StoredTensor tensor;
   std::vector<std::uint64_t> offsets;
@@ -29,7 +29,7 @@ struct Entry {
 
 class HeaderReader {
  public:
-  /// What is wrong; empty: nothing.
+  /// Reads a header and returns the first error; empty without one.
   std::string read(std::string_view text, SafetensorsHeader& out) {
     const JsonVisitor visitor{[this](const auto& keys) { return open(keys); },
                               [this](const auto& keys, const JsonScalar& value) { return scalar(keys, value); }, [this](const auto& keys) { list(keys); }};
@@ -56,16 +56,20 @@ class HeaderReader {
     Entry& entry = entries_.back();
     if (keys[1] == kType) {
       entry.tensor.type = value.text;
-      return value.kind == JsonScalar::Kind::text ? "" : wrong(keys, "no text");
+      return value.kind == JsonScalar::Kind::text ? "" : invalid(keys, "no text");
     }
     if (keys[1] != kShape && keys[1] != kOffsets) return {};
-    if (value.kind != JsonScalar::Kind::whole || !value.listed) return wrong(keys, "no list of whole numbers from 0 to 2^64 - 1");
+    if (value.kind != JsonScalar::Kind::whole || !value.listed) return invalid(keys, "no list of whole numbers from 0 to 2^64 - 1");
     (keys[1] == kShape ? entry.tensor.shape : entry.offsets).push_back(value.number);
     return {};
   }
 
-  static std::string wrong(const std::vector<std::string>& keys, const char* what) { return fmt::format("`{}`: `{}` is {}", visible(keys[0]), keys[1], what); }
+  static std::string invalid(const std::vector<std::string>& keys, const char* problem) {
+    return fmt::format("`{}`: `{}` is {}", visible(keys[0]), keys[1], problem);
+  }
 
+  /// Computes elements and bytes of an entry and checks both against its shape, type and offsets. Products are
+  /// checked for overflow.
   static std::string finish(Entry& entry) {
     StoredTensor& t = entry.tensor;
     const std::string name = visible(t.name);
@@ -84,7 +88,8 @@ class HeaderReader {
     return fmt::format("`{}`: {} of {} takes {} bytes, and [{}, {}] are {}", name, to_string(t.shape), t.type, all_bits / 8, begin, end, t.bytes);
   }
 
-  /// Bytes behind the header belong to one tensor each: the format allows neither holes nor what overlaps.
+  /// Checks that tensor data covers the bytes after the header. The format allows neither gaps nor overlaps, so after
+  /// sorting by offset each tensor must begin at the end of the previous one.
   std::string place(SafetensorsHeader& out) {
     for (Entry& entry : entries_) {
       if (std::string problem = finish(entry); !problem.empty()) return problem;
@@ -95,9 +100,9 @@ class HeaderReader {
     const Entry* before = nullptr;
     for (const Entry* entry : sorted) {
       const std::string name = visible(entry->tensor.name);
-      if (entry->offsets[0] < out.data) return fmt::format("`{}` overlaps `{}`", name, visible(before->tensor.name));
-      if (entry->offsets[0] > out.data) return fmt::format("{} bytes before `{}` belong to no tensor", entry->offsets[0] - out.data, name);
-      out.data = entry->offsets[1];
+      if (entry->offsets[0] < out.data_bytes) return fmt::format("`{}` overlaps `{}`", name, visible(before->tensor.name));
+      if (entry->offsets[0] > out.data_bytes) return fmt::format("{} bytes before `{}` belong to no tensor", entry->offsets[0] - out.data_bytes, name);
+      out.data_bytes = entry->offsets[1];
       before = entry;
     }
     for (Entry& entry : entries_) out.tensors.push_back(std::move(entry.tensor));
@@ -107,7 +112,7 @@ class HeaderReader {
   std::vector<Entry> entries_;
 };
 
-/// Empty, with what is wrong: there is no such header.
+/// Reads the JSON text of the header. Returns nothing and sets `problem` if the file has no valid header.
 std::optional<std::string> header_text(const fs::path& path, std::uint64_t size, std::string& problem) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, kPointer.size()> first{};
@@ -142,7 +147,7 @@ std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnost
     diagnostics.error({}, fmt::format("`{}` is no file of tensors: {}", visible(path.string()), why));
     return std::nullopt;
   };
-  if (status.type() == fs::file_type::not_found) return fail("there is none of this name");
+  if (status.type() == fs::file_type::not_found) return fail("there is no file of this name");
   if (status.type() != fs::file_type::regular) return fail(status.type() == fs::file_type::directory ? "it is a folder" : "it is no regular file");
   const std::uint64_t size = fs::file_size(path, error);
   if (error) return fail(error.message());
@@ -152,7 +157,7 @@ std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnost
   SafetensorsHeader out;
   problem = HeaderReader().read(*text, out);
   if (!problem.empty()) return fail("in its header " + problem);
-  out.there = size - kLengthBytes - text->size();
+  out.present_bytes = size - kLengthBytes - text->size();
   return out;
 }
 

@@ -6,18 +6,21 @@
 #include "base/diagnostics.h"
 #include "import/checkpoint/stored_tensor.h"
 
-/// The header of a .safetensors file: eight bytes say how long it is, then JSON says of every tensor its type, its shape and where its bytes lie behind the header.
-/// Nothing behind the header is read: of that only the size is asked for.
+/// Reader of .safetensors headers. Eight bytes give the length of the header (little endian). The JSON header states
+/// type, shape and byte range of each tensor. The tensor data is never read; only
+/// its size in the file is measured.
 namespace opledger {
 
+/// The tensors of one file and the size of their data.
 struct SafetensorsHeader {
   std::vector<StoredTensor> tensors;
-  std::uint64_t data = 0;   ///< Bytes that they take behind the header …
-  std::uint64_t there = 0;  ///< … and that the file has there: fewer of one that was not loaded as a whole.
+  std::uint64_t data_bytes = 0;     ///< Bytes of tensor data that the header declares.
+  std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; fewer if the file is incomplete.
 };
 
-/// Empty, with errors: it is no such file, its header is longer than the file or than the format allows (100 MB), is no JSON or no table of tensors, has a name twice,
-/// an unknown type, sizes that are no whole numbers or too large, or tensors that overlap, leave holes or take other bytes than their shapes and types say.
+/// Reads the header of a file. Returns nothing and reports one error if the file is missing or no regular file. A
+/// header longer than the file or than 100 MB is an error, and so is invalid JSON. Repeated names, unknown types,
+/// sizes beyond 64 bits, overlaps, gaps, and byte ranges that contradict shape and type are errors, too.
 std::optional<SafetensorsHeader> read_safetensors(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

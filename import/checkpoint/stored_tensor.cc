@@ -11,7 +11,7 @@ struct ElementType {
   bool whole;
 };
 
-// github.com/huggingface/safetensors, safetensors/src/tensor.rs, Dtype.
+// Source: github.com/huggingface/safetensors, safetensors/src/tensor.rs, Dtype.
 constexpr ElementType kTypes[] = {{"BOOL", 8, true},         {"U8", 8, true},       {"I8", 8, true},       {"F4", 4, false},      {"F6_E2M3", 6, false},
                                   {"F6_E3M2", 6, false},     {"F8_E4M3", 8, false}, {"F8_E5M2", 8, false}, {"F8_E8M0", 8, false}, {"F8_E4M3FNUZ", 8, false},
                                   {"F8_E5M2FNUZ", 8, false}, {"I16", 16, true},     {"U16", 16, true},     {"F16", 16, false},    {"BF16", 16, false},

@@ -5,28 +5,30 @@
 #include <string_view>
 #include <vector>
 
-/// A tensor as a checkpoint's file describes it. Of its elements nothing is known.
+/// A tensor as a checkpoint file describes it: name, type, shape and bytes. Its values are never read.
 namespace opledger {
 
 struct StoredTensor {
   std::string name;
-  std::string type;  ///< `BF16`, as the file calls it.
+  std::string type;  ///< Name of the type in the file, such as `BF16`.
   std::vector<std::uint64_t> shape;
-  std::uint64_t elements = 0;  ///< The product of the shape; 1 of a tensor without dimensions.
+  std::uint64_t elements = 0;  ///< Product of the shape; 1 without dimensions.
+  /// Bytes of the tensor in the file.
   std::uint64_t bytes = 0;
 };
 
-/// Bits of one element. Empty: no such type is known.
+/// Returns the bits of one element; nothing for an unknown type.
 std::optional<std::uint64_t> bits_of_type(std::string_view type);
+/// Returns the names of all known types.
 std::vector<std::string> element_types();
 
-/// Of types that count: quantised weights are packed in them.
+/// Returns whether a type is an integer. Quantized weights are packed into integers.
 bool is_whole_number_type(std::string_view type);
 
-/// Empty: it is more than 64 bits can say.
+/// Returns the product of a shape; nothing if it exceeds 64 bits.
 std::optional<std::uint64_t> product(const std::vector<std::uint64_t>& shape);
 
-/// `[4096, 1024]`
+/// Returns a shape as text: `[4096, 1024]`.
 std::string to_string(const std::vector<std::uint64_t>& shape);
 
 }  // namespace opledger

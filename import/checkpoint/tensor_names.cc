@@ -25,6 +25,9 @@ std::vector<std::string> texts_of(const Datum* value) {
   return out;
 }
 
+/// Builds the tensor groups of a model. Each weight is matched with the patterns of all entries; weights of one entry
+/// and segment share a tensor group. Shapes are measured once for each group, because all layers of a segment are
+/// equal. The cost is weights times patterns.
 class NameMaker {
  public:
   NameMaker(Run& run, std::vector<TensorEntry> entries, Diagnostics& diagnostics) : run_(run), graph_(run.graph()), diagnostics_(diagnostics), shapes_(run) {
@@ -58,7 +61,8 @@ class NameMaker {
     return segments.fields.at("layers")[segment.index()].scalar.value;
   }
 
-  /// A weight by the names of all places that use it; those behind the first are copies.
+  /// Matches a weight with entries, under the names of all its uses. Uses after the first one are copies of a tied
+  /// weight.
   void add(WeightId id) {
     const Weight& weight = graph_.weights[id];
     const std::size_t position = out_.weights.size();
@@ -71,14 +75,14 @@ class NameMaker {
       for (std::size_t entry = 0; entry < out_.entries.size(); ++entry) {
         const std::vector<std::string>& patterns = out_.entries[entry].weights;
         if (std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); }))
-          hold(position, id, entry, node.segment, use > 0);
+          add_to_group(position, id, entry, node.segment, use > 0);
       }
     }
   }
 
-  void hold(std::size_t position, WeightId id, std::size_t entry, SegmentId segment, bool copy) {
-    const auto [found, fresh] = group_of_.try_emplace({entry, segment, copy}, out_.groups.size());
-    if (fresh) {
+  void add_to_group(std::size_t position, WeightId id, std::size_t entry, SegmentId segment, bool copy) {
+    const auto [found, is_new] = group_of_.try_emplace({entry, segment, copy}, out_.groups.size());
+    if (is_new) {
       out_.groups.push_back({entry, segment, {}, copy, {}, 1, {}, true, 0});
       ids_.emplace_back();
     }
@@ -89,8 +93,10 @@ class NameMaker {
     if (!copy) out_.weights[position].groups.push_back(found->second);
   }
 
-  static bool contains(const std::vector<std::size_t>& list, std::size_t what) { return std::find(list.begin(), list.end(), what) != list.end(); }
+  static bool contains(const std::vector<std::size_t>& list, std::size_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
 
+  /// Computes shape and elements of a group. Two `*` in a name give each matrix of a stack a tensor of its own;
+  /// otherwise the stack is a dimension.
   bool measure(TensorGroup& group, const std::vector<WeightId>& weights) {
     const TensorEntry& entry = out_.entries[group.entry];
     std::vector<WeightShape> all;
@@ -125,7 +131,7 @@ class NameMaker {
     return true;
   }
 
-  /// Each prefix counts the layers of the segments that have tensors of it; segments that take turns round by round.
+  /// Numbers the layers of each prefix in execution order. Segments of one group take turns, round by round.
   void number_layers() {
     std::map<std::string, std::map<SegmentId, std::vector<std::size_t>>> numbers;
     for (const TensorGroup& group : out_.groups) {
@@ -139,6 +145,8 @@ class NameMaker {
     }
   }
 
+  /// Assigns consecutive numbers to the layers of segments in graph order. Segments with a common group are repeated
+  /// together: each round numbers an equal part of each segment.
   void number(std::map<SegmentId, std::vector<std::size_t>>& segments) {
     std::size_t next = 0;
     for (auto begin = segments.begin(); begin != segments.end();) {
@@ -148,8 +156,8 @@ class NameMaker {
       const std::size_t rounds = group >= 0 ? rounds_of(begin->first) : 1;
       for (std::size_t round = 0; round < rounds; ++round) {
         for (auto it = begin; it != end; ++it) {
-          const auto share = static_cast<std::size_t>(layers(it->first)) / std::max<std::size_t>(1, rounds);
-          for (std::size_t i = 0; i < share; ++i) it->second.push_back(next++);
+          const auto layers_of_round = static_cast<std::size_t>(layers(it->first)) / std::max<std::size_t>(1, rounds);
+          for (std::size_t i = 0; i < layers_of_round; ++i) it->second.push_back(next++);
         }
       }
       begin = end;
@@ -166,8 +174,8 @@ class NameMaker {
   Diagnostics& diagnostics_;
   WeightShapes shapes_;
   TensorNames out_;
-  std::vector<WeightId> weight_ids_;        ///< As TensorNames::weights.
-  std::vector<std::vector<WeightId>> ids_;  ///< As TensorNames::groups.
+  std::vector<WeightId> weight_ids_;        ///< Parallel to TensorNames::weights.
+  std::vector<std::vector<WeightId>> ids_;  ///< Parallel to TensorNames::groups.
   std::map<std::tuple<std::size_t, SegmentId, bool>, std::size_t> group_of_;
 };
 
@@ -177,11 +185,11 @@ std::string TensorEntry::prefix() const { return name.substr(0, name.find(kNumbe
 
 std::vector<TensorEntry> tensor_entries(const CheckpointNames& names) {
   std::vector<TensorEntry> out;
-  for (const auto& [name, held] : names.tensors.entries()) {
-    TensorEntry entry{name.text(), texts_of(held.is_map() ? held.find("weights") : &held)};
-    const std::vector<std::string> layout = texts_of(held.find("layout"));
-    const auto says = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
-    entry.transposed = says("transposed"), entry.spread = says("spread"), entry.joined = says("joined");
+  for (const auto& [name, stored] : names.tensors.entries()) {
+    TensorEntry entry{name.text(), texts_of(stored.is_map() ? stored.find("weights") : &stored)};
+    const std::vector<std::string> layout = texts_of(stored.find("layout"));
+    const auto has_layout = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
+    entry.transposed = has_layout("transposed"), entry.spread = has_layout("spread"), entry.joined = has_layout("joined");
     if (!entry.weights.empty()) out.push_back(std::move(entry));
   }
   return out;

@@ -6,50 +6,58 @@
 #include "import/checkpoint/checkpoint_names.h"
 #include "run/run.h"
 
-/// The names and shapes of the tensors in a checkpoint of a model: the graph's weights by the `tensors` of a mapping. Layers are numbered in the order in which
-/// they run, each kind of names (`encoder.block.*`) by itself.
+/// The names and shapes of the tensors in a checkpoint of a model: weights of the graph, named by the key `tensors`
+/// of a mapping. Layers are numbered in execution order; each name prefix (`encoder.block.*`) has a numbering of its
+/// own.
 namespace opledger {
 
-/// An entry of a mapping's `tensors`. Conditions on configs are left out: of several names for a weight, the checkpoint has one.
+/// An entry of a mapping's key `tensors`. Conditions on configs are dropped: the checkpoint shows which name of a
+/// weight applies.
 struct TensorEntry {
-  std::string name;                  ///< The first `*` is the layer's number, the next one that of one of a stack of matrices (an expert).
-  std::vector<std::string> weights;  ///< Patterns.
+  std::string name;                  ///< Name with `*` for the layer's number, and a second `*` for the number of a matrix in a stack (an expert).
+  std::vector<std::string> weights;  ///< Patterns of weight names.
   bool transposed = false;           ///< Matrices are stored input by output.
-  bool spread = false;               ///< What is one dimension lies over several axes, some of size 1.
-  bool joined = false;               ///< Matrices that are stacked lie one below the other.
+  bool spread = false;               ///< One dimension may extend over several axes, also of size 1.
+  bool joined = false;               ///< Matrices of a stack are concatenated along the first axis.
 
-  std::string prefix() const;  ///< Up to the layer's number; the whole name of one that has none.
+  std::string prefix() const;  ///< Returns the name up to the layer's number; the whole name without one.
 };
 
+/// Returns the entries of a mapping that list at least one weight.
 std::vector<TensorEntry> tensor_entries(const CheckpointNames& names);
 
-/// Tensors of one entry in one segment: as many as it has layers, and experts where these are numbered. All are alike.
+/// Tensors of one entry in one segment: one for each layer, and one for each expert if names number experts. All
+/// tensors of a group have the same shape.
 struct TensorGroup {
+  /// Index into TensorNames::entries.
   std::size_t entry = 0;
   SegmentId segment;
-  std::vector<std::size_t> weights;  ///< Positions in TensorNames::weights; together they fill one tensor of each layer.
-  bool copy = false;                 ///< Of weights that another tensor holds already: tied ones, which checkpoints may leave out.
-  std::vector<std::size_t> layers;   ///< Their numbers; one that means nothing where names have none.
-  std::size_t matrices = 1;          ///< Further tensors of each layer.
-  std::vector<std::uint64_t> shape;  ///< Of each.
-  bool fits = true;                  ///< The weights make up one tensor; else only their elements can be compared.
-  std::uint64_t elements = 0;        ///< Of each.
+  std::vector<std::size_t> weights;  ///< Indices into TensorNames::weights; one tensor of each layer stores these weights.
+  bool copy = false;                 ///< The weights are tied and stored by another tensor, too; checkpoints may lack the copy.
+  std::vector<std::size_t> layers;   ///< Numbers of the layers; one arbitrary number if names contain none.
+  std::size_t matrices = 1;          ///< Tensors of one layer.
+  std::vector<std::uint64_t> shape;  ///< Shape of each tensor.
+  bool fits = true;                  ///< The weights form one rectangular tensor; otherwise only elements are compared.
+  std::uint64_t elements = 0;        ///< Elements of each tensor.
 
+  /// Returns the name of one tensor.
   std::string name(const TensorEntry& entry, std::size_t layer, std::size_t matrix) const;
 };
 
+/// All tensors that a checkpoint of the model may have.
 struct TensorNames {
-  struct Held {
-    std::string name;     ///< Of a weight of the graph.
-    double elements = 0;  ///< In all layers.
+  struct NamedWeight {
+    std::string name;     ///< Name of a weight of the graph.
+    double elements = 0;  ///< Elements in all layers.
     std::vector<std::size_t> groups;
   };
   std::vector<TensorEntry> entries;
   std::vector<TensorGroup> groups;
-  std::vector<Held> weights;
+  std::vector<NamedWeight> weights;
 };
 
-/// The run is of the model alone. Empty, with errors: a size has no value.
+/// Returns the tensors of a model. The run needs no execution and no system. Returns nothing and reports errors if a
+/// size has no value, or if the tensors are too many to compare.
 std::optional<TensorNames> tensor_names(Run& run, const CheckpointNames& names, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -10,8 +10,9 @@
 namespace opledger {
 namespace {
 
-constexpr double kLargest = 9e15;  // whole numbers are exact up to there
+constexpr double kLargest = 9e15;  // Doubles represent whole numbers up to 9e15 exactly.
 
+/// Returns whether the inputs of a node have all the dimensions, and the list is not empty.
 bool reads(const Node& node, const DimList& dims) {
   const auto among = [&](DimId d) {
     const auto has = [d](const DimList& list) { return std::find(list.begin(), list.end(), d) != list.end(); };
@@ -20,7 +21,8 @@ bool reads(const Node& node, const DimList& dims) {
   return !dims.empty() && std::all_of(dims.begin(), dims.end(), among);
 }
 
-bool makes(const Graph& graph, const Node& node, const DimList& dims) {
+/// Returns whether an output of a node has any of the dimensions.
+bool writes(const Graph& graph, const Node& node, const DimList& dims) {
   const auto among = [&](DimId d) {
     const auto has = [&](TensorId y) { return std::find(graph.tensors[y].dims.begin(), graph.tensors[y].dims.end(), d) != graph.tensors[y].dims.end(); };
     return std::any_of(node.outputs.begin(), node.outputs.end(), has);
@@ -46,20 +48,24 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
   return std::nullopt;
 }
 
-std::optional<WeightShape> WeightShapes::shape(WeightId id, bool apart, Diagnostics& diagnostics) {
+std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, Diagnostics& diagnostics) {
+  // A matrix is stored as outputs by inputs: its rows are contracted, so an input has them and no output does.
+  // Any other weight with rows is a table and is stored as rows by elements.
+  // A weight without rows is a vector; leading dimensions that are stacks elsewhere in the graph become a stack here.
   const Graph& graph = run_.graph();
   const Weight& weight = graph.weights[id];
   const Node& node = graph.nodes[weight.uses.front().first];
   const MatrixDims matrix = matrix_dims(graph, id);
   DimList stack = matrix.stack, first = matrix.columns, second = matrix.rows;
   WeightShape out;
-  if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !makes(graph, node, matrix.rows))) std::swap(first, second);  // a table
+  // A lookup table: its rows are read by index.
+  if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !writes(graph, node, matrix.rows))) std::swap(first, second);
   if (matrix.rows.empty() && matrix.stack.empty()) {
     while (!first.empty() && std::find(stacked_.begin(), stacked_.end(), first[0]) != stacked_.end()) {
       stack.push_back(first[0]);
       first.erase(first.begin());
     }
-    out.flat = !apart || first.size() < 2;
+    out.flat = !separate_last || first.size() < 2;
     if (!out.flat) second = {first.back()};
     if (!out.flat) first.pop_back();
   }
@@ -81,7 +87,8 @@ std::optional<WeightShape> WeightShapes::shape(WeightId id, bool apart, Diagnost
 
 namespace {
 
-/// Matrices for each head that were meant to be one product: everything by the one dimension that all of them have.
+/// Returns the shape of matrices with different layouts, concatenated along their only common dimension: projections
+/// by heads that form one matrix product.
 std::optional<std::vector<std::uint64_t>> by_common_dimension(const std::vector<WeightShape>& weights) {
   std::map<DimId, std::uint64_t> common = weights.front().dims;
   for (const WeightShape& w : weights) std::erase_if(common, [&](const auto& d) { return w.dims.count(d.first) == 0; });
@@ -102,7 +109,7 @@ std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightSh
     first += w.first;
   }
   std::vector<std::uint64_t> out = numbered ? std::vector<std::uint64_t>{} : one.stack;
-  const bool nothing_else = one.flat && first == 1 && !one.stack.empty();  // one number for each of a stack
+  const bool nothing_else = one.flat && first == 1 && !one.stack.empty();  // One number for each entry of a stack.
   if (nothing_else) return out;
   out.push_back(first);
   if (!one.flat) out.push_back(one.second);

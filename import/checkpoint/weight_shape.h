@@ -6,32 +6,37 @@
 
 #include "run/run.h"
 
-/// How weights lie in tensors of checkpoints: a matrix as its outputs by its inputs, a table as its rows by their elements, everything else in a row.
+/// Layout of weights in checkpoint tensors: a matrix is outputs by inputs, a table is rows by elements, any other
+/// weight is flat.
 namespace opledger {
 
+/// Sizes of one weight.
 struct WeightShape {
-  std::vector<std::uint64_t> stack;          ///< Dimensions of which each entry is a matrix or a vector of its own: experts.
-  std::uint64_t first = 1;                   ///< Outputs, rows, or all there is: what adds up where weights share a tensor.
-  std::uint64_t second = 1;                  ///< Inputs, or elements of a row …
-  bool flat = false;                         ///< … or there are none: a vector.
-  std::map<DimId, std::uint64_t> dims = {};  ///< All but those of the stack.
+  std::vector<std::uint64_t> stack;          ///< Leading dimensions that enumerate separate matrices or vectors, such as experts.
+  std::uint64_t first = 1;                   ///< Outputs, rows, or all elements of a vector; adds up over weights in one tensor.
+  std::uint64_t second = 1;                  ///< Inputs, or elements of a row.
+  bool flat = false;                         ///< The weight is a vector and has no second dimension.
+  std::map<DimId, std::uint64_t> dims = {};  ///< Sizes of the dimensions, without the stack.
 };
 
+/// Computes shapes of a run's weights.
 class WeightShapes {
  public:
+  /// The run must outlive this object.
   explicit WeightShapes(Run& run);
 
-  /// `apart`: of a weight that is no matrix, the last dimension stays one. Empty, with errors: a size has no value.
-  std::optional<WeightShape> shape(WeightId weight, bool apart, Diagnostics& diagnostics);
+  /// Returns the shape of a weight. `separate_last` keeps the last dimension of a weight without rows as an axis.
+  /// Returns nothing and reports an error if a size has no value or exceeds the limit.
+  std::optional<WeightShape> shape(WeightId weight, bool separate_last, Diagnostics& diagnostics);
 
  private:
   std::optional<std::uint64_t> size(const DimList& dims, Diagnostics& diagnostics);
 
   Run& run_;
-  DimList stacked_;  ///< Dimensions along which some weights are stacks of matrices.
+  DimList stacked_;  ///< Dimensions along which some weight is a stack of matrices.
 };
 
-/// The shape of a tensor that holds all of them. Empty: they make up none.
+/// Returns the shape of one tensor with all the weights; nothing if the weights form no rectangular tensor.
 std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightShape>& weights, bool transposed, bool numbered);
 
 }  // namespace opledger

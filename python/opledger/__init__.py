@@ -1,10 +1,10 @@
-"""What it costs to train a language model on a cluster, and to serve it.
+"""Costs of training and serving language models on a cluster: memory, FLOPs, communication and time.
 
     import opledger as ol
     run = ol.Run("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm")
     run.mfu, run["memory"], run.table("stages")
 
-NumPy and pandas are imported when a table is asked for.
+NumPy and pandas are imported by the first function that returns a table.
 """
 
 from ._core import version as __version__
@@ -18,10 +18,10 @@ from .run import Run
 from .search import Search, SearchResult, Status, search
 from .table import evaluate
 
-for _shown in (Document, DocumentError, DocumentWarning, Error, Explanation, InterruptedSearchWarning, Message, Model, Page, Quantity, Report, Run, Search,
+for _public in (Document, DocumentError, DocumentWarning, Error, Explanation, InterruptedSearchWarning, Message, Model, Page, Quantity, Report, Run, Search,
                SearchResult, Status, Step, UnknownNameError):
-    _shown.__module__ = "opledger"  # as users name them, in tracebacks and help
-del _shown
+    _public.__module__ = "opledger"  # as users name them, in tracebacks and help
+del _public
 
 __all__ = [
     "Document",

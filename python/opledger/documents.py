@@ -1,4 +1,4 @@
-"""Documents: of the library, of files, in memory, from the files of others."""
+"""Documents: by name in the library, from files, in memory, or imported from other formats."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from .errors import warn
 if TYPE_CHECKING:
     import pandas
 
-    from .asking import DocumentLike, Folders, Settings
+    from .request import DocumentLike, Folders, Settings
 
 _D = TypeVar("_D", bound="Document")
 
 
 class Document:
-    """A document, by its text. It can stand wherever a name or a path can."""
+    """A document as text. Every function that accepts a name or a path accepts a Document."""
 
-    kind: Optional[str] = None  #: Of a class for one kind: `model`.
+    kind: Optional[str] = None  #: The kind of a subclass, such as `model`.
 
     def __init__(self, name: Union[str, "os.PathLike[str]"], *, path: "Folders" = ()) -> None:
-        """By its name in the library, or its path."""
-        from .asking import Asking
+        """Loads a document by its name in the library or by its path."""
+        from .request import RequestBuilder
 
-        asking = Asking(path)
-        wanted = [self.kind, ""] if self.kind else _core.kinds()
-        self.name, self.path, self.text = _core.load(asking.done(None, None, None, None, []), asking.name(name, ""), wanted)
-        of_library = isinstance(name, str) and not asking.asked.path and "/" not in name and not name.endswith((".yaml", ".yml", ".json"))
-        self.asked = str(name) if of_library else self.path
+        builder = RequestBuilder(path)
+        kinds = [self.kind, ""] if self.kind else _core.kinds()
+        self.name, self.path, self.text = _core.load(builder.build(None, None, None, None, []), builder.name(name, ""), kinds)
+        of_library = isinstance(name, str) and not builder.request.path and "/" not in name and not name.endswith((".yaml", ".yml", ".json"))
+        self.reference = str(name) if of_library else self.path
 
     name: str
-    asked: Optional[str]  #: What the program would call it: a name of the library, or a path; None: it is in memory only.
-    path: Optional[str]  #: Of its file; None: it is in memory only.
+    reference: Optional[str]  #: Name in the library, or path; None for a document in memory.
+    path: Optional[str]  #: Path of the file; None for a document in memory.
     text: str
 
     @classmethod
     def from_yaml(cls: Type[_D], text: str, name: Optional[str] = None) -> _D:
-        """A document in memory. What it names is looked for in the working folder and in the library."""
+        """Returns a document in memory. References to other documents are resolved in the working folder and in the library."""
         self = cls.__new__(cls)
-        self.text, self.path, self.asked = text, None, None
+        self.text, self.path, self.reference = text, None, None
         data = _core.read(name or cls.kind or "document", text)
-        given = data.get("name") if isinstance(data, dict) else None
-        self.name = name or (given if isinstance(given, str) and given else None) or cls.kind or "document"
+        stated = data.get("name") if isinstance(data, dict) else None
+        self.name = name or (stated if isinstance(stated, str) and stated else None) or cls.kind or "document"
         return self
 
     @classmethod
     def from_dict(cls: Type[_D], document: Mapping[str, Any], kind: Optional[str] = None) -> _D:
-        """The same of what it holds. `kind` and `name` may be left out."""
+        """Returns a document in memory with this content. `kind` and `name` are optional."""
         kind = kind or cls.kind
         name = str(document.get("name", kind or "document"))
         whole = {**({"kind": kind} if kind else {}), "name": name, **document}
@@ -57,16 +57,17 @@ class Document:
 
     @property
     def data(self) -> Dict[str, Any]:
-        """What the text holds."""
+        """The content of the document as a dict."""
         data: Dict[str, Any] = _core.read(self.name, self.text)
         return data
 
     @property
     def doc(self) -> str:
+        """The documentation of the document."""
         return str(self.data.get("doc", "")).strip()
 
     def write(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """To a file, completely or not at all."""
+        """Writes the text to a file atomically."""
         _core.write(os.fspath(path), self.text)
 
     def __repr__(self) -> str:
@@ -80,28 +81,28 @@ class Model(Document):
     """A model: parameters and a graph."""
 
     kind = "model"
-    rules: Optional[Document] = None  #: Of an imported one, how its weights are quantised, where this was asked for: an execution may list it.
+    rules: Optional[Document] = None  #: Rules for quantized weights of an imported model, if requested; an execution may list them.
 
     @property
     def parameters(self) -> Dict[str, Any]:
-        """As they are written: numbers, or formulas of others."""
+        """The parameters as written: numbers, or formulas."""
         return dict(self.data.get("parameters") or {})
 
     @classmethod
     def from_hf(
         cls, config: Union[str, "os.PathLike[str]"], name: Optional[str] = None, *, rules: str = "", unquantised: bool = False, path: "Folders" = ()
     ) -> "Model":
-        """From the config.json of Hugging Face, or the folder that has one.
+        """Imports the config.json of Hugging Face, or of the folder that contains it.
 
-        `rules`: what the config says of quantised weights becomes `model.rules`, a document of this name. `unquantised`: the model as it is trained, whatever
-        the config says of that.
+        `rules`: name of a document for the quantization of weights, which becomes `model.rules`. `unquantised`: ignore quantization in the config and
+        import the model as trained.
         """
-        from .asking import Asking
+        from .request import RequestBuilder
 
-        file, called = _config(os.fspath(config))
-        text, rules_text, remarks = _core.import_config(Asking(path).done(None, None, None, None, []), file, name or called, rules, unquantised)
+        file, own_name = _config(os.fspath(config))
+        text, rules_text, remarks = _core.import_config(RequestBuilder(path).build(None, None, None, None, []), file, name or own_name, rules, unquantised)
         warn(remarks, 2)
-        self = cls.from_yaml(text, name or called)
+        self = cls.from_yaml(text, name or own_name)
         if rules_text:
             self.rules = Document.from_yaml(rules_text, rules)
         return self
@@ -119,35 +120,37 @@ class Model(Document):
         path: "Folders" = (),
         **settings: Any,
     ) -> str:
-        """What starts a framework on a run of the model: `megatron`, … as `opledger export` calls it. What the framework can't do is an error."""
-        from .asking import Asking, pairs
+        """Returns the launch files of a framework for a run of the model; `format` is a format of `opledger export`, such as `megatron`. Features that the framework
+        lacks are errors.
+        """
+        from .request import RequestBuilder, pairs
 
-        return _core.export_run(Asking(path).done(self, execution, system, accounting, pairs(set, settings)), format, mapping)
+        return _core.export_run(RequestBuilder(path).build(self, execution, system, accounting, pairs(set, settings)), format, mapping)
 
 
 def _config(path: str) -> Tuple[str, str]:
-    """The file, and what the model is called: like its folder, if the file has the name that all have."""
+    """Returns the file and the model's name: the folder's name for `config.json` in a folder, else the file's name."""
     file = os.path.join(path, "config.json") if os.path.isdir(path) else path
     stem = os.path.basename(file)[: -len(".json")] if file.endswith(".json") else os.path.basename(file)
     return file, os.path.basename(os.path.dirname(os.path.abspath(file))) if os.path.isdir(path) else stem
 
 
 def documents(kind: str = "model", *, path: "Folders" = ()) -> List[str]:
-    """Names of all documents of a kind: `model`, `execution`, `system`, `rules`, `search`, …"""
-    from .asking import Asking
+    """Returns the names of every document of a kind: `model`, `execution`, `system`, `rules`, `search`, …"""
+    from .request import RequestBuilder
     from .errors import UnknownNameError
 
     known = _core.kinds()
     if kind not in known:
         raise UnknownNameError(f"`{kind}` is no kind of document: there are {', '.join(known)}")
-    return _core.names(Asking(path).done(None, None, None, None, []), kind)
+    return _core.names(RequestBuilder(path).build(None, None, None, None, []), kind)
 
 
 def catalogue(of: str, document: str = "", *, path: "Folders" = ()) -> "pandas.DataFrame":
-    """What documents offer: `metrics`, `inputs` or `quantities` of an accounting, `operators`, `block-definitions`; each with what it is."""
+    """Returns the contents of documents as a table: `metrics`, `inputs` or `quantities` of an accounting, `operators`, `block-definitions`; with documentation."""
     import pandas
 
-    from .asking import Asking
+    from .request import RequestBuilder
 
-    title, facts, rows = _core.offers(Asking(path).done(None, None, None, None, []), of, document)
+    title, facts, rows = _core.offers(RequestBuilder(path).build(None, None, None, None, []), of, document)
     return pandas.DataFrame([[name, *values, doc] for name, values, doc in rows], columns=[title, *facts, "doc"]).set_index(title)

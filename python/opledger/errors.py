@@ -1,4 +1,4 @@
-"""What is wrong with what was asked, and where: the messages of the program, as exceptions and warnings."""
+"""Problems of a request and their places: the program's messages as exceptions and warnings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple, Optional, Sequence, Tuple
 
 
 class Message(NamedTuple):
-    """A message and the place that it is about. ``line`` and ``column`` count from 1."""
+    """A message and its place in a file. ``line`` and ``column`` count from 1."""
 
     severity: str  #: ``error``, ``warning`` or ``note``
     message: str
     file: Optional[str]
     line: Optional[int]
     column: Optional[int]
-    text: str  #: As the program prints it, with the line and a caret.
+    text: str  #: The text printed by the program, with the source line and a caret.
     notes: Tuple["Message", ...]
 
     def __str__(self) -> str:
@@ -22,7 +22,7 @@ class Message(NamedTuple):
 
 
 class Error(Exception):
-    """The base of all errors of opledger. ``str()`` is what the program prints; ``messages`` has it piece by piece."""
+    """The base of every error of opledger. ``str()`` returns the text printed by the program, ``messages`` its parts."""
 
     def __init__(self, text: str, messages: Sequence[Message] = ()) -> None:
         super().__init__(text, messages)
@@ -34,25 +34,25 @@ class Error(Exception):
 
 
 class DocumentError(Error, ValueError):
-    """A document, or a value that replaces one of its fields, is wrong; or something of a run can't be computed."""
+    """An error in a document, in a value that replaces a field, or in the evaluation of a run."""
 
 
 class UnknownNameError(Error, KeyError):
-    """There is no metric, table, report or node of this name."""
+    """An unknown name of a metric, table, report or node."""
 
     __str__ = Error.__str__
 
 
 class DocumentWarning(UserWarning):
-    """Something that is probably not meant, such as a rule that matches nothing."""
+    """A probable mistake, such as a rule that matches nothing."""
 
 
 class InterruptedSearchWarning(UserWarning):
-    """A search was ended before it had tried all candidates."""
+    """A search that ended before every candidate was tried."""
 
 
 def warn(messages: Sequence[Message], stacklevel: int) -> None:
-    """Tells all that are no errors."""
+    """Issues a Python warning for each message that is not an error."""
     for message in messages:
         if message.severity != "error":
             warnings.warn(str(message), DocumentWarning, stacklevel=stacklevel + 1)

@@ -1,4 +1,4 @@
-"""What numbers rest on."""
+"""Explanations of numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .quantity import Quantity
 
 
 class Step:
-    """A number of an explanation: its formula, where that is written, and the numbers that it is made of."""
+    """A number of an explanation: its formula, the formula's place, and its operands."""
 
     def __init__(self, node: Mapping[str, Any], definitions: Mapping[int, Mapping[str, Any]]) -> None:
         self._node = node
@@ -22,10 +22,12 @@ class Step:
 
     @property
     def name(self) -> str:
+        """The name of the number."""
         return str(self._node.get("name", ""))
 
     @property
     def value(self) -> Any:
+        """The value, a Quantity for numbers."""
         value = self._node.get("value")
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return Quantity(value, self.name, str(self._node.get("unit", "1")), self.doc, str(self._node.get("shown", "")))
@@ -33,24 +35,27 @@ class Step:
 
     @property
     def formula(self) -> str:
+        """The formula as written; may be empty."""
         return str(self._definition.get("formula", ""))
 
     @property
     def put_in(self) -> str:
-        """The formula with values in the place of names; empty where it says no more."""
+        """The formula with values instead of names; empty if it adds nothing."""
         return str(self._node.get("put_in", ""))
 
     @property
     def doc(self) -> str:
+        """The documentation of the definition."""
         return str(self._definition.get("doc", ""))
 
     @property
     def source(self) -> str:
+        """The source of the formula, such as a paper."""
         return str(self._definition.get("source", ""))
 
     @property
     def place(self) -> str:
-        """`FILE:LINE:COLUMN` of the definition."""
+        """The place of the definition: `FILE:LINE:COLUMN`."""
         d = self._definition
         return f"{d['file']}:{d['line']}:{d['column']}" if "file" in d else ""
 
@@ -87,19 +92,19 @@ class Step:
 
 
 class Explanation:
-    """How numbers are computed. `print()` shows the tree; a notebook opens it by clicks."""
+    """The computation of numbers. `print()` shows it as a tree; in a notebook, the tree opens by clicks."""
 
     def __init__(self, text: str, document: str) -> None:
         self.text = text.strip("\n")
-        self.data: Dict[str, Any] = json.loads(document)  #: As `explain --format json` writes it.
+        self.data: Dict[str, Any] = json.loads(document)  #: The content of `explain --format json`.
         definitions = {d["id"]: d for d in self.data["definitions"]}
-        self.steps = [Step(name, definitions) for name in self.data["names"]]  #: What was asked for.
-        self.nodes: List[Dict[str, Any]] = self.data["nodes"]  #: Operators, where these were asked for: placement, messages, what is kept.
+        self.steps = [Step(name, definitions) for name in self.data["names"]]  #: The requested numbers.
+        self.nodes: List[Dict[str, Any]] = self.data["nodes"]  #: The requested operators: placement, messages, saved tensors.
         self._quantities = [[Step(q, definitions) for q in node.get("quantities", [])] for node in self.nodes]
 
     @property
     def tree(self) -> Optional[Step]:
-        """The number that was asked for; None: operators were."""
+        """The requested number; None for a request of operators."""
         return self.steps[0] if self.steps else None
 
     def __str__(self) -> str:

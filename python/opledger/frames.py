@@ -1,4 +1,4 @@
-"""Columns as NumPy arrays and pandas DataFrames. Both are imported when they are asked for."""
+"""Columns as NumPy arrays and pandas DataFrames. Both packages are imported on first use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     import numpy
     import pandas
 
-#: Title, unit, values.
-Told = Tuple[str, str, Union[Column, List[Any]]]
+#: Title, unit and values of a column.
+TitledColumn = Tuple[str, str, Union[Column, List[Any]]]
 
 
 def array(column: Union[Column, List[Any]]) -> "numpy.ndarray[Any, Any]":
-    """The numbers of a column, not copied; of words their texts."""
+    """Returns the numbers of a column without a copy; for words, their texts."""
     import numpy
 
     if isinstance(column, list):
@@ -27,7 +27,7 @@ def array(column: Union[Column, List[Any]]) -> "numpy.ndarray[Any, Any]":
 
 
 def series(column: Union[Column, List[Any]]) -> Any:
-    """What pandas makes a column of: words become categories."""
+    """Returns a column for pandas; words become categories."""
     import numpy
     import pandas
 
@@ -41,8 +41,8 @@ def series(column: Union[Column, List[Any]]) -> Any:
     return pandas.Categorical.from_codes(small, column.words)
 
 
-def frame(columns: Sequence[Told], attrs: Dict[str, Any]) -> "pandas.DataFrame":
-    """A DataFrame whose ``attrs["units"]`` has the units of its columns."""
+def frame(columns: Sequence[TitledColumn], attrs: Dict[str, Any]) -> "pandas.DataFrame":
+    """Returns a DataFrame; ``attrs["units"]`` contains the units of its columns."""
     import pandas
 
     out = pandas.DataFrame({title: series(values) for title, _, values in columns}, copy=False)

@@ -1,4 +1,4 @@
-"""Numbers that know what they are."""
+"""Numbers with name, unit and documentation."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any, Callable, Dict, Tuple, Union
 
 
 class Quantity(float):
-    """A number in the base unit ``unit`` (byte, flop, s, USD and what they make), of which ``doc`` says what it is.
+    """A number in its base ``unit`` (byte, flop, s, USD and combinations), documented by ``doc``.
 
-    It computes like any float, and the result is a plain float. ``repr()`` is for people, rounded and in a fitting unit; ``float()`` has the exact number.
+    Arithmetic gives plain floats. ``repr()`` is rounded and uses a fitting unit; ``float()`` returns the exact number.
     """
 
     __slots__ = ("name", "unit", "doc", "text")
 
-    name: str  #: The metric.
-    unit: str  #: ``byte``, ``flop/s``, ``count``, ``ratio``, ``1``
+    name: str  #: Name of the metric.
+    unit: str  #: Unit: ``byte``, ``flop/s``, ``count``, ``ratio``, ``1``.
     doc: str
-    text: str  #: ``45.6 GiB``
+    text: str  #: Text for people, such as ``45.6 GiB``.
 
     def __new__(cls, value: float, name: str = "", unit: str = "1", doc: str = "", text: str = "") -> "Quantity":
         self = super().__new__(cls, value)
@@ -42,12 +42,12 @@ class Quantity(float):
         return self
 
 
-#: What a metric may be worth: mostly a number.
-Worth = Union[Quantity, bool, str, None]
+#: The value of a metric, usually a number.
+MetricValue = Union[Quantity, bool, str, None]
 
 
-def worth(name: str, value: Any, unit: str, doc: str, text: str) -> Any:
-    """A metric's value: a Quantity if it is a number."""
+def metric_value(name: str, value: Any, unit: str, doc: str, text: str) -> Any:
+    """Returns the value of a metric: a Quantity for a number."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Quantity(float(value), name, unit, doc, text)
     return value

@@ -1,4 +1,4 @@
-"""What the commands of the program print: metrics and tables."""
+"""Reports of commands: metrics and tables."""
 
 from __future__ import annotations
 
@@ -7,36 +7,37 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional
 from . import _core
 from .frames import frame
 from .notebook import report_html
-from .quantity import worth
+from .quantity import metric_value
 
 if TYPE_CHECKING:
     import pandas
 
 
 class Report:
-    """Metrics and tables. ``report["stages"]`` is a DataFrame, ``report.metrics["mfu"]`` a number; ``print(report)`` shows it as the program does."""
+    """Metrics and tables. ``report["stages"]`` is a DataFrame, ``report.metrics["mfu"]`` a number; ``print(report)`` shows the program's output."""
 
-    def __init__(self, held: _core.Report, shown: Optional[Callable[[], _core.Report]] = None) -> None:
-        """`shown`: the same as it is built for people, with less in it."""
-        self._held = held
-        self._shown = shown or (lambda: held)
+    def __init__(self, handle: _core.Report, shown: Optional[Callable[[], _core.Report]] = None) -> None:
+        """`shown`: returns the shorter report for people; default: the same report."""
+        self._handle = handle
+        self._shown = shown or (lambda: handle)
 
     @property
     def metrics(self) -> Dict[str, Any]:
-        """By their ids in the report."""
-        return {name: worth(name, *rest) for name, *rest in self._held.metrics}
+        """The metrics by their ids."""
+        return {name: metric_value(name, *rest) for name, *rest in self._handle.metrics}
 
     @property
     def tables(self) -> List[str]:
-        return self._held.tables
+        """The names of the tables."""
+        return self._handle.tables
 
     @property
     def failures(self) -> List[str]:
-        """Of an audit: checks that do not hold, in words."""
-        return self._held.failures
+        """The failed checks of an audit, as sentences."""
+        return self._handle.failures
 
     def __getitem__(self, table: str) -> "pandas.DataFrame":
-        return table_frame(self._held.table(table))
+        return table_frame(self._handle.table(table))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
@@ -48,10 +49,10 @@ class Report:
         return table in self.tables
 
     def to_text(self, format: str = "text", columns: int = 100) -> str:
-        """In one of the program's formats: ``text``, ``markdown``, ``csv``, ``json``."""
+        """Returns the report in a format: ``text``, ``markdown``, ``csv`` or ``json``."""
         if format not in ("text", "markdown", "csv", "json"):
             raise ValueError(f"`{format}` is no format: there are text, markdown, csv, json")
-        return (self._shown() if format in ("text", "markdown") else self._held).written(format, columns)
+        return (self._shown() if format in ("text", "markdown") else self._handle).written(format, columns)
 
     def __str__(self) -> str:
         return self.to_text().strip("\n")
@@ -66,7 +67,7 @@ class Report:
 
 
 def table_frame(table: _core.Table) -> "pandas.DataFrame":
-    """``attrs`` also has the title, the row of sums, notes, and how many rows were left out, where there are such."""
+    """Returns a table as a DataFrame; ``attrs`` contains its title and, if present, the totals, notes, and number of omitted rows."""
     columns = list(table["columns"])
     if table["under"] is not None:
         columns.append(("under", "", table["under"]))

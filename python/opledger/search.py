@@ -1,4 +1,4 @@
-"""The best configurations of a design space."""
+"""Search of a design space for the best configurations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import warnings
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union, overload
 
 from . import _core
-from .asking import Asking, DocumentLike, Folders, Names, Settings, names, pairs
+from .request import RequestBuilder, DocumentLike, Folders, Names, Settings, names, pairs
 from .errors import InterruptedSearchWarning, warn
-from .frames import Told, frame
+from .frames import TitledColumn, frame
 from .run import Run
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     import pandas
 
 _MOST = 10**9
-_PAUSE = 0.1  # seconds between two statuses
+_PAUSE = 0.1  # Seconds between two statuses.
 
 
 class Status(NamedTuple):
-    """How far a search is."""
+    """The progress of a search."""
 
-    done: int  #: Candidates.
-    total: int  #: 0: not known.
-    best: str  #: What is best so far, for people; empty: nothing is feasible.
-    seconds: float  #: Since it began.
+    done: int  #: Number of evaluated candidates.
+    total: int  #: Number of candidates; 0: unknown.
+    best: str  #: The best value so far, for people; empty: no feasible candidate.
+    seconds: float  #: Seconds since the start.
 
     def __str__(self) -> str:
         of = f" of {self.total:,}" if self.total else " candidates"
@@ -39,80 +39,80 @@ class Status(NamedTuple):
 
 
 class SearchResult:
-    """What a search found. It keeps no documents, and can be pickled."""
+    """The answer of a search. It refers to no documents, and can be pickled."""
 
-    def __init__(self, told: Dict[str, Any], arguments: Tuple[Any, ...]) -> None:
-        self._told = told
+    def __init__(self, data: Dict[str, Any], arguments: Tuple[Any, ...]) -> None:
+        self._data = data
         self._all: Optional["pandas.DataFrame"] = None
-        self._arguments = arguments  # model, accounting, path, settings, space
-        self.objective: str = told["objective"]
-        self.maximise: bool = told["maximise"]
-        self.axes: List[str] = told["axes"]
-        self.metrics: List[str] = told["metrics"]
-        self.pareto: Dict[str, str] = told["pareto"]  #: Which metrics the front is of, and whether each is to be large or small.
-        self.candidates: int = told["counts"]["candidates"]
-        self.feasible: int = told["counts"]["feasible"]
-        self.infeasible: Dict[str, int] = told["counts"]["infeasible"]  #: By reason.
-        self.skipped: int = told["counts"]["skipped"]  #: No candidates, because an axis stopped before.
-        self.sums: Dict[str, float] = told["sums"]
-        self.partial: bool = told["partial"]  #: It was ended before it had tried all candidates.
-        self.seconds: float = told["seconds"]
+        self._arguments = arguments  # Model, accounting, path, settings, space, system.
+        self.objective: str = data["objective"]
+        self.maximise: bool = data["maximise"]
+        self.axes: List[str] = data["axes"]
+        self.metrics: List[str] = data["metrics"]
+        self.pareto: Dict[str, str] = data["pareto"]  #: Direction of each metric of the front: `maximise` or `minimise`.
+        self.candidates: int = data["counts"]["candidates"]
+        self.feasible: int = data["counts"]["feasible"]
+        self.infeasible: Dict[str, int] = data["counts"]["infeasible"]  #: Number of candidates by reason.
+        self.skipped: int = data["counts"]["skipped"]  #: Number of combinations skipped by a stop condition of an axis.
+        self.sums: Dict[str, float] = data["sums"]
+        self.partial: bool = data["partial"]  #: True if the search ended before every candidate was tried.
+        self.seconds: float = data["seconds"]
 
-    def _frame(self, columns: Sequence[Told]) -> "pandas.DataFrame":
+    def _frame(self, columns: Sequence[TitledColumn]) -> "pandas.DataFrame":
         return frame(columns, {"objective": self.objective})
 
     @property
     def best(self) -> "pandas.DataFrame":
-        """The best candidates, the best first. `candidates`: how many of those that were kept are the same run."""
-        return self._frame(self._told["best"]).copy()
+        """The best candidates, best first. `candidates`: number of stored candidates that are the same run."""
+        return self._frame(self._data["best"]).copy()
 
     @property
     def front(self) -> "pandas.DataFrame":
-        """Candidates of which no other is as good in all metrics of `pareto` and better in one."""
-        return self._frame(self._told["front"]).copy()
+        """The Pareto front: candidates that no candidate exceeds in a metric of `pareto` without being worse in another."""
+        return self._frame(self._data["front"]).copy()
 
     @property
     def frame(self) -> "pandas.DataFrame":
-        """With `all=True` every feasible candidate, in the order of the space; else the front, where one was asked for; else the best."""
-        if self._told["found"] is None:
+        """Every feasible candidate, in the order of the space, if `all=True`; else the front, if requested; else the best."""
+        if self._data["found"] is None:
             return self.front if self.pareto else self.best
-        if self._all is None:  # it shares the memory of its columns
-            self._all = self._frame(self._told["found"])
+        if self._all is None:  # The frame shares the memory of the columns.
+            self._all = self._frame(self._data["found"])
         return self._all
 
     def arrays(self) -> Dict[str, Any]:
-        """The columns of `frame` as NumPy arrays."""
+        """Returns the columns of `frame` as NumPy arrays."""
         from .frames import array
 
-        columns = self._told["found"] if self._told["found"] is not None else self._told["front" if self.pareto else "best"]
+        columns = self._data["found"] if self._data["found"] is not None else self._data["front" if self.pareto else "best"]
         return {title: array(values) for title, _, values in columns}
 
     def run(self, rank: int = 0, *, front: bool = False) -> Run:
-        """A candidate of `best`, or of `front`, as a run: 0 is the first."""
-        settings = self._told["front_settings" if front else "best_settings"]
+        """Returns a candidate of `best`, or of `front`, as a run; rank 0 is the first."""
+        settings = self._data["front_settings" if front else "best_settings"]
         if not -len(settings) <= rank < len(settings):
-            raise IndexError(f"there is no candidate {rank}: {len(settings)} are told")
+            raise IndexError(f"there is no candidate {rank}: the result has {len(settings)}")
         system, values = settings[rank]
         return self._run_of(system, values)
 
     def _run_of(self, system: str, values: Sequence[Tuple[str, str]]) -> Run:
-        model, accounting, path, given, space, own_system = self._arguments
+        model, accounting, path, provided, space, own_system = self._arguments
         axes = {axis for axis, _ in values} | set(self.axes)
         machine = own_system if not isinstance(own_system, str) and own_system is not None else system or own_system
-        return Run._of(model, None, machine, accounting, None, path, [*((k, v) for k, v in given if k not in axes), *values], space)
+        return Run._of(model, None, machine, accounting, None, path, [*((k, v) for k, v in provided if k not in axes), *values], space)
 
     @property
     def refused(self) -> Dict[str, Tuple[str, Run]]:
-        """With `refused=True`: of each reason why candidates are infeasible what the best of them lacks, and its run."""
-        return {reason: (message, self._run_of(*settings[0])) for reason, message, _, settings in self._told["refused"]}
+        """The best infeasible candidate for each reason: the missing amount, and its run. Requires `refused=True`."""
+        return {reason: (message, self._run_of(*settings[0])) for reason, message, _, settings in self._data["refused"]}
 
     @property
     def played(self) -> List[Tuple[Any, Any, str]]:
-        """With `played=N`: of the best the objective by formulas and as the step is played, or why it can't be."""
-        return list(self._told["played"])
+        """The objective of the best candidates by formulas and by simulation, or the reason for no simulation. Requires `played=N`."""
+        return list(self._data["played"])
 
     def __str__(self) -> str:
-        return str(self._told["text"]).strip("\n")
+        return str(self._data["text"]).strip("\n")
 
     def __repr__(self) -> str:
         partial = " so far" if self.partial else ""
@@ -125,10 +125,10 @@ class SearchResult:
 
 
 class _Worker:
-    """The thread that searches: it knows nothing of who waits for it, so that a search that nobody can ask any more ends."""
+    """The thread of a search. The thread has no reference to the Search, so an unreachable Search is collected and stops its thread."""
 
-    def __init__(self, held: _core.Search) -> None:
-        self.held = held
+    def __init__(self, handle: _core.Search) -> None:
+        self.handle = handle
         self.error: Optional[BaseException] = None
         self.done = threading.Event()
         _WORKING.add(self)
@@ -136,7 +136,7 @@ class _Worker:
 
     def run(self) -> None:
         try:
-            self.held.run()
+            self.handle.run()
         except BaseException as error:
             self.error = error
         finally:
@@ -144,7 +144,7 @@ class _Worker:
             _WORKING.discard(self)
 
     def end(self) -> None:
-        self.held.halt()
+        self.handle.halt()
         self.done.wait()
 
 
@@ -153,34 +153,36 @@ _WORKING: Set[_Worker] = set()
 
 @atexit.register
 def _end_all() -> None:
-    """No thread may ask Python for anything once it is gone."""
+    """Stops running searches at exit, because a thread must not call a finalized interpreter."""
     for worker in list(_WORKING):
         worker.end()
 
 
 class Search:
-    """A search that is running: `for status in search:` tells how far it is, `search.result()` what it found.
+    """A running search: `for status in search:` yields its progress, `search.result()` waits for the answer.
 
-    Ctrl-C inside the loop's own waiting ends the search with what was found, and so does `stop()`.
+    Ctrl-C during the loop's waiting, or `stop()`, ends the search; found candidates remain.
     """
 
-    def __init__(self, held: _core.Search, arguments: Tuple[Any, ...]) -> None:
+    def __init__(self, handle: _core.Search, arguments: Tuple[Any, ...]) -> None:
         self._arguments = arguments
         self._result: Optional[SearchResult] = None
         self._start = time.monotonic()
-        self._worker = _Worker(held)
+        self._worker = _Worker(handle)
 
     def status(self) -> Status:
-        done, total, _, best = self._worker.held.status
+        """Returns the progress."""
+        done, total, _, best = self._worker.handle.status
         return Status(done, total, best, time.monotonic() - self._start)
 
     @property
     def running(self) -> bool:
+        """True until the search has ended."""
         return not self._worker.done.is_set()
 
     def stop(self) -> None:
-        """Ends the search: the result has what was found."""
-        self._worker.held.halt()
+        """Ends the search; the result contains the candidates found so far."""
+        self._worker.handle.halt()
 
     def __iter__(self) -> Iterator[Status]:
         try:
@@ -191,7 +193,7 @@ class Search:
         yield self.status()
 
     def result(self) -> SearchResult:
-        """What was found; waits until the search has ended. Ctrl-C ends it."""
+        """Waits for the end of the search and returns its answer. Ctrl-C ends the search."""
         try:
             self._worker.done.wait()
         except KeyboardInterrupt:
@@ -199,7 +201,7 @@ class Search:
         if self._worker.error is not None:
             raise self._worker.error
         if self._result is None:
-            self._result = _result(self._worker.held, self._arguments, 3)
+            self._result = _result(self._worker.handle, self._arguments, 3)
         return self._result
 
     def __enter__(self) -> "Search":
@@ -210,15 +212,15 @@ class Search:
 
     def __del__(self) -> None:
         if hasattr(self, "_worker"):
-            self._worker.held.halt()
+            self._worker.handle.halt()
 
     def __repr__(self) -> str:
         return f"<opledger.Search: {self.status()}{'' if self.running else ', done'}>"
 
 
-def _result(held: _core.Search, arguments: Tuple[Any, ...], stacklevel: int) -> SearchResult:
-    warn(held.remarks, stacklevel)
-    out = SearchResult(held.result(), arguments)
+def _result(handle: _core.Search, arguments: Tuple[Any, ...], stacklevel: int) -> SearchResult:
+    warn(handle.remarks, stacklevel)
+    out = SearchResult(handle.result(), arguments)
     if out.partial:
         warnings.warn("interrupted: not all candidates were tried", InterruptedSearchWarning, stacklevel=stacklevel)
     return out
@@ -301,27 +303,27 @@ def search(
     progress: bool = False,
     **settings: Any,
 ) -> Union[SearchResult, Search]:
-    """The best candidates of a space. Further keywords, and `set`, fix axes and inputs.
+    """Returns the best candidates of a space. Further keywords, and `set`, fix axes and inputs.
 
     `metrics`, `pareto`, `where`, `sums`, `stop`, `top`, `refused`, `played`, `store`, `resume`, `jobs` are the options of `opledger search` (`store`: `-o FILE.sqlite`).
-    With `all` the result has every feasible candidate. Other threads go on meanwhile. Ctrl-C ends the search with what was found: `partial` says so.
-    With `progress` the search goes on beside the caller, and `for status in …` tells how far it is.
+    With `all`, the result has every feasible candidate. The interpreter's lock is released. Ctrl-C ends the search, and `partial` is then true.
+    With `progress`, the search runs in a thread and a Search is returned, which yields the progress.
     """
-    given = pairs(set, settings)
+    provided = pairs(set, settings)
     folders = path
-    held = _core.Search(Asking(folders).done(model, None, system, accounting, given, None, space))
-    held.metrics, held.pareto, held.where = names(metrics), names(pareto), names(where)
-    held.sums, held.stop = names(sums), names(stop)
+    handle = _core.Search(RequestBuilder(folders).build(model, None, system, accounting, provided, None, space))
+    handle.metrics, handle.pareto, handle.where = names(metrics), names(pareto), names(where)
+    handle.sums, handle.stop = names(sums), names(stop)
     for word, number in (("top", top), ("played", played), ("jobs", jobs)):
         if not 0 <= number <= _MOST:
             raise ValueError(f"`{word}` must be from 0 to {_MOST:,}")
-    held.top, held.jobs, held.refused, held.all = top, jobs, refused, all
-    held.played, held.resume = played, resume
-    held.store = os.fspath(store) if store is not None else ""
-    arguments = (model, accounting, folders, given, space, system)
+    handle.top, handle.jobs, handle.refused, handle.all = top, jobs, refused, all
+    handle.played, handle.resume = played, resume
+    handle.store = os.fspath(store) if store is not None else ""
+    arguments = (model, accounting, folders, provided, space, system)
     if all and store is not None:
-        raise ValueError("`all` and `store` are two places for all candidates: give one of them")
+        raise ValueError("`all` and `store` exclude each other: each keeps every candidate")
     if progress:
-        return Search(held, arguments)
-    held.run()
-    return _result(held, arguments, 3)
+        return Search(handle, arguments)
+    handle.run()
+    return _result(handle, arguments, 3)

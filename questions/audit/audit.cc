@@ -11,9 +11,9 @@
 namespace opledger {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // of checks that say none
+constexpr double kTolerance = 1e-9;  // Default relative tolerance of checks.
 
-/// Evaluates formulas of a check; it is skipped where it needs the system that isn't there.
+/// Evaluates checks of an accounting. A check is skipped if the run lacks a parameter, graph or system that it reads.
 class Checks {
  public:
   Checks(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {}
@@ -30,9 +30,9 @@ class Checks {
       if (run_.has_graph() && run_.graph().rebound.count(name) > 0) return skipped(std::move(out), fmt::format("`{}` is something else in some block", name));
     }
     lacks_system_ = false;
-    const std::optional<Value> meant = worth(check.when, nowhere());
+    const std::optional<Value> applies = worth(check.when, nowhere());
     if (lacks_system_) return skipped(std::move(out), "it needs a system");
-    if (check.when != nullptr && meant && as_truth(*meant).scalar.value == 0)
+    if (check.when != nullptr && applies && as_truth(*applies).scalar.value == 0)
       return skipped(std::move(out), check.skipped.empty() ? "it does not apply" : check.skipped);
     out.elements = 0;
     for (const Point& point : points(check)) {
@@ -42,7 +42,7 @@ class Checks {
       compare(*left, *right, number(check.tolerance, point, kTolerance), number(check.within, point, 0), element(check, point), out);
     }
     if (out.state == AuditCheck::State::failed && !changed_.empty())
-      return skipped(std::move(out), fmt::format("what is published holds for the model as it is published, and here `{}` has another value", changed_));
+      return skipped(std::move(out), fmt::format("published numbers hold only for the published model, but `{}` has a different value here", changed_));
     if (out.elements == 0) return skipped(std::move(out), fmt::format("there is no {} that it speaks of", run_.program().set(check.over).name));
     return out;
   }
@@ -69,7 +69,8 @@ class Checks {
     return published != nullptr && (mentions(check.left, published) || mentions(check.right, published));
   }
 
-  /// A parameter of the model that the command line or the execution gives another value. Empty: none.
+  /// Returns a model parameter that the command line or execution overrides; empty without one. Published values hold
+  /// only for the published model.
   std::string changed_parameter() const {
     const Datum* values = run_.model_gives_values() && run_.model_document() != nullptr ? run_.model_document()->root.find("parameters") : nullptr;
     const auto is_parameter = [&](const std::string& key) {
@@ -120,30 +121,32 @@ class Checks {
   Run& run_;
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
-  bool lacks_system_ = false;  ///< What was asked of the check in question takes a system.
-  std::string changed_;        ///< Of the check in question: why what is published need not hold.
+  bool lacks_system_ = false;  ///< True after the current check read a missing system.
+  std::string changed_;        ///< Overridden parameter, if the current check reads published values.
 };
 
-/// `70 GiB`, `5 %`; empty: neither.
+/// A number with a unit or percent sign: `70 GiB`, `5 %`.
 struct Quantity {
   double value = 0;
   Dimension unit;
   bool percent = false;
 };
 
+/// Parses a quantity; empty if the text is no number.
 std::optional<Quantity> parse(std::string_view text) {
   Quantity out;
   text = trim(text);
   out.percent = !text.empty() && text.back() == '%';
   if (out.percent) text = trim(text.substr(0, text.size() - 1));
-  // In a shell `70GiB` is easier to write than `70 GiB`.
+  // Accepts `70GiB`, which is easier to type in a shell than `70 GiB`.
   const std::size_t unit = std::min(text.find_first_not_of("0123456789.-"), text.size());
-  const std::string apart = std::string(text.substr(0, unit)) + " " + std::string(text.substr(unit));
-  const bool good = parse_quantity(text, out.value, out.unit) || parse_quantity(apart, out.value, out.unit);
+  const std::string spaced = std::string(text.substr(0, unit)) + " " + std::string(text.substr(unit));
+  const bool good = parse_quantity(text, out.value, out.unit) || parse_quantity(spaced, out.value, out.unit);
   if (!good || (out.percent && !out.unit.plain())) return std::nullopt;
   return out;
 }
 
+/// An expected value with its tolerance.
 struct Bounds {
   Quantity value, tolerance;
 };
@@ -162,7 +165,8 @@ std::optional<Bounds> parse_bounds(const std::string& text) {
   return Bounds{*value, {}};
 }
 
-/// What is no number is expected as it is written: a word, `true`, `null`. Empty: it is a number, or the text is one.
+/// Compares a word, truth or null with the text of the expectation. Empty if the value is a number or the text is
+/// numeric.
 std::optional<AuditCheck> check_word(const Value& value, const Expectation& expected) {
   std::string is;
   if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) is = *value.text;
@@ -171,7 +175,7 @@ std::optional<AuditCheck> check_word(const Value& value, const Expectation& expe
   if (is.empty()) return std::nullopt;
   AuditCheck check;
   check.name = "expect " + expected.metric;
-  check.doc = "What the command line says it must be: " + expected.text;
+  check.doc = "Expected on the command line: " + expected.text;
   check.left = value;
   check.right.kind = Value::Kind::text;
   check.right.text = &expected.text;
@@ -190,7 +194,7 @@ bool holds(double left, const std::string& relation, double right) {
   return relation == ">" ? left > right : left >= right;
 }
 
-/// A number against a limit.
+/// Compares a number with a limit.
 void check_limit(const Value& value, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
   std::optional<Quantity> limit = parse(expected.text);
   const std::string condition = fmt::format("{} {} {}", expected.metric, expected.relation, trim(expected.text));
@@ -202,7 +206,7 @@ void check_limit(const Value& value, const Expectation& expected, std::vector<Au
   if (limit->percent) limit->value /= 100;
   AuditCheck check;
   check.name = "expect " + condition;
-  check.doc = "What the command line says must hold: " + condition;
+  check.doc = "Required on the command line: " + condition;
   check.left = value;
   check.right = number_value(real(limit->value), value.unit);
   check.relation = expected.relation;
@@ -226,40 +230,42 @@ void check_expectation(Run& run, const Expectation& expected, std::vector<AuditC
   const std::optional<Bounds> bounds = parse_bounds(expected.text);
   if (!bounds) {
     diagnostics.error(
-        {}, fmt::format("`--expect {}` wants a number and what it may be off, such as `70 GiB` or `0.52+-2%`, not `{}`", expected.metric, expected.text));
+        {}, fmt::format("`--expect {}` needs a number with an optional tolerance, such as `70 GiB` or `0.52+-2%`, not `{}`", expected.metric, expected.text));
     return;
   }
   if (!value->is_number() && value->kind != Value::Kind::truth) {
     diagnostics.error({}, fmt::format("`--expect {}`: it is {}", expected.metric, describe(*value)));
     return;
   }
-  Quantity wanted = bounds->value;
-  if (wanted.percent) wanted.value /= 100;
+  Quantity target = bounds->value;
+  if (target.percent) target.value /= 100;
   const bool share = bounds->tolerance.percent || bounds->tolerance.value == 0;
   const auto fits = [&](const Dimension& unit) { return unit == value->unit || value->any_unit; };
-  if (!fits(wanted.unit) || (!share && !fits(bounds->tolerance.unit))) {
+  if (!fits(target.unit) || (!share && !fits(bounds->tolerance.unit))) {
     diagnostics.error({}, fmt::format("`--expect {}`: it is {}, and `{}` is not", expected.metric, describe(*value), expected.text));
     return;
   }
   AuditCheck check;
   check.name = "expect " + expected.metric;
-  check.doc = "What the command line says it must be: " + expected.text;
+  check.doc = "Expected on the command line: " + expected.text;
   check.elements = 0;
-  // Without a tolerance counts must be equal, other numbers but for rounding.
-  const bool counts = whole(value->scalar.value) && whole(wanted.value);
+  // Without a tolerance, whole numbers must be equal; others may differ by rounding.
+  const bool counts = whole(value->scalar.value) && whole(target.value);
   const double share_allowed = bounds->tolerance.percent ? bounds->tolerance.value / 100 : counts ? 0 : kTolerance;
-  // A share is one of what is expected, not of the larger.
-  const double within = share ? share_allowed * std::fabs(wanted.value) : bounds->tolerance.value;
-  compare(*value, number_value(real(wanted.value), value->unit), 0, within, "", check);
+  // A relative tolerance refers to the expected value, not to the larger value.
+  const double within = share ? share_allowed * std::fabs(target.value) : bounds->tolerance.value;
+  compare(*value, number_value(real(target.value), value->unit), 0, within, "", check);
   out.push_back(std::move(check));
 }
 
 }  // namespace
 
+/// Adds one comparison to a check. While all comparisons hold, values are summed; after the first failure, the failing
+/// comparison with the largest relative difference is kept.
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check) {
-  const double a = left.scalar.value, b = right.scalar.value, apart = std::fabs(a - b), largest = std::max(std::fabs(a), std::fabs(b));
-  const double share = largest == 0 ? 0 : apart / largest;
-  const bool holds = apart <= std::max(tolerance * largest, within);
+  const double a = left.scalar.value, b = right.scalar.value, distance = std::fabs(a - b), largest = std::max(std::fabs(a), std::fabs(b));
+  const double share = largest == 0 ? 0 : distance / largest;
+  const bool holds = distance <= std::max(tolerance * largest, within);
   if (holds && check.failures == 0 && check.elements > 0) {
     check.left.scalar.value += a;
     check.right.scalar.value += b;
@@ -280,7 +286,7 @@ void compare(const Value& left, const Value& right, double tolerance, double wit
 }
 
 void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
-  Diagnostics ignored;  // Errors of an infeasible run: some of its formulas have no value, and its violations say why.
+  Diagnostics ignored;  // Formulas of an infeasible run may lack values; its violations give the reason.
   Checks checks(run, run.violations(ignored).empty() ? diagnostics : ignored);
   if (run.program().checks.empty()) {
     AuditCheck none;

@@ -5,67 +5,72 @@
 
 #include "run/run.h"
 
-/// Whether a run agrees with itself: what is spread over processors adds up to the whole, and the checks of its accounting hold; which keys of its documents
-/// nothing reads; which values nobody gave.
+/// Consistency of a run: shards add up to the whole, the checks of the accounting hold; keys of documents that nothing
+/// reads; values that are defaults.
 namespace opledger {
 
+/// The result of one check over all its elements.
 struct AuditCheck {
   enum class State { passed, failed, skipped };
   std::string name, doc;
   State state = State::passed;
-  std::string why;           ///< Of a skipped one.
-  Value left, right;         ///< Where they differ most; of a check that holds everywhere, their sums.
-  double difference = 0;     ///< Of the two, as a share of the larger.
-  std::string element;       ///< Of a check that is made for each of several: where they differ most.
-  std::size_t elements = 1;  ///< How often it was made.
-  std::size_t failures = 0;  ///< How often it failed.
-  std::string written;       ///< `FILE:LINE:COLUMN` of its declaration; the engine's own have none.
-  std::string relation;      ///< Of the left to the right, if it is not to be equal: `<`.
+  std::string why;           ///< Reason of a skipped check.
+  Value left, right;         ///< Values at the largest difference; if the check holds, sums over the elements.
+  double difference = 0;     ///< Relative difference of the two values, as a share of the larger.
+  std::string element;       ///< Element with the largest difference, if the check has several.
+  std::size_t elements = 1;  ///< Number of elements.
+  std::size_t failures = 0;  ///< Number of elements that fail.
+  std::string written;       ///< Declaration as `FILE:LINE:COLUMN`; empty for checks of the engine.
+  std::string relation;      ///< Relation of left to right, such as `<`; empty for equality.
 };
 
-/// `METRIC=VALUE±TOLERANCE`, `METRIC < VALUE`: what a metric must be. Sizes in base units.
+/// An expected value of a metric: `METRIC=VALUE±TOLERANCE` or `METRIC < VALUE`. Sizes are in base units.
 struct Expectation {
-  std::string metric, text;    ///< `text`: as it was written behind the sign.
-  std::string relation = "=";  ///< Or `<`, `<=`, `>`, `>=`: then without a tolerance.
+  std::string metric, text;    ///< `text`: source text after the sign.
+  std::string relation = "=";  ///< `=`, `<`, `<=`, `>` or `>=`; only `=` allows a tolerance.
 };
 
-/// A key of a document that nothing reads, or a value that was assumed.
+/// A key of a document without a reader, or a value that is a default.
 struct AuditKey {
   std::string document, key, value, doc;
   Span span;
 };
 
-/// A number by the formulas of a schedule, and as its step is played.
+/// A number by the closed formulas of a schedule, and by simulating its step.
 struct AuditPlayed {
   std::string name;
   Value by_formula, played;
 };
 
+/// The result of an audit.
 struct Audit {
-  std::vector<AuditPlayed> played;  ///< Nothing where no pipeline waits, or where the step can't be played …
-  std::string unplayed;             ///< … and why it can't; empty: it can.
+  std::vector<AuditPlayed> played;  ///< Empty if no pipeline waits or the step can't be simulated.
+  std::string unplayed;             ///< Reason why the step can't be simulated; empty if it can.
   std::vector<AuditCheck> checks;
   std::vector<AuditKey> unread, assumed;
-  std::vector<AuditKey> stated;  ///< Inputs that the accounting names for `audit` under `commands`, where somebody gave them.
-  std::vector<AuditKey> idle;    ///< Rule documents, see idle_rules.h; whoever has a library asks for them.
+  std::vector<AuditKey> stated;  ///< Inputs that the accounting lists for `audit` under `commands` and that have a stated value.
+  std::vector<AuditKey> idle;    ///< Rule documents without effect (idle_rules.h); callers with a library compute them.
 };
-/// Two numbers against each other, as one of those that a check is made of; `tolerance` is a share of the larger, `within` a difference.
+/// Adds a comparison of two numbers to a check. `tolerance` is relative to the larger, `within` absolute; either
+/// suffices.
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check);
 
-/// The checks of the run's accounting.
+/// Evaluates the checks of the run's accounting.
 void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics);
 
-/// What each of these metrics must be.
+/// Checks metrics against expected values. Reports malformed expectations.
 void check_expectations(Run& run, const std::vector<Expectation>& expectations, std::vector<AuditCheck>& out, Diagnostics& diagnostics);
 
-/// Every weight and every tensor that is kept or sent, over all processors, against the whole and its stated copies and padding.
+/// Recounts every weight and every saved or sent tensor over all ranks and compares it with the whole, its intended
+/// copies and padding.
 void check_conservation(Run& run, std::vector<AuditCheck>& out);
 
-/// Parameters of the model, fields of the execution and of the system that no formula of the run reads.
+/// Returns the parameters of the model and the fields of execution and system that no formula of the run reads.
 std::vector<AuditKey> unread_keys(Run& run);
 
-/// Inputs and fields of the system that have their default values, and are read.
+/// Returns inputs and fields of the system that are read and have default values.
 std::vector<AuditKey> assumed_values(Run& run);
+/// Returns the stated inputs that the accounting lists for `audit` under `commands`.
 std::vector<AuditKey> stated_values(Run& run);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Recounts what placements spread over processors, from degrees and sizes alone: no formula of an accounting is asked.
+// Recounts sharded tensors over all ranks from degrees and sizes alone, independently of the formulas of an accounting.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +8,10 @@
 namespace opledger {
 namespace {
 
-constexpr double kRounding = 1e-9;  // sums of doubles
+constexpr double kRounding = 1e-9;  // Rounding of sums of doubles.
 
+/// Counts elements in two ways: one rank's share times the number of ranks, and the whole size times the number of
+/// copies.
 class Recount {
  public:
   explicit Recount(Run& run) : notes_(run.annotations()), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
@@ -19,12 +21,12 @@ class Recount {
     for (const auto& [dimension, _] : notes_.padded) padded_.push_back(dimension);
   }
 
-  /// Elements on all ranks of a stage, by the share of one.
-  double held(const DimList& dims, const Placement& placement) { return sizes_.elements(dims, placement).value * ranks_; }
+  /// Returns the elements on all ranks of a stage, from the share of one rank.
+  double counted(const DimList& dims, const Placement& placement) { return sizes_.elements(dims, placement).value * ranks_; }
 
-  /// What they must be: the whole, as often as there are ranks that hold the same shard. Ranks differ by their place on the axes that split it, each of
-  /// which can split it only once.
-  double due(const DimList& dims, const Placement& placement) {
+  /// Returns the expected elements: the whole times the number of ranks per shard. Ranks differ in their positions on
+  /// the splitting axes; each axis can split a tensor only once, so duplicate axes are removed.
+  double expected(const DimList& dims, const Placement& placement) {
     AxisList splitting;
     double elements = 1;
     for (const auto& [_, axes] : placement.shard) splitting.insert(splitting.end(), axes.begin(), axes.end());
@@ -46,7 +48,7 @@ class Recount {
     return rest == 0 ? size : size - rest + parts;
   }
 
-  /// The busiest rank counts for all of them, and has whole entries.
+  /// Returns the size with an uneven load: all ranks count like the busiest, rounded up to whole entries.
   double with_load(DimId d, const AxisList* axes) {
     const double even = with_padding(d, axes), load = sizes_.load(d).value;
     const double parts = axes == nullptr ? 1 : sizes_.degrees(*axes).value;
@@ -56,7 +58,7 @@ class Recount {
   const Annotations& notes_;
   Inquiry inquiry_;
   Sizes sizes_;
-  double ranks_ = 1;  ///< Of one stage.
+  double ranks_ = 1;  ///< Ranks of one stage.
   DimList padded_;
 };
 
@@ -68,7 +70,7 @@ AuditCheck named(const char* name, const char* doc) {
   return check;
 }
 
-AuditCheck settled(AuditCheck check) {
+AuditCheck skip_if_empty(AuditCheck check) {
   if (check.elements > 0) return check;
   check.state = AuditCheck::State::skipped;
   check.why = "there is none";
@@ -81,7 +83,7 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
   if (!run.has_graph()) return;
   Recount recount(run);
   const auto add = [&](AuditCheck& check, const std::string& name, const DimList& dims, const Placement& placement) {
-    compare(number_value(real(recount.held(dims, placement))), number_value(real(recount.due(dims, placement))), kRounding, 0, name, check);
+    compare(number_value(real(recount.counted(dims, placement))), number_value(real(recount.expected(dims, placement))), kRounding, 0, name, check);
   };
   struct Where {
     const char *name, *doc;
@@ -101,7 +103,7 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
       if (where.of_trained && run.annotations().trained[w] == 0) continue;
       add(check, run.graph().weights[w].name, run.graph().weights[w].dims, run.annotations().weights[w].*where.placement);
     }
-    out.push_back(settled(std::move(check)));
+    out.push_back(skip_if_empty(std::move(check)));
   }
   AuditCheck saved =
       named("activations_kept", "Elements of a tensor kept for backward on all ranks of a stage: the whole, once for each copy, and its padding.");
@@ -109,10 +111,10 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
     const Tensor& tensor = run.graph().tensors[s.tensor];
     add(saved, tensor.name, tensor.dims, s.placement);
   }
-  out.push_back(settled(std::move(saved)));
+  out.push_back(skip_if_empty(std::move(saved)));
   AuditCheck sent = named("messages", "Elements of a collective's tensor on all ranks of a stage: the whole, once for each copy, and its padding.");
   for (const Transfer& t : run.annotations().transfers) add(sent, t.what, t.dims, t.message);
-  out.push_back(settled(std::move(sent)));
+  out.push_back(skip_if_empty(std::move(sent)));
 }
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-/// `megatron` of `megatron.shard[0]`, as rules are called everywhere.
+/// Returns the document of a rule reference: `megatron` for `megatron.shard[0]`.
 std::string document_of(const std::string& reference) { return reference.substr(0, reference.find('.')); }
 
 std::string document_of(const PartRule& rule) { return document_of(rule.part.rule); }
@@ -45,21 +45,22 @@ RuleSet without(const RuleSet& all, const std::string& document) {
   return out;
 }
 
-/// The annotated graph as a text. Empty: there is none.
+/// Returns the annotated graph as text; empty if it can't be built.
 std::optional<std::string> annotated(const Linked& run, const RuleSet& rules) {
-  Diagnostics said;
+  Diagnostics ignored;
   Evaluator evaluator(run.program());
   GraphSources sources = run.graph_sources(evaluator.model());
   sources.rules = &rules;
-  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, evaluator, said);
+  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, evaluator, ignored);
   return graph == nullptr ? std::nullopt : std::optional<std::string>(to_text(graph->graph, graph->annotations));
 }
 
+/// Collects axes that the rules of a document name and the mesh lacks.
 class Axes {
  public:
   explicit Axes(const Mesh& mesh) : mesh_(mesh) {}
 
-  /// Those that the rules of a document name and the mesh lacks.
+  /// Returns the missing axes as a list.
   std::string lacking(const RuleSet& rules, const std::string& document) {
     for (const ShardRule& r : rules.shard) add(r, document, r.axes);
     for (const NodeRule& r : rules.nodes) {
@@ -89,14 +90,16 @@ class Axes {
 
 }  // namespace
 
+// Removes each rule document in turn, annotates the graph again and compares the texts. One annotation per document is
+// affordable because documents are few.
 std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
-  Diagnostics said;
-  const std::unique_ptr<Linked> run = Linked::link(request, library, said);
+  Diagnostics ignored;
+  const std::unique_ptr<Linked> run = Linked::link(request, library, ignored);
   if (run == nullptr || !run->has_model()) return {};
   const RuleSet& all = *run->graph_sources().rules;
   const std::optional<std::string> whole = annotated(*run, all);
   if (!whole) return {};
-  std::vector<std::pair<std::string, Span>> documents;  // and where each has its first rule
+  std::vector<std::pair<std::string, Span>> documents;  // documents and positions of their first rules
   for_each_section(all, [&](const auto& rules) {
     for (const auto& rule : rules) {
       const auto same = [&](const auto& other) { return other.first == document_of(rule); };

@@ -5,8 +5,8 @@
 
 namespace opledger {
 
-/// Rule documents without which the annotated graph of a run would be the same: the mesh lacks their axes, or other rules have said it all. Under `value`, the
-/// axes that they name and the mesh lacks. Nothing if the run can't be prepared.
+/// Returns the rule documents whose removal leaves the annotated graph unchanged: the mesh lacks their axes, or other
+/// rules have the same effect. `value` lists the missing axes. Empty if the run can't be prepared.
 std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library);
 
 }  // namespace opledger

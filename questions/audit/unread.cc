@@ -1,4 +1,5 @@
-// What formulas read of the documents: found from the formulas, not from what one evaluation happened to need.
+// Finds the document keys that formulas read. The analysis is static, over linked formulas, so the result does not
+// depend on branches taken in one evaluation.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,7 +11,7 @@
 namespace opledger {
 namespace {
 
-/// Names and fields that some formula mentions. A parameter that only an unread parameter mentions is unread itself.
+/// Names and fields that some formula mentions. A formula of an unread parameter does not count as a reader.
 class Readings {
  public:
   explicit Readings(const Run& run) {
@@ -23,7 +24,7 @@ class Readings {
     for (const Formula* formula : formulas) {
       if (formula->kind == Formula::Kind::field) fields_.insert(formula->text);
     }
-    // until nothing new is found
+    // Iterates to a fixed point: reading a name makes its own formulas readers.
     for (bool more = true; more;) {
       more = false;
       for (const Formula* formula : formulas) {
@@ -42,7 +43,8 @@ class Readings {
   bool reads_field(const std::string& field) const { return fields_.count(field) != 0; }
 
  private:
-  /// Cases by its words depend on what is current, too.
+  /// Returns whether the current word of a set matters: a formula, cases by its words, or a family of sets refers to
+  /// it.
   bool is_current(const Program& program, SetId set) const {
     return sets_.count(set) != 0 || std::any_of(program.defs.begin(), program.defs.end(), [&](const Def& def) { return def.set == set; }) ||
            program.set(set).family != nullptr;
@@ -75,7 +77,8 @@ const Name* find_name(const Program& program, const std::string& name) {
 
 std::string written(const Datum& datum) { return datum.is_scalar() ? datum.text() : datum.is_map() ? "{…}" : "[…]"; }
 
-/// Keys of a record that no formula mentions, with all below them; `absent`: those that it lacks and that have a default.
+/// Walks a record along its type and collects keys without a reader (`unread`), and missing keys that are read and have
+/// a default (`absent`). Neutral fields, whose defaults mean absence, are no assumptions.
 class Fields {
  public:
   Fields(const Readings& readings, std::string document) : readings_(readings), document_(std::move(document)) {}
@@ -89,7 +92,7 @@ class Fields {
         for (const auto& [key, value] : datum.entries()) walk(*type.of, value, path + "." + key.text());
         break;
       case Type::Kind::list:
-        if (!datum.items().empty()) walk(*type.of, datum.items()[0], path);  // all are alike
+        if (!datum.items().empty()) walk(*type.of, datum.items()[0], path);  // All items have the same fields.
         break;
       default:
         break;
@@ -100,26 +103,26 @@ class Fields {
 
  private:
   void walk_field(const std::string& name, const Type& type, const Datum& datum, const std::string& path) {
-    const Datum* given = datum.find(name);
+    const Datum* present = datum.find(name);
     const bool read = readings_.reads_field(name);
-    if (given == nullptr) {
+    if (present == nullptr) {
       if (read && type.optional && !neutral_ && !type.neutral) absent.push_back({document_, path, written(type.fallback), type.doc, type.span});
       return;
     }
     if (read) {
       const bool outside = neutral_;
       neutral_ = neutral_ || type.neutral;
-      walk(type, *given, path);
+      walk(type, *present, path);
       neutral_ = outside;
       return;
     }
     const auto key = std::find_if(datum.entries().begin(), datum.entries().end(), [&](const Datum::Entry& e) { return e.first.text() == name; });
-    unread.push_back({document_, path, written(*given), type.doc, key->first.span()});
+    unread.push_back({document_, path, written(*present), type.doc, key->first.span()});
   }
 
   const Readings& readings_;
   std::string document_;
-  bool neutral_ = false;  ///< Inside what a document may leave out.
+  bool neutral_ = false;  ///< Inside a neutral field.
 };
 
 Fields system_fields_of(Run& run, const Readings& readings) {
@@ -154,7 +157,7 @@ std::vector<AuditKey> unread_keys(Run& run) {
 
 namespace {
 
-/// `4096 (hidden)`: what a default comes to where it follows from other values.
+/// Returns the value of a default with its text if it is a formula: `4096 (hidden)`.
 std::string assumed_value(Run& run, const Name& input) {
   const std::string text = written(input.type.fallback);
   double constant = 0;
@@ -165,7 +168,7 @@ std::string assumed_value(Run& run, const Name& input) {
   return comes_to == text ? text : comes_to + " (" + text + ")";
 }
 
-/// A default stands where its input is declared, whatever else is given elsewhere.
+/// Returns whether an input has its default: its first definition is at its declaration.
 bool is_default(const Name& input, const Span& declared) {
   if (!input.type.optional || input.defs.empty()) return false;
   const Span& at = input.defs[0]->span;

@@ -13,7 +13,8 @@
 namespace opledger {
 namespace {
 
-/// The element of a set, or the word, that is called so: -1, with an error: there is none. Of stages that are alike any may be named.
+/// Returns the word or element of a set with this name; -1, with an error, without one. A stage may also be named by
+/// any position in its class of equal stages.
 WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnostics) {
   const Set& set = run.program().set(id);
   const std::vector<std::string>& names = set.elements ? run.evaluator().elements(id).names : set.words;
@@ -33,7 +34,7 @@ WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnosti
   return kNoWord;
 }
 
-bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
+bool apply_words(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
   for (const auto& [name, text] : options.at) {
     const SetId set = run.program().find_set(name);
     if (!set) {
@@ -47,11 +48,12 @@ bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics
   return true;
 }
 
-/// A name that has a value for each stage: stages stand for several, so that a sum over them is nobody's. The largest is told, as reports do.
-Point at_fullest(Run& run, const Name& name, const Point& point) {
+/// Chooses the stage with the largest value for a name that varies by stage, as reports do. A sum over stages would be
+/// misleading, because an element stands for several equal stages.
+Point at_largest_stage(Run& run, const Name& name, const Point& point) {
   Evaluator& evaluator = run.evaluator();
   if (!run.has_graph() || name.metric || name.input || (evaluator.variance(name).varies & bit(kStageSet)) == 0 || point[kStageSet] != kNoWord) return point;
-  Point fullest = point;
+  Point largest = point;
   double most = 0;
   for (const WordId stage : evaluator.visit(kStageSet, point)) {
     const Point p = evaluator.choose(point, kStageSet, stage);
@@ -59,23 +61,23 @@ Point at_fullest(Run& run, const Name& name, const Point& point) {
     if (!answer.known()) return point;
     const Value& v = answer.value;
     const double value = v.is_number() || v.kind == Value::Kind::truth ? v.scalar.value : 0;
-    if (fullest[kStageSet] != kNoWord && value <= most) continue;
-    fullest = p;
+    if (largest[kStageSet] != kNoWord && value <= most) continue;
+    largest = p;
     most = value;
   }
   const Value unchosen = evaluator.ask(name, point).value;
   const bool same = evaluator.visit(kStageSet, point).size() == 1 && unchosen.is_number() && unchosen.scalar.value == most;
-  return same ? point : fullest;
+  return same ? point : largest;
 }
 
-/// A name, and the words that its label has chosen.
-struct Labelled {
+/// A name, and the words that its label selects.
+struct LabeledName {
   const Name* name = nullptr;
   std::vector<std::pair<SetId, WordId>> at;
 };
 
-/// What some line or column of a report is called by; several may be called the same, where only the first is meant.
-Labelled find_label(const Program& program, const std::string& label) {
+/// Finds a name by its label in a report or its column title. Labels need not be unique; the first match counts.
+LabeledName find_label(const Program& program, const std::string& label) {
   const auto spaced = [](std::string text) {
     std::replace(text.begin(), text.end(), '_', ' ');
     return text;
@@ -97,7 +99,7 @@ Labelled find_label(const Program& program, const std::string& label) {
   return {};
 }
 
-Labelled find_explained(const Program& program, const std::string& name) {
+LabeledName find_explained(const Program& program, const std::string& name) {
   if (const Published* published = program.find_published(name)) return {published->metric, published->at};
   if (const Name* found = program.find(name)) return {found, {}};
   return find_label(program, name);
@@ -116,8 +118,8 @@ std::optional<Explanations> explain_name(Run& run, const std::string& name, cons
     return std::nullopt;
   }
   Point point = run.evaluator().choose(nowhere(), at);
-  if (!stand_at(run, options, point, diagnostics)) return std::nullopt;
-  point = at_fullest(run, *found, point);
+  if (!apply_words(run, options, point, diagnostics)) return std::nullopt;
+  point = at_largest_stage(run, *found, point);
   for (const SetId s : run.program().sets.ids()) {
     if ((run.evaluator().variance(*found).needs & bit(s)) == 0 || point[s] != kNoWord) continue;
     const std::string& set = run.program().sets[s]->name;

@@ -7,28 +7,31 @@
 #include "questions/explain/explanation.h"
 #include "run/run.h"
 
-/// Opens a number: its formula, the formula with values put in, where it is written, and the same for what it is made of.
+/// Explanations of numbers: the formula, the formula with values substituted, its position, and the same for each name
+/// in it, to a given depth.
 namespace opledger {
 
+/// Limits of an explanation.
 struct ExplainOptions {
-  int depth = 3;                                             ///< Names opened below the one asked for.
-  int terms = 4;                                             ///< Terms of a sum shown; the rest are counted.
-  std::vector<std::pair<std::string, std::string>> at = {};  ///< `(stage, 0)`: where a name is asked for that has several values.
+  int depth = 3;                                             ///< Number of levels below the requested name.
+  int terms = 4;                                             ///< Number of terms of a sum to show.
+  std::vector<std::pair<std::string, std::string>> at = {};  ///< Words for sets, such as `(stage, 0)`, for names with several values.
 };
 
-/// A metric or any global name; also what a report of the accounting calls it, as a line or as a column. Of a name that has a value for each stage it is the
-/// largest, on the fullest or slowest stage, unless ExplainOptions::at says which. Empty, with an error, if there is none of that name.
+/// Explains a metric, a global name, or a label of a line or column in a report. A name with a value per stage is
+/// explained at the stage with the largest value, unless `options.at` selects one. Empty, with an error, if no name
+/// matches.
 std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics);
 
-/// What can't be computed of a run that is impossible fails for that: its violations are told instead. A name of the accounting, else a node or a pattern for nodes.
-/// Empty, with an error, if there is none.
+/// Explains a name of the accounting, else the nodes that match a pattern. If the name can't be computed in an
+/// infeasible run, the constraint violations are reported instead. Empty, with an error, if nothing matches.
 std::optional<Explanations> explain(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics);
 
-/// Whether `explain_name` knows it.
+/// Returns whether `explain_name` can find the name.
 bool is_explainable(const Run& run, const std::string& name);
 
-/// Nodes whose names match the pattern: operator, signature, placement and its rules, quantities of every phase with their formulas, transfers, what is kept.
-/// Empty, with an error, if there is none.
+/// Explains the nodes whose names match the pattern: operator, signature, placement with rules, quantities by phase
+/// with formulas, transfers, saved tensors. Empty, with an error, if none matches.
 std::optional<Explanations> explain_nodes(Run& run, const std::string& pattern, const ExplainOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-/// One operator of the graph after the other, as data.
+/// Explains nodes of the graph as plain data.
 class NodeExplainer {
  public:
   NodeExplainer(Run& run, Explainer& explainer, int depth, Diagnostics& diagnostics)
@@ -74,7 +74,8 @@ class NodeExplainer {
     return !uses.empty() && uses[0].first == id;
   }
 
-  /// What the node reads, makes or holds as one of its weights, over more than one rank.
+  /// Adds transfers over more than one rank of tensors that the node reads or computes, and of weights that it is the
+  /// first to use.
   void add_transfers(NodeId id, ExplainedNode& out) const {
     const Elements& all = run_.evaluator().elements(kTransferSet);
     for (std::size_t i = 0; i < all.names.size(); ++i) {
@@ -96,7 +97,7 @@ class NodeExplainer {
     }
   }
 
-  /// Those that the accounting lists for a node, phase by phase.
+  /// Adds the nonzero quantities of the accounting's report `node`, by phase.
   void add_quantities(NodeId id, ExplainedNode& out) {
     Evaluator& evaluator = run_.evaluator();
     const Point at = evaluator.choose(nowhere(), kNodeSet, id.number());
@@ -113,11 +114,11 @@ class NodeExplainer {
   Run& run_;
   const Graph& graph_;
   const Annotations& notes_;
-  int depth_;  ///< Of quantities.
+  int depth_;  ///< Levels of names below each quantity.
   Diagnostics& diagnostics_;
   Explainer& explainer_;
   std::vector<std::pair<std::string, const Name*>> quantities_ = node_quantities(run_.program());
-  IdVector<AxisId, bool> shown_;  ///< Axes of more than one rank.
+  IdVector<AxisId, bool> shown_;  ///< Axes with more than one rank.
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace opledger {
 
-/// Nodes whose names match the pattern, in the order of the graph; their quantities are opened so deep, or at the explainer's places.
+/// Explains the nodes whose names match the pattern, in the order of the graph. Quantities are expanded to `depth`, or
+/// into the explainer's expansion table.
 std::vector<ExplainedNode> explained_nodes(Run& run, const std::string& pattern, Explainer& explainer, int depth, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -13,37 +13,40 @@ namespace opledger {
 
 ExplainedValue explained(const Value& value) { return {value, human(value)}; }
 
-/// Arguments that formulas see while a function is opened.
-class Explainer::Locals {
+/// Sets the arguments that formulas see while a function body is explained.
+class Explainer::LocalsScope {
  public:
-  Locals(Explainer& explainer, const std::vector<Value>* locals) : explainer_(explainer), before_(explainer.locals_) { explainer.locals_ = locals; }
-  ~Locals() { explainer_.locals_ = before_; }
-  Locals(const Locals&) = delete;
-  Locals& operator=(const Locals&) = delete;
+  LocalsScope(Explainer& explainer, const std::vector<Value>* locals) : explainer_(explainer), before_(explainer.locals_) { explainer.locals_ = locals; }
+  ~LocalsScope() { explainer_.locals_ = before_; }
+  LocalsScope(const LocalsScope&) = delete;
+  LocalsScope& operator=(const LocalsScope&) = delete;
 
  private:
   Explainer& explainer_;
   const std::vector<Value>* before_;
 };
 
-/// While something at other words of cases is opened: points are those of the run there.
-class Explainer::Elsewhere {
+/// Switches to another evaluator while a value at other words of cases is explained. Points inside belong to that
+/// evaluator.
+class Explainer::EvaluatorScope {
  public:
-  Elsewhere(Explainer& explainer, Evaluator& there) : explainer_(explainer), before_(explainer.evaluator_) { explainer.evaluator_ = &there; }
-  ~Elsewhere() { explainer_.evaluator_ = before_; }
-  Elsewhere(const Elsewhere&) = delete;
-  Elsewhere& operator=(const Elsewhere&) = delete;
+  EvaluatorScope(Explainer& explainer, Evaluator& there) : explainer_(explainer), before_(explainer.evaluator_) { explainer.evaluator_ = &there; }
+  ~EvaluatorScope() { explainer_.evaluator_ = before_; }
+  EvaluatorScope(const EvaluatorScope&) = delete;
+  EvaluatorScope& operator=(const EvaluatorScope&) = delete;
 
  private:
   Explainer& explainer_;
   Evaluator* before_;
 };
 
-std::optional<Explanation> Explainer::name(const Name& name, const Point& asked_at, int depth) {
-  const Locals none(*this, nullptr);  // names see no arguments
-  const auto there = evaluator_->at(asked_at);
+/// Evaluates the name, finds the definition and formula that apply at the point, substitutes values into the formula,
+/// and expands its parts to the remaining depth.
+std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_point, int depth) {
+  const LocalsScope none(*this, nullptr);  // Arguments are not visible inside names.
+  const auto there = evaluator_->at(outer_point);
   if (!there) return std::nullopt;
-  const Elsewhere elsewhere(*this, *there->first);
+  const EvaluatorScope evaluator_scope(*this, *there->first);
   const Point& point = there->second;
   const Answer answer = evaluator_->ask(name, point);
   if (!answer.tell(diagnostics_)) return std::nullopt;
@@ -56,8 +59,8 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& asked_
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
   out.documented = depth == options_.depth;
   out.put_in = put_in(*chosen.formula, point);
-  std::set<std::string> said;
-  if (depth > 0) open(*chosen.formula, point, depth, said, out.children);
+  std::set<std::string> visited;
+  if (depth > 0) open(*chosen.formula, point, depth, visited, out.children);
   return out;
 }
 
@@ -71,7 +74,7 @@ int Explainer::define(const std::string& name, const Evaluator::Chosen& chosen) 
   return known->second;
 }
 
-/// Describes a value that follows from the played step by the step's order and size.
+/// Adds a definition for a value of the simulated step: the order and size of the step.
 int Explainer::define_played(const Name& name) {
   const auto known = played_.find(&name);
   if (known != played_.end()) return known->second;
@@ -81,7 +84,7 @@ int Explainer::define_played(const Name& name) {
   return played_[&name] = static_cast<int>(out_.definitions.size()) - 1;
 }
 
-/// `80 GB`: an input in the unit that it is declared in, where it is shown in another.
+/// Returns an input in its declared unit, for example `80 GB`, if it is shown in another unit.
 std::string Explainer::in_own_unit(const Name& name, const Value& value) {
   if (!name.input || name.type.unit.factor == 1 || !value.is_number()) return {};
   const std::string& unit = name.type.unit_text;
@@ -93,7 +96,7 @@ std::string Explainer::word(SetId id, WordId word) const {
   return set.elements ? evaluator_->elements(id).names[word] : set.words.empty() ? std::to_string(word) : set.words[word];
 }
 
-/// ` (gpt2)`: what a word of cases has instead of the run's.
+/// Returns the documents that a word of cases uses in place of the run's: ` (gpt2)`.
 std::string Explainer::documents_of(SetId cases, WordId word) const {
   const std::vector<CaseSet>& all = run_.program().cases;
   const auto set = std::find_if(all.begin(), all.end(), [&](const CaseSet& s) { return s.set == cases; });
@@ -102,7 +105,7 @@ std::string Explainer::documents_of(SetId cases, WordId word) const {
   return names.empty() ? "" : " (" + join(names, ", ") + ")";
 }
 
-/// The words that the value depends on: `forward decoder.mlp.up`.
+/// Adds the words that the value depends on: `forward decoder.mlp.up`.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
   for (const auto& [set, word] : evaluator_->cases()) {
@@ -112,7 +115,7 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
   for (const SetId s : run_.program().sets.ids()) {
     if ((evaluator_->variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
-    if (set.elements && point[kNodeSet] >= 0 && (s == kComponentSet || s == kKernelSet || s == kSegmentSet)) continue;  // they are the node's
+    if (set.elements && point[kNodeSet] >= 0 && (s == kComponentSet || s == kKernelSet || s == kSegmentSet)) continue;  // Implied by the node.
     if (s == kExtentSet && point[s] == kRank) continue;
     out.point.emplace_back(set.name, word(s, point[s]));
     const bool number = s == kStageSet || (!set.elements && set.words.empty());
@@ -121,13 +124,14 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
   out.where = join(words, " ");
 }
 
-/// Nothing, after its error was told, where there is none.
+/// Evaluates a formula and reports its error, if any.
 Answer Explainer::value_of(const Formula& f, const Point& point) {
   Answer answer = evaluator_->ask(f, point, locals_);
   answer.tell(diagnostics_);
   return answer;
 }
 
+/// Prints the formula with the values of its replaceable parts. Empty if the text does not change.
 std::string Explainer::put_in(const Formula& f, const Point& point) {
   std::map<const Expr*, std::string> values;
   collect(f, point, values);
@@ -141,7 +145,8 @@ std::string Explainer::put_in(const Formula& f, const Point& point) {
 
 namespace {
 
-/// Whether it stands for a value as a whole.
+/// Returns whether substitution replaces the whole formula by its value. Other formulas, such as sums, keep their
+/// operators.
 bool opaque(const Formula& f) {
   switch (f.kind) {
     case Formula::Kind::name:
@@ -163,7 +168,7 @@ bool opaque(const Formula& f) {
 
 }  // namespace
 
-/// Values of the parts of a formula that stand for something; only the branches that were taken.
+/// Collects values of the replaceable parts of a formula. Only the taken branch of a condition is visited.
 void Explainer::collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out) {
   if (f.kind == Formula::Kind::condition) {
     collect(*f.args[0], point, out);
@@ -179,55 +184,56 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
   for (const Formula* arg : f.args) collect(*arg, point, out);
 }
 
-/// What the formula is made of, one level down.
-void Explainer::open(const Formula& f, const Point& asked_at, int depth, std::set<std::string>& said, std::vector<Explanation>& out) {
-  const auto there = evaluator_->at(asked_at);
+/// Explains the parts of a formula, one level down. Recursion follows calls, aggregates and taken branches; each name
+/// at a point is listed once per formula.
+void Explainer::open(const Formula& f, const Point& outer_point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
+  const auto there = evaluator_->at(outer_point);
   if (!there) return;
-  const Elsewhere elsewhere(*this, *there->first);
+  const EvaluatorScope evaluator_scope(*this, *there->first);
   const Point& point = there->second;
   switch (f.kind) {
     case Formula::Kind::name:
-      if (!(f.name->input && f.name->constant != nullptr)) open_name(*f.name, point, depth, said, out);
+      if (!(f.name->input && f.name->constant != nullptr)) open_name(*f.name, point, depth, visited, out);
       return;
     case Formula::Kind::at:
-      open(*f.args[0], bound(point, f), depth, said, out);
+      open(*f.args[0], bound(point, f), depth, visited, out);
       return;
     case Formula::Kind::aggregate:
       terms(f, point, depth, out);
       return;
     case Formula::Kind::function:
-      for (const Formula* arg : f.args) open(*arg, point, depth, said, out);
-      call(f, point, depth, said, out);
+      for (const Formula* arg : f.args) open(*arg, point, depth, visited, out);
+      call(f, point, depth, visited, out);
       return;
     case Formula::Kind::condition: {
-      open(*f.args[0], point, depth, said, out);
+      open(*f.args[0], point, depth, visited, out);
       const Answer c = value_of(*f.args[0], point);
-      if (c.known()) open(*f.args[c.value.scalar.value != 0 ? 1 : 2], point, depth, said, out);
+      if (c.known()) open(*f.args[c.value.scalar.value != 0 ? 1 : 2], point, depth, visited, out);
       return;
     }
     default:
-      for (const Formula* arg : f.args) open(*arg, point, depth, said, out);
+      for (const Formula* arg : f.args) open(*arg, point, depth, visited, out);
   }
 }
 
-void Explainer::open_name(const Name& name, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out) {
+void Explainer::open_name(const Name& name, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   Explanation at{Explanation::Kind::name, name.name, -1, {}};
   add_point(name, point, at);
-  if (!said.insert(name.name + " [" + at.where + "]").second) return;
+  if (!visited.insert(name.name + " [" + at.where + "]").second) return;
   if (std::optional<Explanation> opened = name_or_place(name, point, depth - 1)) out.push_back(std::move(*opened));
 }
 
-std::optional<Explanation> Explainer::name_or_place(const Name& name, const Point& asked_at, int depth) {
-  if (openings_ == nullptr) return this->name(name, asked_at, depth);
-  const auto there = evaluator_->at(asked_at);
+std::optional<Explanation> Explainer::name_or_place(const Name& name, const Point& outer_point, int depth) {
+  if (expansions_ == nullptr) return this->name(name, outer_point, depth);
+  const auto there = evaluator_->at(outer_point);
   if (!there) return std::nullopt;
-  const Elsewhere elsewhere(*this, *there->first);
+  const EvaluatorScope evaluator_scope(*this, *there->first);
   Explanation out{Explanation::Kind::name, name.name, -1, {}};
-  out.place = openings_->place(*evaluator_, name, there->second, words_at(name, there->second));
-  return out.place >= 0 ? std::optional(std::move(out)) : this->name(name, asked_at, 0);
+  out.place = expansions_->place(*evaluator_, name, there->second, words_at(name, there->second));
+  return out.place >= 0 ? std::optional(std::move(out)) : this->name(name, outer_point, 0);
 }
 
-/// Of every set with which it varies.
+/// Returns the current word of every set on which the value depends; equal words mean an equal value.
 std::vector<WordId> Explainer::words_at(const Name& name, const Point& point) const {
   std::vector<WordId> out;
   for (const SetId s : run_.program().sets.ids()) {
@@ -237,16 +243,16 @@ std::vector<WordId> Explainer::words_at(const Name& name, const Point& point) co
 }
 
 void Explainer::open_all() {
-  for (std::size_t i = out_.names.size(); i < openings_->size(); ++i) {
-    const Openings::Opening next = (*openings_)[i];
-    const Elsewhere elsewhere(*this, *next.evaluator);
+  for (std::size_t i = out_.names.size(); i < expansions_->size(); ++i) {
+    const ExpansionTable::Entry next = (*expansions_)[i];
+    const EvaluatorScope evaluator_scope(*this, *next.evaluator);
     std::optional<Explanation> opened = name(*next.name, next.point, options_.depth);
     out_.names.push_back(opened ? std::move(*opened) : Explanation{Explanation::Kind::name, next.name->name, -1, {}});
   }
 }
 
-/// A function with its arguments, as a name is opened.
-void Explainer::call(const Formula& f, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out) {
+/// Explains a function call: its arguments, then its body at the next level. Equal calls in a formula are listed once.
+void Explainer::call(const Formula& f, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   std::vector<Value> arguments;
   Explanation own{Explanation::Kind::call, f.function->name, -1, {}};
   std::string key = f.function->name;
@@ -257,15 +263,16 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
   }
   own.value = explained(value_of(f, point).value);
   const Evaluator::Chosen chosen = evaluator_->chosen(*f.function, arguments, point);
-  if (depth <= 1 || chosen.formula == nullptr || !said.insert(key).second) return;
+  if (depth <= 1 || chosen.formula == nullptr || !visited.insert(key).second) return;
   own.definition = define(f.function->name, chosen);
-  const Locals inside(*this, &arguments);
+  const LocalsScope inside(*this, &arguments);
   own.put_in = put_in(*chosen.formula, point);
-  open(*chosen.formula, point, depth - 1, said, own.children);
+  open(*chosen.formula, point, depth - 1, visited, own.children);
   out.push_back(std::move(own));
 }
 
-/// The largest terms of a sum (or whatever joins them), and how many more there are; then the largest opened. Factors stay in their order.
+/// Explains an aggregate by its largest terms, their number and the sum of the rest. Factors of a product keep their
+/// order. Without an expansion table only the largest term is expanded, because a text would become too long.
 void Explainer::terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out) {
   const bool factors = f.aggregate == Aggregate::product;
   Point around = point;
@@ -286,9 +293,9 @@ void Explainer::terms(const Formula& f, const Point& point, int depth, std::vect
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [w, value] = all[i];
     Explanation& term = joined.children.emplace_back(Explanation{Explanation::Kind::term, word(f.set, w), -1, explained(value)});
-    if ((i > 0 && openings_ == nullptr) || depth <= 1) continue;  // a page opens any
-    std::set<std::string> said;
-    open(*f.args[0], evaluator_->choose(around, f.set, w), depth, said, term.children);
+    if ((i > 0 && expansions_ == nullptr) || depth <= 1) continue;
+    std::set<std::string> visited;
+    open(*f.args[0], evaluator_->choose(around, f.set, w), depth, visited, term.children);
   }
   joined.more = all.size() - shown;
   if (joined.more > 0 && f.aggregate == Aggregate::sum) joined.rest = explained(rest_of(all, shown));

@@ -6,32 +6,36 @@
 #include <utility>
 #include <vector>
 
+#include "questions/explain/expansion_table.h"
 #include "questions/explain/explain.h"
-#include "questions/explain/openings.h"
 
-/// Opens one name at one point, then what its formula is made of.
+/// Explains one name at one program point, then the names in its formula.
 namespace opledger {
 
+/// Returns a value with its text for people.
 ExplainedValue explained(const Value& value);
 
+/// Builds explanations by interpreting linked formulas a second time, with the evaluator's memoized values. Only taken
+/// branches of conditions are explained.
 class Explainer {
  public:
-  /// Definitions go to `out`. What can't be told is left out, with errors.
-  /// With `openings`, each name below another is opened once, at its place there.
-  Explainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics, Openings* openings = nullptr)
-      : run_(run), evaluator_(&run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics), openings_(openings) {}
+  /// Appends definitions to `out`. Values that can't be computed are omitted, with errors. With an `expansions` table,
+  /// each name below another name becomes one entry of the table instead of a subtree.
+  Explainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics, ExpansionTable* expansions = nullptr)
+      : run_(run), evaluator_(&run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics), expansions_(expansions) {}
 
+  /// Explains a name at a point down to `depth`. Empty, with an error, if it can't be computed.
   std::optional<Explanation> name(const Name& name, const Point& point, int depth);
-  /// The same, or its place where it is opened.
+  /// Explains a name, or with an expansion table returns a reference to its entry.
   std::optional<Explanation> name_or_place(const Name& name, const Point& point, int depth);
-  /// All that have a place and are not opened yet, one level each, to Explanations::names; the list grows meanwhile.
+  /// Expands all pending entries of the table by one level each into Explanations::names. Expansion may add entries.
   void open_all();
-  /// The position in Explanations::definitions of what counts for a name at a point; -1: none.
+  /// Returns the index in Explanations::definitions of the definition that applies at a point; -1 without one.
   int definition(const Name& name, const Point& point) { return define(name.name, evaluator_->chosen(name, point)); }
 
  private:
-  class Locals;
-  class Elsewhere;
+  class LocalsScope;
+  class EvaluatorScope;
 
   int define(const std::string& name, const Evaluator::Chosen& chosen);
   int define_played(const Name& name);
@@ -43,19 +47,19 @@ class Explainer {
   Answer value_of(const Formula& f, const Point& point);
   std::string put_in(const Formula& f, const Point& point);
   void collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out);
-  void open(const Formula& f, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out);
-  void open_name(const Name& name, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out);
-  void call(const Formula& f, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out);
+  void open(const Formula& f, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out);
+  void open_name(const Name& name, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out);
+  void call(const Formula& f, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out);
   void terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out);
   static Value rest_of(const std::vector<std::pair<WordId, Value>>& all, std::size_t from);
 
   Run& run_;
-  Evaluator* evaluator_;  ///< Of the run, or of what it is at other words of cases.
+  Evaluator* evaluator_;  ///< Evaluator of the run, or of the run at other words of cases.
   const ExplainOptions& options_;
   Explanations& out_;
   Diagnostics& diagnostics_;
-  Openings* openings_;
-  std::map<const Name*, int> played_;  ///< Definitions of what follows from the played step.
+  ExpansionTable* expansions_;
+  std::map<const Name*, int> played_;  ///< Definitions of values from the simulated step.
   const std::vector<Value>* locals_ = nullptr;
   std::map<std::pair<const Def*, const Formula*>, int> defined_;
 };

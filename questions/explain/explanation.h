@@ -6,57 +6,58 @@
 
 #include "formulas/value.h"
 
-/// What numbers rest on, as plain data: report/ writes it.
+/// Explanations of numbers as plain data, which report/ formats.
 namespace opledger {
 
-/// A formula and what is said of it, once for all who use it.
+/// A formula with its documentation, shared by all values that it computes.
 struct ExplainedDefinition {
   std::string name, unit, doc, source;
-  std::string formula;  ///< As it is written; empty: it is given as a whole.
+  std::string formula;  ///< Source text; empty if the value is not a formula.
   Span span;
 };
 
-/// A value for people and for programs.
+/// A value with its formatted text.
 struct ExplainedValue {
-  Value value;       ///< Texts and records belong to the run.
+  Value value;       ///< Texts and records in it belong to the run.
   std::string text;  ///< `45.6 GiB`
 };
 
+/// An explained value with its constituents as children.
 struct Explanation {
   enum class Kind : std::uint8_t {
-    name,   ///< A name at a point.
-    call,   ///< A function with its arguments.
-    terms,  ///< What an aggregate joins: its children are terms, the largest first.
+    name,   ///< A name at a program point.
+    call,   ///< A function call with arguments.
+    terms,  ///< An aggregate; the children are its largest terms in descending order.
     term
   };
   Kind kind = Kind::name;
-  std::string name;     ///< Of the name or function; of terms the set; of a term the word or element.
-  int definition = -1;  ///< Position in Explanations::definitions; -1: none.
+  std::string name;     ///< Name or function; set of an aggregate; word or element of a term.
+  int definition = -1;  ///< Index in Explanations::definitions; -1 without one.
   ExplainedValue value;
-  std::vector<std::pair<std::string, std::string>> point = {};  ///< The words on which the value depends: set, word.
-  std::string where = {};                                       ///< The same for people.
-  std::string own_unit = {};                                    ///< Of an input that is declared in another unit than it is shown in: its value there.
-  std::string put_in = {};                                      ///< The formula with values in the place of names; empty: it says no more.
-  std::string because = {};                                     ///< A condition that does not hold: the value is 0 for that.
-  bool documented = false;                                      ///< What was asked for: who reads it wants to know what it means.
-  std::string joined_by = {};                                   ///< Of terms: `sum`, `max`, …
-  std::size_t more = 0;                                         ///< Of terms: how many are left out …
-  ExplainedValue rest = {};                                     ///< … and what they come to together; nothing where that has no meaning.
+  std::vector<std::pair<std::string, std::string>> point = {};  ///< Words on which the value depends: set, word.
+  std::string where = {};                                       ///< The point as text.
+  std::string own_unit = {};                                    ///< Value of an input in its declared unit, if shown in another unit.
+  std::string put_in = {};                                      ///< Formula with values substituted for names; empty if it equals the formula.
+  std::string because = {};                                     ///< Condition that does not hold, so that the value is 0.
+  bool documented = false;                                      ///< True for the requested name, whose documentation is shown.
+  std::string joined_by = {};                                   ///< Aggregate: `sum`, `max`, …
+  std::size_t more = 0;                                         ///< Aggregate: number of omitted terms.
+  ExplainedValue rest = {};                                     ///< Aggregate: sum of the omitted terms; nothing for other aggregates.
   std::vector<std::pair<std::string, ExplainedValue>> arguments = {};
   std::vector<Explanation> children = {};
-  int place = -1;  ///< It is opened elsewhere, see openings.h: nothing but its name is told here.
+  int place = -1;  ///< Index in the expansion table (expansion_table.h); the explanation then has only a name.
 };
 
-/// A rule, and where it stands.
+/// A rule and its position.
 struct ExplainedRule {
-  std::string text;  ///< `megatron.shard[0]`; empty: no rule.
+  std::string text;  ///< Reference, for example `megatron.shard[0]`; empty without a rule.
   Span span;
 };
 
-/// An operator of the graph.
+/// A node of the graph with its ports, placement, transfers and quantities.
 struct ExplainedNode {
   struct Port {
-    std::string name, tensor;  ///< Outputs have no tensor of another name.
+    std::string name, tensor;  ///< Name of the port, and of the input tensor; the latter is empty for outputs.
     std::vector<std::string> dimensions;
   };
   struct Placement {
@@ -69,7 +70,7 @@ struct ExplainedNode {
     ExplainedRule rule;
   };
   struct Kept {
-    std::string name, shape, how;  ///< `how`: `recomputed`, `once for all layers of a stage`, or empty.
+    std::string name, shape, how;  ///< Storage in `how`: `recomputed`, `once for all layers of a stage`, or empty.
     ExplainedValue bytes;
   };
   std::string name, op, doc, source;
@@ -82,9 +83,10 @@ struct ExplainedNode {
   std::vector<Explanation> quantities;
 };
 
+/// The explanation of a request.
 struct Explanations {
   std::vector<ExplainedDefinition> definitions;
-  std::vector<Explanation> names;  ///< What was asked for; of a pattern of nodes, these instead.
+  std::vector<Explanation> names;  ///< The requested names; empty if nodes were requested.
   std::vector<ExplainedNode> nodes;
 };
 

@@ -2,22 +2,23 @@
 
 #include <algorithm>
 
+#include "questions/explain/expansion_table.h"
 #include "questions/explain/explain_nodes.h"
-#include "questions/explain/openings.h"
 
 namespace opledger {
 namespace {
 
-constexpr int kDepth = 6;  // of functions inside functions: names end at their places
+constexpr int kDepth = 6;  // Limit of nested functions; names end at entries.
 constexpr int kTerms = 4;
-// First metrics and what they rest on, then quantities of nodes and cells of tables, then what these rest on.
+// Limits of the three passes: metrics and their dependencies, then quantities of nodes and cells of tables, then the
+// dependencies of these.
 constexpr std::size_t kOfMetrics = 2, kOfAll = 5, kMostQuantities = 4'000, kMostCells = 300;
-constexpr std::size_t kFewRows = 24;  // of a table whose cells can be opened
+constexpr std::size_t kFewRows = 24;  // Limit of rows for explained cells.
 
-/// One table after the other, as far as its columns are names.
-class TableOpener {
+/// Explains the columns of tables that are plain names.
+class TableExplainer {
  public:
-  TableOpener(Run& run, Explainer& explainer, OpenedRun& out) : run_(run), evaluator_(run.evaluator()), explainer_(explainer), out_(out) {}
+  TableExplainer(Run& run, Explainer& explainer, OpenedRun& out) : run_(run), evaluator_(run.evaluator()), explainer_(explainer), out_(out) {}
 
   void add_cells(const OpenedTable& table) {
     if (table.rows.size() > kFewRows) return;
@@ -65,12 +66,14 @@ class TableOpener {
 
 }  // namespace
 
+/// Works in passes over one expansion table with growing limits: metrics and their dependencies first, then nodes,
+/// cells, and the dependencies of both. Important entries thus get their place before the limit is reached.
 OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most) {
   OpenedRun out;
-  Openings openings(most * kOfMetrics / kOfAll);
-  Diagnostics unheard;  // what can't be told is left out
+  ExpansionTable expansions(most * kOfMetrics / kOfAll);
+  Diagnostics ignored;  // Values that can't be computed are omitted.
   const ExplainOptions options{kDepth, kTerms, {}};
-  Explainer explainer(run, options, out.all, unheard, &openings);
+  Explainer explainer(run, options, out.all, ignored, &expansions);
   Evaluator& evaluator = run.evaluator();
   for (const std::string& metric : metrics) {
     const Published* published = run.program().find_published(metric);
@@ -79,15 +82,15 @@ OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std:
     if (placed && placed->place >= 0) out.metrics.emplace_back(metric, placed->place);
   }
   explainer.open_all();
-  openings.allow(openings.size() + kMostQuantities);
-  if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, unheard);
-  openings.allow(openings.size() + kMostCells);
-  TableOpener opener(run, explainer, out);
-  for (const OpenedTable& table : tables) opener.add_cells(table);
-  openings.allow(std::max(most, openings.size()));
+  expansions.allow(expansions.size() + kMostQuantities);
+  if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, ignored);
+  expansions.allow(expansions.size() + kMostCells);
+  TableExplainer tables_explainer(run, explainer, out);
+  for (const OpenedTable& table : tables) tables_explainer.add_cells(table);
+  expansions.allow(std::max(most, expansions.size()));
   explainer.open_all();
-  for (const OpenedTable& table : tables) opener.add_definitions(table);
-  out.left_out = openings.left_out();
+  for (const OpenedTable& table : tables) tables_explainer.add_definitions(table);
+  out.left_out = expansions.left_out();
   return out;
 }
 

@@ -9,24 +9,28 @@
 
 namespace opledger {
 
-/// Rows of an accounting's table, by their points.
+/// A table of the accounting as the points of its rows.
 struct OpenedTable {
   std::string name;
   std::vector<Point> rows;
 };
 
-/// What the numbers of a run rest on, as far as there is room: metrics, columns of tables, quantities of nodes, and whatever these are made of.
+/// Explanations of everything on a page about a run, within a limit: metrics, columns of tables, quantities of nodes,
+/// and the names that they depend on. Shared names are expanded once, so the result is a graph and not a tree.
 struct OpenedRun {
-  Explanations all;                                             ///< `names`: each opened one level, what is below them by place.
-  std::vector<std::pair<std::string, int>> metrics;             ///< Published names that can be opened, and their places.
-  std::vector<std::pair<std::string, int>> columns;             ///< `stages.memory`, and the position in `all.definitions` of what counts in the first row.
-  std::vector<std::pair<std::string, std::vector<int>>> cells;  ///< `stages.memory`, and the place of each row; -1: none. Of small tables.
-  std::size_t left_out = 0;                                     ///< How often something is told without being opened, because there are too many.
+  Explanations all;                                  ///< `names`: the expansion table; each entry has one level, and refers to entries below it.
+  std::vector<std::pair<std::string, int>> metrics;  ///< Published names and their entries.
+  /// Column, such as `stages.memory`, and the index in `all.definitions` of the definition for the first row.
+  std::vector<std::pair<std::string, int>> columns;
+  std::vector<std::pair<std::string, std::vector<int>>> cells;  ///< Column and the entry of each row, -1 for none; small tables only.
+  std::size_t left_out = 0;                                     ///< Number of references without an entry because of the limit.
 };
 
-/// Names that a page has room for, without those of very many nodes: some 40 kB of it, compressed.
+/// Default number of entries without those for nodes; about 40 kB of a page after compression.
 inline constexpr std::size_t kMostOpened = 1'500;
 
+/// Explains the metrics, tables and nodes of a run with at most `most` entries, plus a limited number for nodes and
+/// cells.
 OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most = kMostOpened);
 
 }  // namespace opledger

@@ -14,7 +14,7 @@ namespace {
 constexpr double kLargest = 1099511627776.0;  // 2^40
 constexpr double kMostProcessors = 4096;
 
-/// The base run and what it says of the keys.
+/// The base run, and checks of the keys against it.
 class Setup {
  public:
   Setup(const FitRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), diagnostics_(diagnostics) {
@@ -25,7 +25,7 @@ class Setup {
     if (!run_) return false;
     for (const char* word : {"size", "capacity", "ranks"}) {
       if (run_->program().find_role(kFitCommand, word) != nullptr) continue;
-      diagnostics_.error({}, fmt::format("the accounting `{}` doesn't say what `{}` of `{}` is (`commands`)", run_->accounting(), word, kFitCommand));
+      diagnostics_.error({}, fmt::format("the accounting `{}` does not declare `{}` of `{}` under `commands`", run_->accounting(), word, kFitCommand));
     }
     return !diagnostics_.has_errors();
   }
@@ -49,13 +49,14 @@ class Setup {
     return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) { return is_axis(key); });
   }
 
-  /// Whether all are read by formulas alone, so that one compiled structure serves many values. What a model's own sizes are decides more.
+  /// Returns whether all keys are read by formulas only, so that one compiled program serves many values. Sizes of the
+  /// model and translated inputs also affect the graph.
   bool are_inputs(const std::vector<std::string>& keys) const {
     return std::all_of(keys.begin(), keys.end(),
                        [&](const std::string& key) { return run_->program().model->names.count(key) == 0 && !run_->is_taken_from(key); });
   }
 
-  /// Whether each key can vary, and none is given twice.
+  /// Checks that each key can vary and occurs once.
   bool can_vary(const std::vector<std::string>& keys) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) != keys.begin() + static_cast<std::ptrdiff_t>(i))
@@ -68,7 +69,7 @@ class Setup {
     return !diagnostics_.has_errors();
   }
 
-  /// The present value of a key; empty, with an error, if it is no whole number that can be given.
+  /// Returns the present value of a key. Empty, with an error, if it is not a positive whole number.
   std::optional<double> present(const std::string& key) {
     const Program& program = run_->program();
     const auto parameter = program.model->names.find(key);
@@ -79,7 +80,7 @@ class Setup {
     }
     const Answer answer = run_->evaluator().ask(*name);
     const Value& v = answer.value;
-    if (run_->solved() && run_->solved()->name == key) return std::max(1.0, std::floor(v.scalar.value));  // where nobody says what it is
+    if (run_->solved() && run_->solved()->name == key) return std::max(1.0, std::floor(v.scalar.value));  // Solved for this run.
     const bool whole = answer.tell(diagnostics_) && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
     if (whole) return v.scalar.value;
     diagnostics_.error({}, fmt::format("`--vary {}`: only whole numbers can be searched, and it is {}", key, describe(v)));
@@ -87,7 +88,7 @@ class Setup {
   }
 
  private:
-  /// An axis of the mesh, or one that the accounting has for executions that do not name it.
+  /// Returns whether a name is an axis of the mesh, or a default axis of the accounting.
   bool is_axis(const std::string& name) const {
     for (const Document* document : run_->documents()) {
       const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
@@ -98,7 +99,8 @@ class Setup {
     return std::any_of(mesh.axes.begin(), mesh.axes.end(), [&](const Axis& a) { return a.name == name && a.part == Axis::Part::whole; });
   }
 
-  /// Of a group of axes; an axis that was cut for a dimension is whole to whoever asks.
+  /// Returns the members of a group of axes; empty for a single axis. An axis that was split for a dimension is still a
+  /// single axis for users.
   std::vector<std::string> members(const std::string& key) const {
     if (!run_->has_graph() || run_->annotations().mesh.find(key)) return {};
     for (const auto& [name, parts] : run_->annotations().mesh.groups) {
@@ -126,6 +128,8 @@ class Setup {
 
 }  // namespace
 
+/// Validates the keys on the base run, searches, and finally evaluates the reported candidates as complete runs, which
+/// give all reasons.
 std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnostics& diagnostics) {
   Setup setup(request, library, diagnostics);
   if (!setup.good()) return std::nullopt;
@@ -150,7 +154,7 @@ std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnos
     diagnostics.error({}, "`--vary` takes one parameter or field, or axes of the mesh: several sizes at once have no largest");
     return std::nullopt;
   }
-  Prober prober(request, out.keys, setup.are_inputs(out.keys), library);
+  FitProber prober(request, out.keys, setup.are_inputs(out.keys), library);
   if (out.axes) {
     double all = 1;
     for (const std::string& axis : setup.axes()) all *= setup.present(axis).value_or(1);
@@ -160,7 +164,7 @@ std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnos
   }
   std::stable_sort(out.refused.begin(), out.refused.end(), [](const FitRefusals& a, const FitRefusals& b) { return a.count > b.count; });
   out.any = out.any && request.most <= 0;
-  if (const std::optional<SolvedInput> solved = setup.run().solved(); solved && solved->asked_by == out.keys[0] && !solved->served.empty() && out.answer) {
+  if (const std::optional<SolvedInput> solved = setup.run().solved(); solved && solved->requested_by == out.keys[0] && !solved->served.empty() && out.answer) {
     const std::optional<double> served = prober.number(out.answer->values[0], solved->served);
     if (served && *served >= 1 && *served < out.answer->values[0]) {
       out.served = served;

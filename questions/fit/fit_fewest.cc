@@ -12,7 +12,8 @@ double number(const Value& value) { return value.is_number() ? value.scalar.valu
 
 bool needs_less(const FitPoint& point, const std::optional<FitPoint>& than) { return !than || number(point.size) < number(than->size); }
 
-/// Returns whether a candidate is too large and nearer than `than`: one that is refused for no other reason comes first, then the smaller size.
+/// Returns whether a candidate that is too large explains the limit better than `than`. Candidates without other
+/// obstacles come first, then smaller sizes.
 bool is_nearer(const FitPoint& point, const std::optional<FitPoint>& than) {
   if (!point.over) return false;
   const bool alone = point.state == State::too_large;
@@ -20,10 +21,11 @@ bool is_nearer(const FitPoint& point, const std::optional<FitPoint>& than) {
   return needs_less(point, than);
 }
 
-/// Of all candidates with the fewest processors, the one that needs least; of those with fewer, the nearest.
-void try_total(Prober& prober, double product, Fit& out) {
+/// Tries all factorizations of a total. Keeps the fitting candidate with the smallest size; otherwise the nearest
+/// candidates that are refused.
+void try_total(FitProber& prober, double product, Fit& out) {
   std::optional<FitPoint> nearest = out.beyond, next;
-  for (const std::vector<double>& degrees : factorisations(product, prober.keys().size())) {
+  for (const std::vector<double>& degrees : factorizations(product, prober.keys().size())) {
     const FitPoint& there = prober.at(degrees);
     if (there.state == State::fits && needs_less(there, out.answer)) out.answer = there;
     if (is_nearer(there, nearest)) nearest = there;
@@ -51,13 +53,13 @@ std::vector<double> totals(double step, double most) {
   return out;
 }
 
-std::vector<std::vector<double>> factorisations(double total, std::size_t factors) {
+std::vector<std::vector<double>> factorizations(double total, std::size_t factors) {
   if (factors == 0) return {};
   if (factors == 1) return {{total}};
   std::vector<std::vector<double>> out;
   for (double first = 1; first <= total; ++first) {
     if (std::fmod(total, first) != 0) continue;
-    for (std::vector<double>& rest : factorisations(total / first, factors - 1)) {
+    for (std::vector<double>& rest : factorizations(total / first, factors - 1)) {
       rest.insert(rest.begin(), first);
       out.push_back(std::move(rest));
     }
@@ -73,12 +75,14 @@ void add_refusal(const FitPoint& point, Fit& out) {
   ++found->count;
 }
 
-void find_fewest(Prober& prober, double others, double step, double most, Fit& out) {
+// Tries totals in ascending order. Without a fixed step, totals are coarse, so the gap below the first success is then
+// searched total by total.
+void find_fewest(FitProber& prober, double others, double step, double most, Fit& out) {
   out.step = step;
   const auto try_all = [&](double total) {
     if (std::fmod(total, others) == 0) try_total(prober, total / others, out);
   };
-  double before = 0;  // the total that was tried last, in vain
+  double before = 0;  // last total that failed
   for (const double total : totals(step, most)) {
     out.limit = total;
     try_all(total);

@@ -9,16 +9,19 @@ namespace {
 
 using State = FitPoint::State;
 
-constexpr int kNear = 8;         // neighbours that are tried after each short stride, and above the answer
-constexpr int kFar = 2;          // and after each long one
-constexpr int kBudget = 256;     // runs without success that the search between two known candidates may cost …
-constexpr int kOpenBudget = 64;  // … and that the search below the limit may cost
-constexpr double kFactors = 6;   // multiples of the present best that are tried where strides meet nothing
+constexpr int kNear = 8;         // neighbors tried after each short stride, and above the answer
+constexpr int kFar = 2;          // neighbors tried after each long stride
+constexpr int kBudget = 256;     // unsuccessful runs allowed between two known candidates
+constexpr int kOpenBudget = 64;  // unsuccessful runs allowed below the limit
+constexpr double kFactors = 6;   // largest multiple of the best value that is tried
 
-/// Searches along one key. Positions are whole steps; position 0 is the lowest candidate.
-class Climb {
+/// Searches along one key for the largest fitting position. Positions are whole steps; position 0 is the lowest
+/// candidate. The search gallops with doubling strides until a candidate is too large, then bisects, which costs O(log
+/// n) runs if all candidates are possible. Impossible candidates give no direction, so neighbors are tried within a
+/// budget. Invariant: `low` fits (or is -1), and `high` is too large (or the end).
+class LargestSearch {
  public:
-  Climb(Prober& prober, double present, double step, double most) : prober_(prober), step_(step > 0 ? step : find_step(present)) {
+  LargestSearch(FitProber& prober, double present, double step, double most) : prober_(prober), step_(step > 0 ? step : find_step(present)) {
     lowest_ = present - step_ * std::floor((present - 1) / step_);
     start_ = std::round((present - lowest_) / step_);
     end_ = std::floor((most - lowest_) / step_) + 1;
@@ -27,13 +30,13 @@ class Climb {
   void run(Fit& out) {
     out.step = step_;
     out.limit = value(end_ - 1);
-    double low = -1, high = end_;  // `low` fits, or is none; from `high` on nothing does, or is tried
+    double low = -1, high = end_;
     if (start_ < end_ && state(start_) != State::fits)
       begin_below(low, high);
     else
       low = state(end_ - 1) == State::fits ? end_ - 1 : std::min(start_, end_ - 1);
     if (low >= 0) climb(low, high);
-    tell(low, high, out);
+    report(low, high, out);
   }
 
  private:
@@ -45,7 +48,7 @@ class Climb {
   State state(double position) { return at(position).state; }
   bool was_tried(double position) const { return tried_.count(position) != 0; }
 
-  /// The smallest divisor of the present value that leads to another possible one.
+  /// Returns the smallest divisor of the present value that leads to another possible candidate.
   double find_step(double present) {
     for (double d = 1; d <= present && d <= 1 << 20; ++d) {
       if (std::fmod(present, d) != 0) continue;
@@ -54,10 +57,11 @@ class Climb {
     return 1;
   }
 
-  /// Returns whether a candidate narrows the search: it fits, or its size is too large, so that larger ones do not fit either.
+  /// Returns whether a candidate narrows the search: it fits, or its size is too large, so that larger ones do not fit
+  /// either.
   static bool is_possible(const FitPoint& point) { return point.over || point.state == State::fits; }
 
-  /// Takes in what a candidate is. True: it was possible.
+  /// Narrows the interval by a candidate. Returns whether the candidate was possible.
   bool learn(double position, double& low, double& high) {
     if (position <= low || position >= high) return false;
     const FitPoint& found = at(position);
@@ -66,7 +70,8 @@ class Climb {
     return is_possible(found);
   }
 
-  /// The present value doesn't fit: something below it may or, if it is impossible, something above.
+  /// Starts if the present value does not fit. A smaller value may fit; if the present value is impossible, a larger
+  /// one may fit too.
   void begin_below(double& low, double& high) {
     const bool impossible = !at(start_).over;
     double top = start_;
@@ -84,7 +89,8 @@ class Climb {
     } while (check_above(low, high));
   }
 
-  /// Doubles the stride until something is too large; where it meets only impossible values it goes on, and tries multiples of the best.
+  /// Doubles the stride until a candidate is too large. Strides that meet only impossible candidates continue, and
+  /// multiples of the best value are tried, since these often divide.
   void gallop(double& low, double& high, double from) {
     for (bool more = true; more && high == end_;) {
       more = false;
@@ -101,19 +107,21 @@ class Climb {
     }
   }
 
-  /// Bisects. Where the middle is impossible others are tried, round ones first, until all between the two are known to be or the budget is spent.
+  /// Bisects the interval. If the middle is impossible, other candidates are tried, round values first, until the
+  /// interval is exhausted or the budget is failures.
   void narrow(double& low, double& high) {
-    for (int spent = 0; spent < (high == end_ ? kOpenBudget : kBudget);) {
+    for (int failures = 0; failures < (high == end_ ? kOpenBudget : kBudget);) {
       const std::optional<double> next = untried(low, high);
       if (!next) return;
-      spent = learn(*next, low, high) ? 0 : spent + 1;
+      failures = learn(*next, low, high) ? 0 : failures + 1;
     }
   }
 
-  /// Of what lies between and was not tried, the one at the coarsest stride. Strides are powers of two, so that two halves the interval.
+  /// Returns the untried candidate with the coarsest stride in the interval. Strides are powers of two, so the first
+  /// choice halves the interval.
   std::optional<double> untried(double low, double high) const {
     if (high - low <= 1) return std::nullopt;
-    const double first = std::round(lowest_ / step_);  // round values, not round positions
+    const double first = std::round(lowest_ / step_);  // round values rather than round positions
     double stride = 1;
     while (stride < high - low) stride *= 2;
     for (int looked = 0; stride >= 1; stride /= 2) {
@@ -125,7 +133,8 @@ class Climb {
     return std::nullopt;
   }
 
-  /// The values right above the answer may fit after all. True: one does.
+  /// Tests the assumption of monotonicity: evaluates the candidates right above the answer. Returns true if one fits,
+  /// after widening the interval again.
   bool check_above(double& low, double& high) {
     for (double p = low + 1; p <= low + kNear && p < end_; ++p) {
       if (state(p) != State::fits) continue;
@@ -139,7 +148,7 @@ class Climb {
     return false;
   }
 
-  void tell(double low, double high, Fit& out) {
+  void report(double low, double high, Fit& out) {
     if (low >= 0) out.answer = at(low);
     const double above = std::max(low, -1.0);
     out.between = std::max(0.0, high - above - 1);
@@ -154,7 +163,8 @@ class Climb {
     out.any = low >= 0 && low == end_ - 1 && at(low).size.is_number() && at(low).size.scalar.value == at(start_).size.scalar.value;
   }
 
-  /// Returns a candidate from `high` on that only its size refuses, which explains the limit best: one of the next, or a multiple of the best; else `high`.
+  /// Returns the candidate from `high` on that explains the limit best, because only its size refuses it. Tries near
+  /// neighbors, then multiples of the best value; the default is `high`.
   double too_large_alone(double low, double high) {
     const auto alone = [&](double p) { return p >= high && p < end_ && p == std::floor(p) && state(p) == State::too_large; };
     for (double p = high; p < high + kNear; ++p) {
@@ -173,13 +183,13 @@ class Climb {
     }
   }
 
-  Prober& prober_;
+  FitProber& prober_;
   double step_, lowest_ = 0, start_ = 0, end_ = 0;
   std::set<double> tried_;
 };
 
 }  // namespace
 
-void find_largest(Prober& prober, double present, double step, double most, Fit& out) { Climb(prober, present, step, most).run(out); }
+void find_largest(FitProber& prober, double present, double step, double most, Fit& out) { LargestSearch(prober, present, step, most).run(out); }
 
 }  // namespace opledger

@@ -13,7 +13,8 @@ using State = FitPoint::State;
 
 constexpr const char* kRoles[] = {"size", "capacity", "ranks"};
 
-void settle(FitPoint& point) {
+/// Classifies a candidate by its reasons, size and capacity.
+void classify(FitPoint& point) {
   const bool known = point.size.is_number() && point.capacity.is_number();
   point.over = std::any_of(point.reasons.begin(), point.reasons.end(), [](const FitReason& r) { return r.of_size; }) ||
                (known && point.size.scalar.value > point.capacity.scalar.value);
@@ -24,7 +25,7 @@ void settle(FitPoint& point) {
     point.state = State::fits;
 }
 
-/// Replaces each number of a message by `#`, because errors of different candidates may differ only in their numbers.
+/// Replaces each number of a message by `#`. Errors of different candidates may differ only in their numbers.
 std::string without_numbers(const std::string& message) {
   std::string out;
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -49,7 +50,7 @@ void add_errors(const Diagnostics& diagnostics, FitPoint& point) {
   }
 }
 
-/// Returns whether the formula itself has the name, not only a definition that it uses.
+/// Returns whether a formula mentions the name directly.
 bool names(const Formula& formula, const Name& name) {
   if (formula.kind == Formula::Kind::name && formula.name == &name) return true;
   return std::any_of(formula.args.begin(), formula.args.end(), [&](const Formula* part) { return part != nullptr && names(*part, name); });
@@ -57,7 +58,7 @@ bool names(const Formula& formula, const Name& name) {
 
 void add_reasons_of(const std::vector<Constraint>& constraints, const Name& size, std::set<std::string>& out) {
   for (const Constraint& c : constraints) {
-    // a constraint without a reason is identified by its message up to the first value
+    // A constraint without a reason is identified by its message up to the first value.
     if (c.require != nullptr && names(*c.require, size)) out.insert(!c.reason.empty() || c.message.empty() ? c.reason : c.message[0].text);
     add_reasons_of(c.all, size, out);
   }
@@ -65,22 +66,22 @@ void add_reasons_of(const std::vector<Constraint>& constraints, const Name& size
 
 }  // namespace
 
-const FitPoint& Prober::at(const std::vector<double>& values) {
+const FitPoint& FitProber::at(const std::vector<double>& values) {
   const auto [known, fresh] = known_.try_emplace(values);
   if (!fresh) return known->second;
   if (request_.progress) request_.progress(tried(), keys_, values);
   return known->second = compiled_ ? compiled(values) : run(values);
 }
 
-RunRequest Prober::with(const std::vector<double>& values) const {
+RunRequest FitProber::with(const std::vector<double>& values) const {
   RunRequest request = request_.run;
   for (std::size_t i = 0; i < keys_.size(); ++i) request.overrides.emplace_back(keys_[i], exact(values[i]));
   return request;
 }
 
-const std::string& Prober::role(const Run& run, const char* word) const { return run.program().find_role(kFitCommand, word)->name; }
+const std::string& FitProber::role(const Run& run, const char* word) const { return run.program().find_role(kFitCommand, word)->name; }
 
-bool Prober::is_of_size(const Program& program, const std::string& kind) {
+bool FitProber::is_of_size(const Program& program, const std::string& kind) {
   if (!of_size_) {
     of_size_.emplace();
     const Role* size = program.find_role(kFitCommand, "size");
@@ -90,14 +91,14 @@ bool Prober::is_of_size(const Program& program, const std::string& kind) {
   return std::any_of(of_size_->begin(), of_size_->end(), [&](const std::string& known) { return !known.empty() && kind.starts_with(known); });
 }
 
-std::optional<double> Prober::number(double value, const std::string& name) {
+std::optional<double> FitProber::number(double value, const std::string& name) {
   Diagnostics ignored;
   const std::unique_ptr<Run> run = Run::prepare(with({value}), library_, ignored);
   const std::optional<Value> v = run ? run->value(name, ignored) : std::nullopt;
   return v && v->is_number() ? std::optional(std::floor(v->scalar.value * (1 + 1e-9))) : std::nullopt;
 }
 
-FitPoint Prober::run(const std::vector<double>& values) {
+FitPoint FitProber::run(const std::vector<double>& values) {
   FitPoint out;
   out.values = values;
   Diagnostics diagnostics;
@@ -107,28 +108,28 @@ FitPoint Prober::run(const std::vector<double>& values) {
     read(*run, out, diagnostics);
   }
   add_errors(diagnostics, out);
-  settle(out);
+  classify(out);
   return out;
 }
 
-void Prober::read(Run& run, FitPoint& out, Diagnostics& diagnostics) const {
+void FitProber::read(Run& run, FitPoint& out, Diagnostics& diagnostics) const {
   Value* const values[] = {&out.size, &out.capacity, &out.ranks};
   for (std::size_t i = 0; i < std::size(kRoles); ++i) {
     if (const std::optional<Value> v = run.value(role(run, kRoles[i]), diagnostics)) *values[i] = *v;
   }
 }
 
-FitPoint Prober::compiled(const std::vector<double>& values) {
+FitPoint FitProber::compiled(const std::vector<double>& values) {
   FitPoint out;
   out.values = values;
   Diagnostics diagnostics;
   if (!structures_) {
     base_ = Run::prepare(with(values), library_, diagnostics);
     if (!base_) {
-      add_errors(diagnostics, out);  // the next one may do as a base
+      add_errors(diagnostics, out);  // The next candidate may serve as a base.
       return out;
     }
-    if (base_->solved()) {  // each value has its own
+    if (base_->solved()) {  // Each candidate solves its own value.
       compiled_ = false;
       return run(values);
     }
@@ -145,7 +146,7 @@ FitPoint Prober::compiled(const std::vector<double>& values) {
     if (!answer.violation.empty()) add_reason(answer.violation, answer.reason, is_of_size(base_->program(), answer.reason), out);
   }
   add_errors(diagnostics, out);
-  settle(out);
+  classify(out);
   return out;
 }
 

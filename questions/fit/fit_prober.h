@@ -7,20 +7,21 @@
 #include "questions/fit/fit.h"
 #include "run/structure.h"
 
-/// Candidates of `fit` to answers. Each is a whole run or, where only inputs of the accounting vary, one candidate of a compiled structure: the same figures
-/// for a hundredth of the work. Answers are remembered.
+/// Evaluation of candidates of `fit`, with memoized answers. A candidate is a complete run. If only inputs of the
+/// accounting vary, a compiled program gives the same figures at about a hundredth of the cost.
 namespace opledger {
 
-class Prober {
+/// Evaluates candidates and remembers their answers.
+class FitProber {
  public:
-  /// `compiled`: by structures. All keys must be inputs of the accounting then.
-  Prober(const FitRequest& request, std::vector<std::string> keys, bool compiled, Library& library)
+  /// `compiled`: use compiled programs, which requires that all keys are inputs of the accounting.
+  FitProber(const FitRequest& request, std::vector<std::string> keys, bool compiled, Library& library)
       : request_(request), keys_(std::move(keys)), compiled_(compiled), library_(library) {}
 
   const FitPoint& at(const std::vector<double>& values);
   const FitPoint& at(double value) { return at(std::vector<double>{value}); }
 
-  /// A run of its own, evaluated anew: with all reasons.
+  /// Evaluates a candidate as a complete run, which reports all reasons and not only the first.
   FitPoint whole(const std::vector<double>& values) { return run(values); }
 
   /// Returns the value of `name`, rounded down, in a run whose key has `value`. Empty if the name has no number there.
@@ -41,10 +42,10 @@ class Prober {
   std::vector<std::string> keys_;
   bool compiled_;
   Library& library_;
-  std::unique_ptr<Run> base_;  ///< Of the structures.
+  std::unique_ptr<Run> base_;  ///< Run of the compiled programs.
   std::optional<Structures> structures_;
   std::map<std::vector<double>, FitPoint> known_;
-  std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that read the size. Empty: not collected yet.
+  std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that read the size; empty until first needed.
 };
 
 }  // namespace opledger

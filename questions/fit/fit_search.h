@@ -4,13 +4,15 @@
 
 namespace opledger {
 
-/// The largest value of the one key, `step` apart (0: see FitRequest) and at most `most`.
-void find_largest(Prober& prober, double present, double step, double most, Fit& out);
+/// Searches for the largest value of the one key up to `most`. The distance between candidates is `step`; 0: see
+/// FitRequest.
+void find_largest(FitProber& prober, double present, double step, double most, Fit& out);
 
 /// Counts the first reason of an impossible candidate; ignores other candidates.
 void add_refusal(const FitPoint& point, Fit& out);
 
-/// The fewest processors over the keys, which are axes; `others` is the product of all axes that stay.
-void find_fewest(Prober& prober, double others, double step, double most, Fit& out);
+/// Searches for the fewest processors over the keys, which are axes. `others`: product of the degrees of all other
+/// axes.
+void find_fewest(FitProber& prober, double others, double step, double most, Fit& out);
 
 }  // namespace opledger

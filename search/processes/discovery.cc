@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMostStructures = 1024, kMostPieces = 4096;
 
-Stretch whole(const Space& space) {
+/// Returns the range of the whole space, with no axis fixed.
+Stretch whole_space(const Space& space) {
   Stretch out;
   for (const SpaceAxis& axis : space.axes) out.values.push_back(any_value(axis));
   return out;
@@ -22,52 +23,55 @@ Stretch whole(const Space& space) {
 
 }  // namespace
 
-/// What is wrong with a candidate is told by those who search.
+/// The partitioner runs over the whole space; its partitions are only counted. Errors of candidates are ignored here,
+/// because followers report them when they search. Spaces with stopping axes are skipped: most of their traces lie
+/// behind a stop and are never needed.
 void Discovery::run(Diagnostics& diagnostics) {
   const Stops stops(space_);
-  if (!stops.none()) return;  // most of what lies behind a stop is never looked at
+  if (!stops.none()) return;
   const FreeAxes free(space_);
   KnownStructures structures(space_, free, question_, request_.refused_by);
   structures.ask(*this);
   structures_ = &structures;
   Assignment assignment(space_, &stops);
-  Diagnostics unheard;
-  Division division(stops, free, assignment, unheard);
+  Diagnostics ignored;
+  Division division(stops, free, assignment, ignored);
   std::size_t pieces = 0;
   const auto take = [&](const Piece&) { return ++pieces < kMostPieces; };
-  division.run(whole(space_), structures, take, [&] {
-    exchange();
+  division.run(whole_space(space_), structures, take, [&] {
+    distribute();
     return goes_on() && structures.size() < kMostStructures;
   });
   expected_.clear();
   while (!at_work_.empty() && goes_on()) {
-    if (!listen()) rest();
+    if (!handle_message()) wait_briefly();
   }
   if (failed_) diagnostics.add(*failed_);
   for (const auto& structure : structures.all()) found_.push_back(packed(*structure));
 }
 
-void Discovery::tell(int rank) {
-  if (!told_.insert(rank).second) return;
+void Discovery::send_traces(int rank) {
+  if (!informed_.insert(rank).second) return;
   for (const std::string& packed : found_) ranks_.send(rank, messages::kKnown + packed);
 }
 
 void Discovery::expect(const Candidate& candidate) {
-  if (!contains(expected_, candidate) && traced_.count(candidate) == 0 && !begun(candidate)) expected_.push_back(candidate);
+  if (!contains(expected_, candidate) && traced_.count(candidate) == 0 && !in_progress(candidate)) expected_.push_back(candidate);
 }
 
-/// While others are at work on it the leader traces what nobody has begun with.
+/// Waits for a candidate that a rank traces. Meanwhile the leader itself traces candidates that no rank has begun.
+/// Returns nothing if no rank traces the candidate: the caller then does.
 std::optional<Traced> Discovery::take(const Candidate& candidate) {
   while (goes_on()) {
-    exchange();
+    distribute();
     if (const auto found = traced_.find(candidate); found != traced_.end()) {
       Traced out = std::move(found->second);
       traced_.erase(found);
       return out;
     }
-    if (!begun(candidate)) break;
+    if (!in_progress(candidate)) break;
     if (expected_.empty()) {
-      rest();
+      wait_briefly();
       continue;
     }
     const Candidate other = std::move(expected_.back());
@@ -83,11 +87,11 @@ void Discovery::forget(const Candidate& candidate) {
   traced_.erase(candidate);
 }
 
-bool Discovery::begun(const Candidate& candidate) const {
+bool Discovery::in_progress(const Candidate& candidate) const {
   return std::any_of(at_work_.begin(), at_work_.end(), [&](const auto& work) { return work.second == candidate; });
 }
 
-bool Discovery::listen() {
+bool Discovery::handle_message() {
   const std::optional<Ranks::Message> message = ranks_.receive();
   if (!message) return false;
   const char kind = messages::kind(message->bytes);
@@ -98,17 +102,17 @@ bool Discovery::listen() {
     if (std::optional<Traced> traced = unpack_structure(messages::content(message->bytes), question_))
       traced_.emplace(work->second, std::move(*traced));
     else
-      failed_ = messages::complaint({message->from, {}});
+      failed_ = messages::failure_from({message->from, {}});
     at_work_.erase(work);
   } else {
-    failed_ = messages::complaint(*message);
+    failed_ = messages::failure_from(*message);
   }
   return true;
 }
 
-/// Hears what there is to hear, and has the idle ones trace.
-void Discovery::exchange() {
-  while (goes_on() && listen()) continue;
+/// A stack of expected candidates: the last one goes to the rank that is idle longest.
+void Discovery::distribute() {
+  while (goes_on() && handle_message()) continue;
   for (; !idle_.empty() && !expected_.empty(); idle_.pop_front(), expected_.pop_back()) {
     Packer candidate;
     candidate.put(expected_.back());

@@ -10,25 +10,28 @@
 #include "search/sweep/known_structures.h"
 #include "search/sweep/sweep_request.h"
 
-/// The structures of a space, each traced once for all processes that search it.
+/// The traces of a space, each traced once for all processes of a search.
 namespace opledger {
 
-/// The first number of a rank's tapes.
+/// Returns the first number of a rank's tapes: ranks number tapes in disjoint ranges of 2^32.
 inline std::uint64_t first_tape(int rank) { return static_cast<std::uint64_t>(rank) << 32; }
 
-/// The leader's part.
+/// A recorder of traces, run by the leader. Idle followers trace the candidates that the partitioner is about to
+/// need.
 class Discovery : public TracersAhead {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
-  /// Divides the space; those that are idle trace what is going to be needed. Ends when all structures are known, or so many that whoever meets others had
-  /// better trace these himself; or with an error, if a rank can't go on.
+  /// Partitions the whole space, which records its traces. Ends when every trace is known; early at 1,024 traces
+  /// or 4,096 partitions, because followers then trace on demand more cheaply; or with an error if a rank fails.
   void run(Diagnostics& diagnostics);
 
-  const std::deque<int>& idle() const { return idle_; }  ///< Ranks that have nothing to do now.
+  const std::deque<int>& idle() const { return idle_; }  ///< Ranks without work, longest idle first.
+  /// Returns the number of traces found.
   std::size_t structures() const { return found_.size(); }
-  /// Sends them to a rank, not twice: those that it has traced too, since not all of these were taken.
-  void tell(int rank);
+  /// Sends every trace to a rank once. Traces that the rank traced itself are included, because the leader
+  /// doesn't use every trace.
+  void send_traces(int rank);
 
   void expect(const std::vector<double>& candidate) override;
   std::optional<Traced> take(const std::vector<double>& candidate) override;
@@ -38,23 +41,25 @@ class Discovery : public TracersAhead {
   using Candidate = std::vector<double>;
 
   bool goes_on() const { return !failed_ && !request_.stopped(); }
-  /// Whether there was anything to hear.
-  bool listen();
-  void exchange();
-  bool begun(const Candidate& candidate) const;
+  /// Handles one message. Returns false if none had arrived.
+  bool handle_message();
+  /// Handles messages until none is left, then sends expected candidates to idle ranks.
+  void distribute();
+  /// Returns whether some rank is tracing the candidate.
+  bool in_progress(const Candidate& candidate) const;
 
   Space& space_;
   const SweepRequest& request_;
   Ranks& ranks_;
   const Question question_ = question_of(space_, request_);
-  KnownStructures* structures_ = nullptr;  ///< While the space is divided.
-  std::optional<Diagnostic> failed_;       ///< Why a rank can't go on.
+  KnownStructures* structures_ = nullptr;  ///< Set while the space is partitioned.
+  std::optional<Diagnostic> failed_;       ///< Error of a rank that can't continue.
   std::deque<int> idle_;
-  std::vector<Candidate> expected_;     ///< Nobody has begun with these. The last are needed first.
-  std::map<int, Candidate> at_work_;    ///< By rank.
-  std::map<Candidate, Traced> traced_;  ///< Not taken yet.
-  std::vector<std::string> found_;      ///< Packed.
-  std::set<int> told_;
+  std::vector<Candidate> expected_;     ///< Candidates that no rank traces yet; the last is needed first.
+  std::map<int, Candidate> at_work_;    ///< The candidate that each busy rank traces.
+  std::map<Candidate, Traced> traced_;  ///< Traces that the partitioner hasn't taken yet.
+  std::vector<std::string> found_;      ///< Packed traces, to send to followers.
+  std::set<int> informed_;              ///< Ranks that have received the traces.
 };
 
 }  // namespace opledger

@@ -8,29 +8,30 @@
 namespace opledger {
 namespace {
 
-/// What another rank does as the leader tells it.
+/// A rank other than the leader: executes the leader's requests.
 class Follower {
  public:
   Follower(const SweepRequest& request, Ranks& ranks) : request_(request), ranks_(ranks) {}
 
-  /// The next stretches to search; until there are some, structures are traced.
+  /// Returns the next ranges to search; nothing at the end. Traces candidates for the leader until ranges arrive.
+  /// Traces that arrive before the ranges are unpacked only then, because the leader blocks while it sends.
   std::optional<StretchRange> next(KnownStructures& structures) {
-    if (!begun_) structures.number_tapes_from(first_tape(ranks_.rank()));
-    begun_ = true;
+    if (!started_) structures.number_tapes_from(first_tape(ranks_.rank()));
+    started_ = true;
     ranks_.send(0, std::string(1, messages::kIdle));
     std::vector<std::string> known;
     while (!request_.stopped()) {
       std::optional<Ranks::Message> message = ranks_.receive();
       if (!message) {
-        rest();
+        wait_briefly();
         continue;
       }
       const char kind = messages::kind(message->bytes);
       if (kind == messages::kKnown)
-        known.push_back(std::move(message->bytes));  // the leader waits as long as it is sending
+        known.push_back(std::move(message->bytes));  // unpacked later: the leader blocks while it sends
       else if (kind == messages::kTrace && trace(messages::content(message->bytes), structures))
         ranks_.send(0, std::string(1, messages::kIdle));
-      else if (kind == messages::kSearch && take(known, structures))
+      else if (kind == messages::kSearch && add_traces(known, structures))
         return range(messages::content(message->bytes));
       else
         break;
@@ -39,7 +40,7 @@ class Follower {
   }
 
  private:
-  bool take(const std::vector<std::string>& known, KnownStructures& structures) {
+  bool add_traces(const std::vector<std::string>& known, KnownStructures& structures) {
     for (const std::string& bytes : known) {
       std::optional<Traced> traced = unpack_structure(messages::content(bytes), structures.question());
       if (!traced) return refuse();
@@ -57,7 +58,7 @@ class Follower {
   }
 
   bool refuse() {
-    ranks_.send(0, messages::kFailed + messages::packed(Diagnostic{Severity::error, {}, "what the leader has sent can't be understood", {}}));
+    ranks_.send(0, messages::kFailed + messages::packed(Diagnostic{Severity::error, {}, "the leader sent a malformed message", {}}));
     return false;
   }
 
@@ -71,12 +72,13 @@ class Follower {
 
   const SweepRequest& request_;
   Ranks& ranks_;
-  bool begun_ = false;
+  bool started_ = false;
 };
 
 }  // namespace
 
 void serve(Space& space, const SweepRequest& request, Ranks& ranks) {
+  // A follower is an ordinary sweep: its ranges come from the leader, and its results go to the leader as messages.
   SweepRequest own = request;
   own.first = 0;
   own.before.reset();

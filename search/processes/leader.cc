@@ -12,8 +12,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kMostOfRange = 16;  // stretches
+constexpr std::uint64_t kMostOfRange = 16;  // candidate ranges in one request
 
+/// The state of the leader: ranges to hand out, ranges in progress, and results that wait for earlier ones.
 class Leader {
  public:
   Leader(Space& space, const SweepRequest& request, Ranks& ranks, Diagnostics& diagnostics)
@@ -21,33 +22,35 @@ class Leader {
         request_(request),
         ranks_(ranks),
         diagnostics_(diagnostics),
-        stretches_(space),
+        ranges_(space),
         order_(space),
         assembly_(space, request, order_, result_),
         discovery_(space, request, ranks) {}
 
+  /// Finds traces first, then loops: handle a message, hand out ranges, assemble results. Returns false, with
+  /// errors, on failure.
   bool run() {
-    const std::optional<std::uint64_t> total = stretches_.total(diagnostics_);
+    const std::optional<std::uint64_t> total = ranges_.total(diagnostics_);
     if (!total) return false;
     total_ = *total;
     most_ = most_of_stretch(total_, request_, first_stop(space_) < space_.axes.size());
-    stretches_.cut_at(most_);
-    stretches_.cut_before(first_stop(space_));
-    upcoming_ = stretches_.next(diagnostics_);
-    while (upcoming_ && upcoming_->number < request_.first) upcoming_ = stretches_.next(diagnostics_);
+    ranges_.cut_at(most_);
+    ranges_.cut_before(first_stop(space_));
+    upcoming_ = ranges_.next(diagnostics_);
+    while (upcoming_ && upcoming_->number < request_.first) upcoming_ = ranges_.next(diagnostics_);
     if (upcoming_) discovery_.run(diagnostics_);
     idle_ = discovery_.idle();
     result_.structures = discovery_.structures();
-    while (!request_.stopped() && !diagnostics_.has_errors() && (upcoming_ || !open_.empty())) {
-      const bool heard = listen();
+    while (!request_.stopped() && !diagnostics_.has_errors() && (upcoming_ || !pending_.empty())) {
+      const bool received = handle_message();
       hand_out();
-      commit();
-      if (!heard) rest();
+      assemble();
+      if (!received) wait_briefly();
     }
     if (diagnostics_.has_errors()) return false;
-    result_.partial = upcoming_ || !open_.empty();
+    result_.partial = upcoming_ || !pending_.empty();
     if (result_.candidates == 0 && !result_.partial) {
-      stretches_.tell_why_none(diagnostics_);
+      ranges_.tell_why_none(diagnostics_);
       return false;
     }
     return true;
@@ -56,8 +59,8 @@ class Leader {
   SweepResult take() { return std::move(result_); }
 
  private:
-  /// Whether there was anything to hear.
-  bool listen() {
+  /// Handles one message. Returns false if none had arrived.
+  bool handle_message() {
     std::optional<Ranks::Message> message = ranks_.receive();
     if (!message) return false;
     const char kind = messages::kind(message->bytes);
@@ -66,39 +69,44 @@ class Leader {
     } else if (std::optional<messages::Report> report = kind == messages::kFound ? messages::unpack_report(messages::content(message->bytes)) : std::nullopt) {
       found_.emplace(report->number, std::move(*report));
     } else {
-      diagnostics_.add(messages::complaint(*message));
+      diagnostics_.add(messages::failure_from(*message));
     }
     return true;
   }
 
+  /// Sends ranges to idle ranks. A request has a quarter of a rank's fair share of the space, at least 1 and at most
+  /// kMostOfRange ranges, so that late ranks balance the load. The number of open ranges is bounded, which bounds the
+  /// results that wait.
   void hand_out() {
     const auto others = static_cast<std::uint64_t>(ranks_.size() - 1);
-    while (!idle_.empty() && upcoming_ && open_.size() < others * kMostOfRange * 2) {
+    while (!idle_.empty() && upcoming_ && pending_.size() < others * kMostOfRange * 2) {
       const std::uint64_t share = total_ / most_ / (4 * others);
       Packer out;
       out.put(upcoming_->number);
       for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && upcoming_; --n) {
-        open_.push_back(std::move(*upcoming_));
-        upcoming_ = stretches_.next(diagnostics_);
+        pending_.push_back(std::move(*upcoming_));
+        upcoming_ = ranges_.next(diagnostics_);
       }
-      out.put(open_.back().number + 1);
-      discovery_.tell(idle_.front());
+      out.put(pending_.back().number + 1);
+      discovery_.send_traces(idle_.front());
       ranks_.send(idle_.front(), messages::kSearch + out.take());
       idle_.pop_front();
     }
   }
 
-  void commit() {
-    for (auto report = found_.begin(); report != found_.end() && !open_.empty() && report->first == open_.front().number; report = found_.begin()) {
+  /// Assembles results in the order of the space, as far as they form a prefix of the open ranges. Verifies the sizes
+  /// of each report.
+  void assemble() {
+    for (auto report = found_.begin(); report != found_.end() && !pending_.empty() && report->first == pending_.front().number; report = found_.begin()) {
       Tally some = empty_tally(request_);
       FoundRows rows = std::move(report->second.rows);
       rows.axes = space_.axes.size();
       rows.metrics = request_.metrics.size();
       const bool good = unpack(report->second.tally, rows.axes, some) && (rows.values.size() == rows.count * rows.axes) &&
-                        rows.costs.size() == rows.count * rows.metrics && some.candidates + some.skipped == open_.front().candidates;
-      if (!good) diagnostics_.error({}, "a rank has sent what can't be understood");
-      if (!good || !assembly_.accept(open_.front(), std::move(some), rows, diagnostics_)) return;
-      open_.pop_front();
+                        rows.costs.size() == rows.count * rows.metrics && some.candidates + some.skipped == pending_.front().candidates;
+      if (!good) diagnostics_.error({}, "a rank sent a malformed message");
+      if (!good || !assembly_.accept(pending_.front(), std::move(some), rows, diagnostics_)) return;
+      pending_.pop_front();
       found_.erase(report);
       ++result_.parts;
       if (!request_.watch) continue;
@@ -112,15 +120,16 @@ class Leader {
   const SweepRequest& request_;
   Ranks& ranks_;
   Diagnostics& diagnostics_;
-  Stretches stretches_;
+  Stretches ranges_;
   Assignment order_;
   SweepResult result_;
   Assembly assembly_;
   Discovery discovery_;
   std::uint64_t total_ = 0, most_ = 0;
-  std::optional<Stretch> upcoming_;  ///< The next to hand out; empty: all are.
+  std::optional<Stretch> upcoming_;  ///< The next range to hand out; empty at the end.
   std::deque<int> idle_;
-  std::deque<Stretch> open_;  ///< Handed out and not put together yet.
+  std::deque<Stretch> pending_;  ///< Ranges handed out whose results are not assembled yet.
+  /// Results that wait for earlier ranges, by number of the range.
   std::map<std::uint64_t, messages::Report> found_;
 };
 

@@ -11,27 +11,26 @@
 
 namespace opledger::messages {
 
-Diagnostic complaint(const Ranks::Message& message) {
+Diagnostic failure_from(const Ranks::Message& message) {
+  // Three cases: the sender left early, sent the reason of its failure, or sent bytes that can't be unpacked.
   Diagnostic out;
-  std::vector<std::string> said;
+  std::vector<std::string> texts;
   if (kind(message.bytes) == kFailed) {
-    Unpacker(content(message.bytes)).get(said);
-    for (std::size_t i = 1; i < said.size(); ++i) out.note({}, said[i]);
+    Unpacker(content(message.bytes)).get(texts);
+    for (std::size_t i = 1; i < texts.size(); ++i) out.note({}, texts[i]);
   }
-  const std::string what = message.bytes == Ranks::kGoodbye ? "has left the search"
-                           : said.empty()                   ? "has sent what can't be understood"
-                                                            : "can't go on: " + said[0];
-  out.message = fmt::format("rank {} {}", message.from, what);
+  const std::string reason = message.bytes == Ranks::kGoodbye ? "has left the search" : texts.empty() ? "sent a malformed message" : "can't go on: " + texts[0];
+  out.message = fmt::format("rank {} {}", message.from, reason);
   return out;
 }
 
 std::string packed(const Diagnostic& why) {
-  std::vector<std::string> said;
-  const auto say = [&](const Diagnostic& d) { said.push_back((d.span.known() ? to_string(d.span) + ": " : "") + d.message); };
-  say(why);
-  std::for_each(why.notes.begin(), why.notes.end(), say);
+  std::vector<std::string> texts;
+  const auto add = [&](const Diagnostic& d) { texts.push_back((d.span.known() ? to_string(d.span) + ": " : "") + d.message); };
+  add(why);
+  std::for_each(why.notes.begin(), why.notes.end(), add);
   Packer out;
-  out.put(said);
+  out.put(texts);
   return out.take();
 }
 

@@ -6,41 +6,43 @@
 #include "search/processes/ranks.h"
 #include "search/sweep/found_rows.h"
 
-/// What the processes of a search tell each other.
+/// The messages between the processes of a search. The first byte is the kind.
 namespace opledger::messages {
 
-// How messages to the leader begin.
-inline constexpr char kIdle = 'i';    ///< Waits for what there is to do.
-inline constexpr char kFound = 'f';   ///< What is in a stretch.
-inline constexpr char kTraced = 't';  ///< A structure, as it was asked for.
-inline constexpr char kFailed = 'x';  ///< Can't go on, and why.
+// Messages to the leader.
+inline constexpr char kIdle = 'i';    ///< Waits for work.
+inline constexpr char kFound = 'f';   ///< Results of one range.
+inline constexpr char kTraced = 't';  ///< The trace of a requested candidate.
+inline constexpr char kFailed = 'x';  ///< Can't continue; with the reason.
 // The last one is Ranks::kGoodbye.
 
-// From the leader, to those that are idle, the last one to all. Who is idle receives without sending, so that even long messages arrive.
-inline constexpr char kTrace = 'c';   ///< The structure of this candidate is wanted.
-inline constexpr char kKnown = 'k';   ///< A structure of the space.
-inline constexpr char kSearch = 's';  ///< Some stretches are to be searched.
-inline constexpr char kEnd = 'e';     ///< There is nothing more to do.
+// Messages from the leader to idle followers; `kEnd` goes to every follower. An idle follower receives without
+// sending, so that long messages can't block both processes. A follower's last message is Ranks::kGoodbye.
+inline constexpr char kTrace = 'c';   ///< Request to trace a candidate.
+inline constexpr char kKnown = 'k';   ///< A trace to add to the cache.
+inline constexpr char kSearch = 's';  ///< Request to search some ranges.
+inline constexpr char kEnd = 'e';     ///< No more work.
 
-/// How a message begins; of an empty one any.
+/// Returns the kind of a message; 0 for an empty message.
 inline char kind(std::string_view message) { return message.empty() ? '\0' : message[0]; }
-/// What follows.
+/// Returns the bytes after the kind.
 inline std::string_view content(std::string_view message) { return message.substr(message.empty() ? 0 : 1); }
 
-/// Of a message that a search can't go on after: the error, with notes if the rank has told some.
-Diagnostic complaint(const Ranks::Message& message);
-/// What `kFailed` goes with. Places are told in words.
+/// Returns the error for a message after which the search can't continue, with the sender's notes.
+Diagnostic failure_from(const Ranks::Message& message);
+/// Packs the content of `kFailed`: message and notes, with source positions as text.
 std::string packed(const Diagnostic& why);
 
-/// What another process found in a stretch.
+/// The results of one range from another process.
 struct Report {
   std::uint64_t number = 0;
   std::string tally;
   FoundRows rows;
 };
 
+/// Packs the content of `kFound`.
 std::string packed(const StretchFound& found);
-/// Empty for bytes that no report was packed to.
+/// Returns nothing if the bytes are no packed report.
 std::optional<Report> unpack_report(std::string_view bytes);
 
 }  // namespace opledger::messages

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Processes that were started together, as launchers tell.
+/// Returns the number of processes that the launcher started, from the variables that it sets.
 int started_together() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const char* size = std::getenv(name)) return std::atoi(size);
@@ -24,7 +24,7 @@ int started_together() {
   return 1;
 }
 
-/// Beside the program where it was built, or where it was installed.
+/// Opens the library next to the program of a build, or in the library folder of an installation.
 void* open_module() {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -37,6 +37,7 @@ void* open_module() {
 }  // namespace
 
 std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
+  // The launcher's variables say whether several processes run, before MPI is opened. Its own count must agree.
   const int size = started_together();
   if (size <= 1) return nullptr;
   void* const opened = open_module();
@@ -47,7 +48,7 @@ std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
     diagnostics.error({}, fmt::format("{} processes were started together, but this program was built without MPI: each would search alone", size));
     return nullptr;
   }
-  if (module->size != size) {  // each believes itself to be rank 0 of its own
+  if (module->size != size) {  // a foreign MPI makes each process rank 0 of its own world
     diagnostics.error({},
                       fmt::format("{} processes were started together, but not by the MPI that this program was built with, which knows {}: each would search "
                                   "alone",
@@ -64,8 +65,8 @@ std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
 
 Ranks::~Ranks() {
   if (!leads()) send(0, std::string(kGoodbye));
-  while (leads() && gone_ < size_ - 1) {
-    if (!receive()) rest();
+  while (leads() && departed_ < size_ - 1) {
+    if (!receive()) wait_briefly();
   }
   module_->finish();
 }
@@ -73,15 +74,16 @@ Ranks::~Ranks() {
 void Ranks::send(int to, const std::string& bytes) { module_->send(to, bytes.data(), bytes.size()); }
 
 std::optional<Ranks::Message> Ranks::receive() {
+  // Probes for the size of the next message, then receives it.
   Message out;
   const long count = module_->probe(&out.from);
   if (count < 0) return std::nullopt;
   out.bytes.resize(static_cast<std::size_t>(count));
   module_->receive(out.from, out.bytes.data(), out.bytes.size());
-  if (out.bytes == kGoodbye) ++gone_;
+  if (out.bytes == kGoodbye) ++departed_;
   return out;
 }
 
-void rest() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
+void wait_briefly() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
 }  // namespace opledger

@@ -3,20 +3,22 @@
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/sweep_result.h"
 
-/// One search by several processes: the leader hands stretches of the space out, a few at a time to whoever has nothing to do, and puts what the others
-/// find together in the order of the space, so that the result is that of one process. It does not search itself.
+/// One search by several processes. The leader hands out ranges of the space, a few at a time, to idle followers, and
+/// assembles their results in the order of the space. The result is therefore equal to that of a single process. The
+/// leader doesn't search.
 namespace opledger {
 
-/// The leader's part, in place of `sweep`. The others must be served by `serve`, and dismissed afterwards.
+/// Runs the leader's part, in place of `sweep`. The followers must run `serve`, and the caller must call `dismiss`
+/// afterwards.
 std::optional<SweepResult> lead(Space& space, const SweepRequest& request, Ranks& ranks, Diagnostics& diagnostics);
 
-/// The part of all others: searches what it is told to, until it is dismissed.
+/// Runs a follower's part: traces and searches on request of the leader, until dismissed.
 void serve(Space& space, const SweepRequest& request, Ranks& ranks);
 
-/// Tells the leader that this process can't take part, and why.
+/// Tells the leader that this process can't take part, with the first error as the reason.
 void give_up(Ranks& ranks, const Diagnostics& why);
 
-/// Lets the others end.
+/// Tells the followers to end.
 void dismiss(Ranks& ranks);
 
 }  // namespace opledger

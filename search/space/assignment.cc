@@ -16,12 +16,12 @@ Assignment::Assignment(Space& space, const Stops* stops)
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
 
-bool Assignment::enter(const Stretch& stretch, const Region& region) {
-  values = stretch.values;
+bool Assignment::enter(const Stretch& range, const Region& region) {
+  values = range.values;
   region_ = &region;
-  sliced_ = stretch.slice ? stretch.axis : values.size();
-  slice_ = stretch.slice ? &*stretch.slice : nullptr;
-  return region.admits(stretch.known, values);
+  sliced_ = range.slice ? range.axis : values.size();
+  slice_ = range.slice ? &*range.slice : nullptr;
+  return region.admits(range.known, values);
 }
 
 bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {
@@ -46,14 +46,16 @@ Assigned Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
   return Assigned::good;
 }
 
-std::size_t Assignment::next(AxisSet known, AxisSet wanted) const {
+std::size_t Assignment::next(AxisSet known, AxisSet targets) const {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-    if ((known & axis_bit(a)) == 0 && (wanted & axis_bit(a)) != 0 && (reads(a) & ~known) == 0) return a;
+    if ((known & axis_bit(a)) == 0 && (targets & axis_bit(a)) != 0 && (reads(a) & ~known) == 0) return a;
   }
   return space_.axes.size();
 }
 
 const std::vector<double>* Assignment::shortened(std::size_t axis, const std::vector<double>& domain, Diagnostics& diagnostics) {
+  // A domain ends with the first value that has candidates, none of them feasible. Feasible prefixes were collected
+  // by `Stops`. Whether a value has candidates is counted with limit 1, which finds the first candidate only.
   std::vector<double>& out = shortened_[axis];
   out.clear();
   const Stops::Key before = stops_->key_before(axis, values);
@@ -64,15 +66,17 @@ const std::vector<double>* Assignment::shortened(std::size_t axis, const std::ve
     with[axis] = value;
     const std::optional<std::uint64_t> some = counter_.count(axis + 1, with, 1, diagnostics);
     if (!some) return nullptr;
-    if (*some > 0) break;  // a value that no candidate has says nothing about later ones
+    if (*some > 0) break;  // a value without candidates says nothing about later values
   }
   return &out;
 }
 
 bool Assignment::precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics) {
+  // The first axis with different values decides. The domain of that axis is equal for both candidates, because all
+  // axes before have equal values. In an ascending domain the values decide; otherwise their positions do.
   for (std::size_t axis = 0; axis < a.size(); ++axis) {
     if (a[axis] == b[axis]) continue;
-    const std::vector<double>* domain = domains.of(axis, a, diagnostics);  // the same for both, since all axes before are equal
+    const std::vector<double>* domain = domains.of(axis, a, diagnostics);
     if (domains.rising(axis, *domain)) return a[axis] < b[axis];
     return std::find(domain->begin(), domain->end(), a[axis]) < std::find(domain->begin(), domain->end(), b[axis]);
   }

@@ -6,40 +6,47 @@
 #include "search/space/stops.h"
 #include "search/space/stretch.h"
 
-/// Candidates in the making: some axes have values, others follow from them, the rest is open.
+/// Partial candidates: some axes have values, derived axes follow from them, the remaining axes are open.
 namespace opledger {
 
+/// Result of assigning derived axes: `empty` if a derived axis has no value, `error` with diagnostics.
 enum class Assigned { good, empty, error };
 
-/// Gives values to axes in turn. Every thread has its own.
+/// Assigns values to the axes of a space one after the other. Not safe for concurrent use: each thread has its own.
 class Assignment {
  public:
-  /// Axes that `stops` has settled have no more values than it leaves them; null: none stops.
+  /// Shortens the domains of axes that `stops` has resolved; null: no axis stops.
   explicit Assignment(Space& space, const Stops* stops = nullptr);
 
   AxisSet all() const { return all_; }
-  /// Takes the values of a stretch; of its sliced axis only those values are there from now on, and of all axes what the region admits. Both must live
-  /// as long. False: the region has nothing of the stretch.
-  bool enter(const Stretch& stretch, const Region& region);
-  /// Finds the ranks of these axes.
+  /// Takes over the values of a candidate range. From now on, `domain` returns the range's slice for the sliced axis,
+  /// and `admits` tests against `region`. Both arguments must outlive the use. Returns false if the region excludes
+  /// the range's fixed values.
+  bool enter(const Stretch& range, const Region& region);
+  /// Sets `ranks` for the axes in `known`. Returns false, with errors, if a domain can't be computed.
   bool rank(AxisSet known, Diagnostics& diagnostics);
-  /// Gives derived axes that can be known their values. Empty: the `where` of one leaves none.
+  /// Sets every derived axis whose inputs are known, and adds these axes to `known`. Returns `empty` if the `where`
+  /// of a derived axis refuses its value.
   Assigned derive(AxisSet& known, Diagnostics& diagnostics);
-  /// The first wanted axis that isn't known and whose domain is; the number of axes: none.
-  std::size_t next(AxisSet known, AxisSet wanted) const;
+  /// Returns the first open axis among `targets` whose domain can be computed, or the number of axes if no axis
+  /// qualifies.
+  std::size_t next(AxisSet known, AxisSet targets) const;
+  /// Returns the values of an axis in this range, shortened if the axis stops. Null, with errors, as for
+  /// `Domains::of`.
   const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) {
     if (axis == sliced_) return slice_;
     const std::vector<double>* const all = domains.of(axis, values, diagnostics);
     return all == nullptr || stops_ == nullptr || !stops_->settled(axis) ? all : shortened(axis, *all, diagnostics);
   }
-  /// Whether the region has the value of an axis that became known last.
+  /// Returns whether the region admits the current value of `axis`, the axis assigned last.
   bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
-  /// Visits every choice of wanted axes, in the order of the space, with what is known then; `values` holds it. False: `visit` gave that, or an error.
+  /// Visits every assignment of the open axes in `targets`, in the order of the space. `visit` receives the set of
+  /// known axes and reads `values`. Returns false if `visit` does, or on an error.
   template <class Visit>
-  bool each(AxisSet known, AxisSet wanted, Diagnostics& diagnostics, const Visit& visit) {
+  bool each(AxisSet known, AxisSet targets, Diagnostics& diagnostics, const Visit& visit) {
     const Assigned derived = derive(known, diagnostics);
     if (derived != Assigned::good) return derived == Assigned::empty;
-    const std::size_t axis = next(known, wanted);
+    const std::size_t axis = next(known, targets);
     if (axis == values.size()) return visit(known);
     const std::vector<double>* of = domain(axis, diagnostics);
     if (of == nullptr) return false;
@@ -47,15 +54,15 @@ class Assignment {
       values[axis] = (*of)[i];
       if (!admits(axis, known | axis_bit(axis))) continue;
       ranks[axis] = static_cast<std::uint32_t>(i);
-      if (!each(known | axis_bit(axis), wanted, diagnostics, visit)) return false;
+      if (!each(known | axis_bit(axis), targets, diagnostics, visit)) return false;
     }
     return true;
   }
-  /// Whether a candidate comes before another in the order of the space.
+  /// Returns whether candidate `a` comes before candidate `b` in the order of the space.
   bool precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics);
 
-  std::vector<double> values;        ///< By axis; of those that aren't known, any.
-  std::vector<std::uint32_t> ranks;  ///< By axis: where the value stands in the domain. Of axes that `each` gave values, or `rank` found.
+  std::vector<double> values;        ///< Value of each axis; placeholders for open axes.
+  std::vector<std::uint32_t> ranks;  ///< Index of each axis's value in its domain, as set by `each` or `rank`.
   Domains domains;
 
  private:
@@ -64,7 +71,7 @@ class Assignment {
 
   Space& space_;
   const Stops* stops_;
-  std::vector<std::vector<double>> shortened_;  ///< By axis.
+  std::vector<std::vector<double>> shortened_;  ///< Buffers for the last shortened domain of each axis.
   Counter counter_;
   AxisSet all_;
   std::size_t sliced_ = kMaxSpaceAxes;

@@ -8,6 +8,7 @@
 namespace opledger {
 namespace {
 
+/// Evaluates the formulas of axes in the evaluator's mode for units, without numbers, and compares units and kinds.
 class UnitChecker {
  public:
   UnitChecker(const Space& space, Diagnostics& diagnostics)
@@ -42,7 +43,7 @@ class UnitChecker {
     }
   }
 
-  std::optional<Value> worth(const Formula& formula) {
+  std::optional<Value> evaluate(const Formula& formula) {
     const Answer answer = evaluator_.ask(formula);
     return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
@@ -51,25 +52,25 @@ class UnitChecker {
     if (formula == nullptr) return;
     const Type::Kind kind = axis.input->type.kind;
     if (kind == Type::Kind::number || kind == Type::Kind::integer) return number(formula, axis.input->type.unit.dimension);
-    const std::optional<Value> found = worth(*formula);
+    const std::optional<Value> found = evaluate(*formula);
     if (!found) return;
     const bool fits = kind == Type::Kind::boolean ? as_truth(*found).kind == Value::Kind::truth : found->kind == Value::Kind::word || found->is_number();
-    if (!fits) complain(*formula, describe(program_, axis.input->type), *found);
+    if (!fits) report_mismatch(*formula, describe(program_, axis.input->type), *found);
   }
 
   void number(const Formula* formula, const Dimension& unit) {
-    const std::optional<Value> found = formula != nullptr ? worth(*formula) : std::nullopt;
+    const std::optional<Value> found = formula != nullptr ? evaluate(*formula) : std::nullopt;
     if (!found || (found->is_number() && (found->any_unit || found->unit == unit))) return;
-    complain(*formula, unit.plain() ? "a plain number" : "a number in " + to_string(unit), *found);
+    report_mismatch(*formula, unit.plain() ? "a plain number" : "a number in " + to_string(unit), *found);
   }
 
   void condition(const Formula* formula) {
-    const std::optional<Value> found = formula != nullptr ? worth(*formula) : std::nullopt;
-    if (found && as_truth(*found).kind != Value::Kind::truth) complain(*formula, "true or false", *found);
+    const std::optional<Value> found = formula != nullptr ? evaluate(*formula) : std::nullopt;
+    if (found && as_truth(*found).kind != Value::Kind::truth) report_mismatch(*formula, "true or false", *found);
   }
 
-  void complain(const Formula& formula, const std::string& wanted, const Value& found) {
-    diagnostics_.error(formula.source->span, fmt::format("expected {}, not {}", wanted, describe(found)));
+  void report_mismatch(const Formula& formula, const std::string& expected, const Value& found) {
+    diagnostics_.error(formula.source->span, fmt::format("expected {}, not {}", expected, describe(found)));
   }
 
   Diagnostics& diagnostics_;

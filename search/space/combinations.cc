@@ -4,26 +4,31 @@
 
 namespace opledger {
 AxisSet with_read(const Space& space, AxisSet axes) {
+  // An axis reads only axes before itself, so that a single pass from the innermost axis computes the transitive
+  // closure.
   for (std::size_t a = space.axes.size(); a-- > 0;) {
     if ((axes & axis_bit(a)) != 0) axes |= space.axes[a].reads;
   }
   return axes;
 }
 
-bool Combinations::add(AxisSet known, AxisSet wanted, std::vector<std::vector<double>>& out) {
-  Diagnostics unheard;
-  const Assigned derived = assignment_.derive(known, unheard);
+bool Combinations::add(AxisSet known, AxisSet targets, std::vector<std::vector<double>>& out) {
+  // Depth-first enumeration of `targets` in the order of the space. Derived axes get their value as soon as the axes
+  // that they read are known; an empty derived domain prunes the subtree. Errors are ignored here: callers fall back
+  // to candidates without filters, and the search itself reports the error.
+  Diagnostics ignored;
+  const Assigned derived = assignment_.derive(known, ignored);
   if (derived != Assigned::good) return derived == Assigned::empty;
-  const std::size_t axis = assignment_.next(known, wanted);
+  const std::size_t axis = assignment_.next(known, targets);
   if (axis == assignment_.values.size()) {
     out.push_back(assignment_.values);
     return out.size() <= kMostCombinations;
   }
-  const std::vector<double>* domain = assignment_.domain(axis, unheard);
+  const std::vector<double>* domain = assignment_.domain(axis, ignored);
   if (domain == nullptr) return false;
   for (const double value : *domain) {
     assignment_.values[axis] = value;
-    if (!add(known | axis_bit(axis), wanted, out)) return false;
+    if (!add(known | axis_bit(axis), targets, out)) return false;
   }
   return true;
 }

@@ -4,31 +4,33 @@
 
 #include "search/space/assignment.h"
 
-/// The values that some axes of a space take together.
+/// The joint values of a few axes of a space.
 namespace opledger {
 
-/// More than so many are too many to look at one by one.
+/// Limit of combinations that are enumerated. Callers must do without the enumeration beyond.
 inline constexpr std::size_t kMostCombinations = 50'000;
 
+/// A memoizing enumerator of the combinations of values that a set of axes takes.
 class Combinations {
  public:
   explicit Combinations(Space& space) : assignment_(space) {}
 
-  /// Those of `axes`, which must hold all that their domains read: by axis; the values of others mean nothing. Null, if there are very many or a domain
-  /// can't be computed.
+  /// Returns every combination of `axes`, each as values by axis; entries of other axes are meaningless. `axes` must
+  /// be closed under `with_dependencies`. Returns null above kMaxCombinations or if a domain can't be computed.
   const std::vector<std::vector<double>>* of(AxisSet axes);
-  /// What one axis can have, rising; null as above.
+  /// Returns the values of one axis in ascending order, over all values of the axes that its domain reads. Returns
+  /// null in the cases of `of`.
   const std::vector<double>* values(const Space& space, std::size_t axis);
 
  private:
-  bool add(AxisSet known, AxisSet wanted, std::vector<std::vector<double>>& out);
+  bool add(AxisSet known, AxisSet targets, std::vector<std::vector<double>>& out);
 
   Assignment assignment_;
   std::map<AxisSet, std::optional<std::vector<std::vector<double>>>> known_;
   std::map<std::size_t, std::vector<double>> values_;
 };
 
-/// What must be known before these axes are, and they.
+/// Returns `axes` and the axes on which their domains depend, transitively.
 AxisSet with_read(const Space& space, AxisSet axes);
 
 }  // namespace opledger

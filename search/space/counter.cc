@@ -5,10 +5,10 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::size_t kMostKnown = 1 << 20;  // counts that are remembered
+constexpr std::size_t kMostKnown = 1 << 20;  // memoized counts per axis, to bound memory
 
-/// At most one above `most`.
-std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t most) {
+/// Returns a · b, saturated at most + 1.
+std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b, std::uint64_t most) {
   const Wide out = static_cast<Wide>(a) * b;
   return out > most ? most + 1 : static_cast<std::uint64_t>(out);
 }
@@ -20,6 +20,8 @@ Counter::Counter(Space& space, Domains& domains) : space_(space), domains_(domai
 }
 
 std::optional<std::uint64_t> Counter::count(std::size_t axis, std::vector<double>& values, std::uint64_t most, Diagnostics& diagnostics) {
+  // The count depends only on the values that the remaining domains read. These values and the limit are therefore
+  // the key of the memo.
   if (axis == space_.axes.size()) return 1;
   std::vector<double> key;
   for (std::size_t a = 0; a < axis; ++a) {
@@ -29,12 +31,14 @@ std::optional<std::uint64_t> Counter::count(std::size_t axis, std::vector<double
   if (known.size() >= kMostKnown) known.clear();
   if (const auto found = known.find({most, key}); found != known.end()) return found->second;
   const std::optional<std::uint64_t> out = over(axis, values, most, diagnostics);
-  if (out && steps_ <= patience) known.emplace(std::pair{most, std::move(key)}, *out);
+  if (out && steps_ <= max_steps) known.emplace(std::pair{most, std::move(key)}, *out);
   return out;
 }
 
 std::optional<std::uint64_t> Counter::over(std::size_t axis, std::vector<double>& values, std::uint64_t most, Diagnostics& diagnostics) {
-  if (++steps_ > patience) return 0;
+  // Sums the counts over the values of `axis`. If no later domain reads `axis`, every value has equally many
+  // candidates: one subtree is counted and multiplied. The sum stops as soon as it exceeds `most`.
+  if (++steps_ > max_steps) return 0;
   const std::vector<double>* domain = domains_.of(axis, values, diagnostics);
   if (domain == nullptr) return std::nullopt;
   std::uint64_t out = 0;
@@ -43,12 +47,12 @@ std::optional<std::uint64_t> Counter::over(std::size_t axis, std::vector<double>
     values[axis] = value;
     const std::optional<std::uint64_t> one = count(axis + 1, values, most, diagnostics);
     if (!one) return std::nullopt;
-    if ((read_[axis + 1] & axis_bit(axis)) == 0) {  // as many for every value
-      out = product(*one, domain->size(), most);
+    if ((read_[axis + 1] & axis_bit(axis)) == 0) {  // later domains don't depend on the value
+      out = saturated_product(*one, domain->size(), most);
       break;
     }
     out = *one > most - out ? most + 1 : out + *one;
-    if (out > most || steps_ > patience) break;
+    if (out > most || steps_ > max_steps) break;
   }
   values[axis] = before;
   return out;

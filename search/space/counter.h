@@ -6,30 +6,34 @@
 
 #include "search/space/domains.h"
 
-/// How many candidates there are, without going over them: what a set of choices leaves is counted once for all choices that the later axes don't read.
+/// Counts candidates without enumerating them. Subtrees that differ only in axes which no later domain reads have
+/// equal counts and are counted once.
 namespace opledger {
 
 inline constexpr std::uint64_t kMostCandidates = std::uint64_t{1} << 63;
 
+/// A memoizing counter of the candidates of a space.
 class Counter {
  public:
   Counter(Space& space, Domains& domains);
 
-  /// Candidates with these values of the axes before `axis`; more than `most`: some number above it. Empty, with errors, if a domain can't be made.
+  /// Returns the number of candidates with the fixed values of the axes before `axis`. Counts above `most` may return
+  /// any number above `most`. Returns nothing, with errors, if a domain can't be computed.
   std::optional<std::uint64_t> count(std::size_t axis, std::vector<double>& values, std::uint64_t most, Diagnostics& diagnostics);
 
-  /// Domains looked at so far: what counting has cost.
+  /// Returns the number of domains computed so far, the unit of cost of counting.
   std::uint64_t steps() const { return steps_; }
-  /// Counting is given up after so many steps: its result is 0 then.
-  std::uint64_t patience = ~std::uint64_t{0};
+  /// Limit of `steps`. Counting gives up beyond the limit and returns 0.
+  std::uint64_t max_steps = ~std::uint64_t{0};
 
  private:
   std::optional<std::uint64_t> over(std::size_t axis, std::vector<double>& values, std::uint64_t most, Diagnostics& diagnostics);
 
   Space& space_;
   Domains& domains_;
-  std::vector<AxisSet> read_;  ///< By axis: what it and those behind it read of those before it.
-  std::vector<std::map<std::pair<std::uint64_t, std::vector<double>>, std::uint64_t>> known_;  ///< By axis; by limit and what is read.
+  std::vector<AxisSet> read_;  ///< By axis: the earlier axes that the domains from this axis on read.
+  /// Memoized counts by axis; the key is the limit and the values of the axes in `read_`.
+  std::vector<std::map<std::pair<std::uint64_t, std::vector<double>>, std::uint64_t>> known_;
   std::uint64_t steps_ = 0;
 };
 

@@ -16,9 +16,10 @@ namespace opledger {
 namespace {
 
 constexpr double kMostValues = 1'000'000;
-constexpr double kMostWhole = 9e15;  // every smaller one is exact
+constexpr double kMostWhole = 9e15;  // smaller whole numbers are exact in a double
 
-/// The scalars that decide the items, in the order in which `expand` reads them. False: one can't be evaluated.
+/// Appends the scalars that the items read, in the order in which `expand` consumes them. Returns false if a formula
+/// can't be evaluated.
 bool bounds_of(Inquiry& inquiry, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
   const auto add = [&](const Formula* f) {
     const Value v = as_truth(inquiry.ask(*f));
@@ -36,7 +37,8 @@ bool bounds_of(Inquiry& inquiry, const std::vector<DomainItem>& items, std::vect
   return true;
 }
 
-/// Of a whole number below 2^53, from its prime factors: the smallest first.
+/// Appends the divisors of a whole number below 2^53 in ascending order. Trial division finds the prime factors; each
+/// factor multiplies the divisors found before. The cost is O(√n) divisions.
 void add_divisors(double n, std::vector<double>& out) {
   if (n < 1) return;
   std::vector<double> divisors = {1};
@@ -70,7 +72,7 @@ std::size_t Domains::HashValues::operator()(const std::vector<double>& values) c
   return hash ^ hash >> 32;
 }
 
-/// The values of the axes that it reads.
+/// Returns the values of the axes that the domain of `axis` reads: the key of its caches.
 const std::vector<double>& Domains::key(std::size_t axis, const std::vector<double>& values) {
   Axis& a = axes_[axis];
   for (std::size_t other = 0; other < axis && !a.prepared; ++other) {
@@ -83,10 +85,13 @@ const std::vector<double>& Domains::key(std::size_t axis, const std::vector<doub
 }
 
 const std::vector<double>* Domains::alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
-  return of(axis, values, diagnostics) != nullptr ? &axes_[axis].alike[key(axis, values)] : nullptr;
+  return of(axis, values, diagnostics) != nullptr ? &axes_[axis].symmetric[key(axis, values)] : nullptr;
 }
 
 const std::vector<double>* Domains::of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  // A miss in the cache evaluates the domain in four steps: run the compiled formulas, expand the items to values,
+  // drop duplicates, and filter by `where` and `symmetry`. The first domain that `where` empties is remembered to
+  // explain a space without candidates.
   Axis& a = axes_[axis];
   if (const auto found = a.known.find(key(axis, values)); found != a.known.end()) return &found->second;
   const Compiled* compiled = find(axis, values, diagnostics);
@@ -99,29 +104,30 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
     return nullptr;
   }
   std::vector<double> once;
-  std::unordered_set<double> there;
+  std::unordered_set<double> seen;
   for (const double value : out) {
-    if (there.insert(value).second) once.push_back(value);
+    if (seen.insert(value).second) once.push_back(value);
   }
-  std::vector<double> alike, before = once;
-  if (!filter(axis, values, once, alike, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
+  std::vector<double> symmetric, before = once;
+  if (!filter(axis, values, once, symmetric, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
   if (once.empty() && !before.empty() && a.refused.empty()) {
     a.refused = values;
     a.refused[axis] = before[0];
   }
-  if (!alike.empty()) a.alike.emplace(key(axis, values), std::move(alike));
-  const std::vector<double>& out_of = a.known.emplace(key(axis, values), std::move(once)).first->second;
-  if (std::is_sorted(out_of.begin(), out_of.end())) a.rising.insert(&out_of);
-  return &out_of;
+  if (!symmetric.empty()) a.symmetric.emplace(key(axis, values), std::move(symmetric));
+  const std::vector<double>& domain = a.known.emplace(key(axis, values), std::move(once)).first->second;
+  if (std::is_sorted(domain.begin(), domain.end())) a.rising.insert(&domain);
+  return &domain;
 }
 
-/// What an axis may not have as its input may not.
+/// Reports the first value that the type of the axis's input doesn't allow: wrong words, fractions, or values out of
+/// range.
 bool Domains::check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const {
   const SpaceAxis& a = space_.axes[axis];
   const Type& type = a.input->type;
-  const auto bad = [&](const std::string& what, double value) {
+  const auto bad = [&](const std::string& expected, double value) {
     const std::string found = std::isfinite(value) ? human(number_value(real(value), type.unit.dimension)) : "beyond the range of numbers";
-    diagnostics.error(a.span, fmt::format("`{}` must be {}, not {}", a.input->name, what, found));
+    diagnostics.error(a.span, fmt::format("`{}` must be {}, not {}", a.input->name, expected, found));
     return false;
   };
   if (type.kind == Type::Kind::words) {
@@ -150,17 +156,19 @@ const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<doubl
   for (const Compiled& compiled : a.compiled) {
     if (compiled.guards.hold(values)) return &compiled;
   }
-  std::optional<Compiled> made = compile(axis, values, diagnostics);
-  if (!made) return nullptr;
-  return &a.compiled.emplace_back(std::move(*made));
+  std::optional<Compiled> compiled = compile(axis, values, diagnostics);
+  if (!compiled) return nullptr;
+  return &a.compiled.emplace_back(std::move(*compiled));
 }
 
 std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  // Evaluates the axis's formulas at the sample `values` with every axis symbolic, which records a tape. Branches
+  // taken by the sample become guards. The kernels therefore hold for all values on which the guards hold.
   Tape tape;
   Evaluator evaluator(space_.run->program(), Evaluator::Mode::numbers, &tape);
   Inquiry inquiry(evaluator);
   for (std::size_t a = 0; a < space_.axes.size(); ++a) evaluator.make_symbolic(*space_.axes[a].input, values[a]);
-  for (const SpaceAxis& a : space_.axes) inquiry.ask(*a.input);  // numbers the tape's inputs in this order
+  for (const SpaceAxis& a : space_.axes) inquiry.ask(*a.input);  // numbers the tape's inputs in the order of the axes
   std::vector<Scalar> bounds, where, symmetry;
   const SpaceAxis& a = space_.axes[axis];
   bounds_of(inquiry, a.items, bounds);
@@ -173,6 +181,8 @@ std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::v
 }
 
 bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
+                     // Items and bounds are walked in step: every formula has exactly one entry in `bounds`, also in the branch of a
+                     // choice that is skipped. The skipped branch is expanded into a list that is dropped.
                      Diagnostics& diagnostics) {
   const SpaceAxis& a = space_.axes[axis];
   const auto whole = [&](double n) {
@@ -214,13 +224,15 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
   return true;
 }
 
-/// Leaves what `where` keeps, and of that the first and what is not symmetric to it.
-bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& alike, Diagnostics& diagnostics) {
+/// Removes the values that `where` refuses from `out`, then moves the values that are symmetric to the first into
+/// `symmetric`. The value itself may change which compiled form applies, so that the form is looked up for each
+/// value.
+bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& symmetric, Diagnostics& diagnostics) {
   std::vector<double> inputs = values;
   bool good = true;
   const auto holds = [&](double value, const Kernel Compiled::*condition) {
     inputs[axis] = value;
-    const Compiled* compiled = good ? find(axis, inputs, diagnostics) : nullptr;  // the value in question may decide what the formulas are
+    const Compiled* compiled = good ? find(axis, inputs, diagnostics) : nullptr;
     good = compiled != nullptr;
     return good && (compiled->*condition).run(inputs)[0] != 0;
   };
@@ -229,7 +241,7 @@ bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::v
   if (space_.axes[axis].symmetry == nullptr || out.empty()) return good;
   const auto distinct = [&](double value) { return !holds(value, &Compiled::symmetry); };
   const auto from = std::stable_partition(out.begin() + 1, out.end(), distinct);
-  alike.assign(from, out.end());
+  symmetric.assign(from, out.end());
   out.erase(from, out.end());
   return good;
 }

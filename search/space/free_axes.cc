@@ -46,6 +46,7 @@ Question question_of(const Space& space) {
 }
 
 std::vector<AxisSet> dependence(const Tape& tape, const std::vector<AxisSet>& inputs) {
+  // A forward data-flow pass: an instruction depends on the union of its operands' axes.
   std::vector<AxisSet> out;
   out.reserve(tape.instructions().size());
   for (const Tape::Instruction& i : tape.instructions()) {

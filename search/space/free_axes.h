@@ -7,30 +7,32 @@
 /// The axes of a space as inputs of its tapes.
 namespace opledger {
 
-/// The free axes of a space are the inputs of its tapes, in order: those that are not derived.
+/// The axes that are not derived. Input i of every tape of the space is free axis `axes[i]`.
 struct FreeAxes {
   explicit FreeAxes(const Space& space);
-  /// Their values. `values`: by axis.
+  /// Returns the values of the free axes, by input. `values`: by axis.
   std::vector<double> of(const std::vector<double>& values) const;
 
-  /// Those of many, as a kernel takes them: by input. `candidates`: by axis each.
+  /// Values of many candidates, one column for each input, as a kernel reads them.
   struct Columns {
     std::vector<std::vector<double>> values;
     std::vector<const double*> pointers;
   };
+  /// Transposes `candidates` (by axis each) into columns.
   Columns columns(const std::vector<std::vector<double>>& candidates) const;
 
-  /// By input, as sets.
+  /// Returns the axis of each input as a set.
   std::vector<AxisSet> sets() const;
 
-  std::vector<std::size_t> axes;  ///< By input.
-  std::vector<int> input_of;      ///< By axis; -1: derived.
+  std::vector<std::size_t> axes;  ///< The axis of each input.
+  std::vector<int> input_of;      ///< The input of each axis; -1 for a derived axis.
 };
 
-/// What is asked of every candidate: the values of free axes decide those of derived ones. Metrics are left to be named.
+/// Returns the query that every candidate answers: free axes are inputs, derived axes are formulas. The caller adds
+/// metrics.
 Question question_of(const Space& space);
 
-/// The axes on which each instruction depends. `inputs`: the axis of each input of the tape, as a set.
+/// Returns the axes on which each instruction of the tape depends. `inputs`: the axes of each tape input.
 std::vector<AxisSet> dependence(const Tape& tape, const std::vector<AxisSet>& inputs);
 
 }  // namespace opledger

@@ -10,7 +10,8 @@
 namespace opledger {
 namespace {
 
-/// Which axes a formula reads, through every name that it uses.
+/// Computes the axes that a formula reads: a memoized walk over formulas, definitions, sets and documents. The result
+/// over-approximates: every case of a definition counts, whether or not its condition holds.
 class Reads {
  public:
   Reads(const Program& program, const std::vector<SpaceAxis>& axes) : program_(program), words_(program.cases.size(), 0) {
@@ -34,7 +35,7 @@ class Reads {
     return out;
   }
 
-  /// An input that is no axis, is mentioned by a domain and depends on an axis; null: none.
+  /// Returns an input that a domain mentions, is no axis and depends on axis `on`; null if no input is the cause.
   const Name* through(const SpaceAxis& axis, std::size_t on) {
     const Name* found = mentioned(axis.where, on);
     if (found == nullptr) found = mentioned(axis.symmetry, on);
@@ -60,7 +61,8 @@ class Reads {
     return nullptr;
   }
 
-  /// What a formula `system.networks[0].bandwidth` means in its document; null: it is something else.
+  /// Returns the document's value behind a formula such as `system.networks[0].bandwidth`; null if the formula is no
+  /// constant path.
   static const Value* field_of(const Formula& f) {
     if (f.kind != Formula::Kind::field && f.kind != Formula::Kind::index) return nullptr;
     const Formula& base = *f.args[0];
@@ -72,13 +74,13 @@ class Reads {
     return there ? &record->fields[static_cast<std::size_t>(at)].second : nullptr;
   }
 
-  /// Which document it is that has such a field.
+  /// Returns the axes that choose the document in which the field of a path is read.
   AxisSet of_choice(const Formula& f) {
     if (f.name != nullptr) return f.name->chosen_by != nullptr ? of(*f.name->chosen_by) : 0;
     return f.args.empty() ? 0 : of_choice(*f.args[0]);
   }
 
-  /// A field that is an axis, or has some below it.
+  /// Returns the axes that set a field or any field nested in a record.
   AxisSet of(const Value& field) {
     AxisSet out = field.input != nullptr ? of(*field.input) : 0;
     if (field.record == nullptr) return out;
@@ -86,7 +88,7 @@ class Reads {
     return out;
   }
 
-  /// At other words of cases other values stand in for names.
+  /// A formula `f at {set: word}` is read with the names' values for those words of the sets of cases.
   AxisSet at(const Formula& f) {
     const std::vector<WordId> around = words_;
     for (const auto& [set, word] : *f.bindings) {
@@ -99,7 +101,7 @@ class Reads {
     return out;
   }
 
-  /// Whatever may stand in for it where it is read.
+  /// Returns the axes read by any value that replaces the name under the current words.
   AxisSet of_cases(const Name& name) {
     AxisSet out = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -110,6 +112,8 @@ class Reads {
     return out;
   }
 
+  /// The memo gets an empty entry before the recursion, which ends cycles between names. The key includes the current
+  /// words, because words can replace the values of names.
   AxisSet of(const Name& name) {
     if (const auto axis = known_axes_.find(&name); axis != known_axes_.end()) return axis->second | of_cases(name);
     const auto key = std::pair{words_, &name};
@@ -142,7 +146,7 @@ class Reads {
   const Program& program_;
   std::map<const Name*, AxisSet> known_axes_;
   std::map<std::pair<std::vector<WordId>, const Name*>, AxisSet> known_;
-  std::vector<WordId> words_;  ///< Of each set of cases, where a formula is read.
+  std::vector<WordId> words_;  ///< Current word of each set of cases.
   std::set<const Name*> axes_;
 };
 

@@ -3,8 +3,9 @@
 
 namespace opledger {
 
-/// Finds which axes the domain of each depends on, through every name that its formulas use. A domain that needs an axis which comes later could never be made:
-/// false, with an error for each such axis.
+/// Sets `reads` of every axis: the axes on which its domain depends, through every name that its formulas use.
+/// Returns false, with an error for each axis that depends on itself or on a later axis, because such a domain can't
+/// be computed in order.
 bool find_reads(const Program& program, std::vector<SpaceAxis>& axes, Diagnostics& diagnostics);
 
 }  // namespace opledger

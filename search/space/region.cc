@@ -6,6 +6,7 @@
 namespace opledger {
 
 Filter::Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates, const std::vector<bool>& holds) : axes_(axes) {
+  // One column for each axis, with the distinct values that occur; a bit for each cell of their Cartesian product.
   Table table;
   std::size_t size = 1;
   for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {
@@ -36,16 +37,18 @@ std::size_t Filter::Table::position(std::size_t axis, double value) const {
 }
 
 void Filter::Table::find_prefixes() {
+  // Computes the prefix tables from the innermost axis outwards: a prefix is possible if any of its extensions is.
+  // The total cost is linear in the size of the table.
   digest = std::hash<std::vector<bool>>()(allowed);
-  std::vector<bool> behind = allowed;
+  std::vector<bool> possible = allowed;
   for (std::size_t a = order.size(); a-- > 0;) {
-    order[a].prefixes = behind;
-    const std::size_t many = order[a].values.size();
-    std::vector<bool> before(behind.size() / many);
-    for (std::size_t i = 0; i < behind.size(); ++i) {
-      if (behind[i]) before[i / many] = true;
+    order[a].prefixes = possible;
+    const std::size_t count = order[a].values.size();
+    std::vector<bool> before(possible.size() / count);
+    for (std::size_t i = 0; i < possible.size(); ++i) {
+      if (possible[i]) before[i / count] = true;
     }
-    behind = std::move(before);
+    possible = std::move(before);
   }
 }
 
@@ -61,6 +64,8 @@ Filter Filter::inverse() const {
 }
 
 void Filter::restrict_to(const Filter& other) {
+  // Decodes each allowed index into values and asks the other filter. The new table replaces the shared one only if a
+  // combination was removed.
   Table table = *table_;
   std::vector<double> values(kMaxSpaceAxes);
   bool narrower = false;
@@ -79,6 +84,7 @@ void Filter::restrict_to(const Filter& other) {
 }
 
 bool Filter::admits(AxisSet known, const std::vector<double>& values) const {
+  // Computes the index of the longest known prefix of axes and looks it up in the prefix table of its last axis.
   const std::vector<Axis>& order = table_->order;
   std::size_t at = 0, a = 0;
   for (; a < order.size() && (known & axis_bit(order[a].axis)) != 0; ++a) {
@@ -90,6 +96,7 @@ bool Filter::admits(AxisSet known, const std::vector<double>& values) const {
 }
 
 const double* Filter::only(std::size_t axis) const {
+  // Scans the allowed combinations and compares the axis's values until two differ.
   const std::vector<Axis>& order = table_->order;
   const auto found = std::find_if(order.begin(), order.end(), [&](const Axis& a) { return a.axis == axis; });
   if (found == order.end()) return nullptr;
@@ -106,11 +113,12 @@ const double* Filter::only(std::size_t axis) const {
 }
 
 std::vector<bool> Filter::given(AxisSet fixed, const std::vector<double>& values) const {
+  // Slices the table along one fixed axis after the other, outermost first.
   std::vector<bool> out = table_->allowed;
-  std::size_t behind = out.size();  // positions of the axes from one on
+  std::size_t block = out.size();  // combinations of the current axis and those after it
   for (std::size_t a = 0; a < table_->order.size(); ++a) {
     const Axis& axis = table_->order[a];
-    const std::size_t each = behind / axis.values.size();
+    const std::size_t each = block / axis.values.size();
     if ((fixed & axis_bit(axis.axis)) != 0) {
       const std::size_t at = table_->position(a, values[axis.axis]);
       std::vector<bool> left;
@@ -119,12 +127,14 @@ std::vector<bool> Filter::given(AxisSet fixed, const std::vector<double>& values
       }
       out = std::move(left);
     }
-    behind = each;
+    block = each;
   }
   return out;
 }
 
 bool Region::narrow(const Filter& filter) {
+  // Filters over the same axes are intersected. Then the new filter and every filter over a subset or superset of its
+  // axes restrict each other, so that a contradiction shows as an empty filter early.
   auto found = std::lower_bound(filters_.begin(), filters_.end(), filter.axes(), [](const auto& entry, AxisSet axes) { return entry.first < axes; });
   if (found != filters_.end() && found->first == filter.axes()) {
     found->second.restrict_to(filter);

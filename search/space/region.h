@@ -6,72 +6,87 @@
 
 #include "search/space/space.h"
 
-/// Parts of a space that are told by which values some axes take together: those for which a structure holds, or doesn't.
+/// Parts of a space, described by the joint values of some axes: for example the candidates for which the guards of a
+/// trace hold, or don't hold.
 namespace opledger {
 
-/// Some axes, and which of their values go together. All else is refused. Copies share what they are made of.
+/// A relation over a few axes: a bit table of allowed combinations of values. All other combinations are refused.
+/// Copies share the table.
 class Filter {
  public:
-  /// `candidates`: by axis, in which these take all values that they ever take together. `holds`: by candidate.
+  /// Builds the relation from every combination of `axes` that occurs. `candidates`: by axis, one for each
+  /// combination. `holds`: whether each is allowed.
   Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates, const std::vector<bool>& holds);
 
   AxisSet axes() const { return axes_; }
+  /// Returns whether no combination is allowed.
   bool empty() const;
+  /// Returns whether every combination that occurs is allowed.
   bool always() const { return table_->allowed == table_->occurring; }
-  /// What occurs and this refuses.
+  /// Returns the complement: the combinations that occur and that this filter refuses.
   Filter inverse() const;
-  /// Keeps what another filter keeps too, one on some of the axes or on the same.
+  /// Intersects with a filter over a subset of the axes.
   void restrict_to(const Filter& other);
-  /// Whether values of those of its axes that are known can be completed, as far as it can be told at once. `values`: by axis.
+  /// Returns whether the leading known axes can be completed to an allowed combination. Known axes after an unknown
+  /// axis are ignored, so that `true` may be too optimistic. `values`: by axis.
   bool admits(AxisSet known, const std::vector<double>& values) const;
-  /// Null, if an axis has several values left; or the axis is none of these.
+  /// Returns the single allowed value of `axis`. Null if several values are left, or if the filter doesn't cover the
+  /// axis.
   const double* only(std::size_t axis) const;
-  /// What is allowed of the axes that are not fixed, by position. `values`: of those that are.
+  /// Returns the table restricted to the values of the fixed axes: a bit for each combination of the remaining axes.
   std::vector<bool> given(AxisSet fixed, const std::vector<double>& values) const;
   bool operator==(const Filter& other) const { return axes_ == other.axes_ && (table_ == other.table_ || *table_ == *other.table_); }
 
  private:
+  /// One column of the relation.
   struct Axis {
     std::size_t axis;
-    std::vector<double> values;  ///< Rising.
-    std::vector<bool> prefixes;  ///< By position among the values of it and those before: whether something allowed begins so.
+    std::vector<double> values;  ///< Distinct values in ascending order.
+    /// By index of a combination of this axis and those before: whether an allowed combination begins with these
+    /// values.
+    std::vector<bool> prefixes;
     bool operator==(const Axis&) const = default;
   };
+  /// The bit table. The index of a combination is mixed-radix: the last axis varies fastest.
   struct Table {
-    std::size_t position(std::size_t axis, double value) const;  ///< So many values: none of them.
+    /// Returns the index of `value` in the axis's values, or their number if the value does not occur.
+    std::size_t position(std::size_t axis, double value) const;
     void find_prefixes();
     bool operator==(const Table&) const = default;
 
-    std::size_t digest = 0;                ///< Of what is allowed: most that differ are told apart by it.
-    std::vector<Axis> order;               ///< Rising.
-    std::vector<bool> occurring, allowed;  ///< By position.
+    std::size_t digest = 0;                ///< Hash of `allowed`; declared first, so that comparisons of different tables end early.
+    std::vector<Axis> order;               ///< Columns in ascending order of axes.
+    std::vector<bool> occurring, allowed;  ///< Bits by the index of a combination.
   };
 
   AxisSet axes_;
   std::shared_ptr<const Table> table_;
 };
 
+/// A conjunction of filters: a candidate lies in the region if every filter admits it.
 class Region {
  public:
-  /// Leaves those that the filter allows. False: none is left.
+  /// Intersects with a filter. Returns false if no combination is left in some filter.
   bool narrow(const Filter& filter);
-  /// Whether this value of `axis`, the one that became known last, may be.
+  /// Returns whether the filters over `axis`, the axis assigned last, admit the known values.
   bool admits(std::size_t axis, AxisSet known, const std::vector<double>& values) const {
     for (const auto& [axes, filter] : filters_) {
       if ((axes & axis_bit(axis)) != 0 && !filter.admits(known, values)) return false;
     }
     return true;
   }
+  /// Returns whether every filter admits the known values.
   bool admits(AxisSet known, const std::vector<double>& values) const;
-  /// Axes that have one value here; it is put in its place.
+  /// Returns the axes with a single allowed value, and stores these values in `values`.
   AxisSet settle(std::vector<double>& values) const;
-  /// Axes that are filtered together with some of these.
+  /// Returns the axes that share a filter with one of `axes`, those axes included.
   AxisSet joined(AxisSet axes) const;
-  /// What it leaves of axes that are not fixed: by axes that are filtered together, some of them not fixed, what is allowed of these.
+  /// Returns the residual tables of all filters with an axis that is not fixed, by the filter's axes. Regions with
+  /// equal results leave equal choices.
   std::map<AxisSet, std::vector<bool>> given(AxisSet fixed, const std::vector<double>& values) const;
 
  private:
-  std::vector<std::pair<AxisSet, Filter>> filters_;  ///< Sorted by axes, ascending.
+  std::vector<std::pair<AxisSet, Filter>> filters_;  ///< One filter for each set of axes, in ascending order of the set.
 };
 
 }  // namespace opledger

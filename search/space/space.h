@@ -6,50 +6,59 @@
 
 #include "run/linked.h"
 
-/// A design space: what a document of kind `search` says, linked with the accounting that evaluates its candidates.
+/// A design space: the content of a document of kind `search`, linked with the accounting that evaluates its
+/// candidates.
 namespace opledger {
 
 inline constexpr std::size_t kMaxSpaceAxes = 64;
-/// Axes of a space, as a mask by position.
+/// A set of axes as a bit mask by their position in `Space::axes`.
 using AxisSet = std::uint64_t;
 inline AxisSet axis_bit(std::size_t axis) { return AxisSet{1} << axis; }
 
-/// Part of a domain: formulas see the axes before it.
+/// One part of an axis's domain. Its formulas may read the axes before that axis.
 struct DomainItem {
   enum class Kind : std::uint8_t { value, divisors, range, words, choice };
   Kind kind = Kind::value;
-  const Formula* first = nullptr;   ///< The value; the number whose divisors; from here; the condition.
-  const Formula* second = nullptr;  ///< range: up to and including this.
-  double constant = 0;              ///< Of a value without a formula; of words: how many.
-  std::vector<DomainItem> then, otherwise;
+  const Formula* first = nullptr;           ///< The value, the dividend, the lower bound or the condition, depending on `kind`.
+  const Formula* second = nullptr;          ///< The upper bound of a range, inclusive.
+  double constant = 0;                      ///< A value without a formula; or the number of words of a set.
+  std::vector<DomainItem> then, otherwise;  ///< The items of a choice for a true and a false condition.
 };
 
+/// An input that a space varies, with the formulas of its domain.
 struct SpaceAxis {
-  const Name* input = nullptr;  ///< What it gives a value.
+  const Name* input = nullptr;  ///< The input that receives the axis's value.
   Span span;
   std::vector<DomainItem> items;
-  const Formula* where = nullptr;     ///< Sees the axis's own value, which is the one in question.
-  const Formula* symmetry = nullptr;  ///< Likewise: a value for which it holds costs what the first one costs, and is none unless it is the first.
-  bool stops = false;                 ///< Behind the first of its values with which nothing is feasible, other axes before it alike, it has no more.
-  const Formula* derived = nullptr;   ///< The value of an axis that has exactly one: a formula of others. It is no axis of its own.
-  AxisSet reads = 0;                  ///< Axes that its domain depends on.
+  const Formula* where = nullptr;  ///< Condition that keeps a value; reads the value through `input`. Null: every value is kept.
+  /// Condition under which a value costs as much as the axis's first value. Such a value is dropped, except the
+  /// first.
+  const Formula* symmetry = nullptr;
+  /// True if later values are dropped after the first value without a feasible candidate, for fixed values of the
+  /// axes before.
+  bool stops = false;
+  /// The single value of a derived axis, a formula of other axes; null for a free axis.
+  const Formula* derived = nullptr;
+  AxisSet reads = 0;  ///< Axes on which the domain depends, directly or through named values.
 };
 
+/// A space with its linked run. It owns the program over which the axes' formulas are linked.
 struct Space {
   std::unique_ptr<Linked> run;
-  Formulas formulas;              ///< Of its axes and conditions, over the run's program.
-  std::vector<Constraint> where;  ///< Conditions on candidates besides the accounting's, see where.h.
+  Formulas formulas;              ///< Formulas of axes and conditions, linked over the run's program.
+  std::vector<Constraint> where;  ///< Conditions on candidates in addition to the accounting's constraints, see where.h.
   std::vector<SpaceAxis> axes;    ///< Outermost first.
-  /// All axes as written, and where they are in `axes`; -1: its one value was written down or given, so that it is an input like others.
+  /// Every axis as written, with its position in `axes`. Position -1: the axis has a single value from the document
+  /// or the request, hence is an ordinary input.
   std::vector<std::pair<std::string, int>> order;
-  std::string objective;
+  std::string objective;  ///< Name of the metric that the search optimizes.
   bool maximise = true;
 };
 
-/// The first axis that stops; as many as there are: none does.
+/// Returns the position of the first axis with `stops`, or the number of axes if no axis stops.
 std::size_t first_stop(const Space& space);
 
-/// Lets an axis stop. False, with an error, if there is none of this name with several values.
+/// Sets `stops` on the axis `name`. Returns false, with an error, if no axis with several values has this name.
 bool add_stop(Space& space, const std::string& name, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -31,6 +31,7 @@ ExprPtr with_name(const ExprPtr& expr, const std::string& name) {
   return out;
 }
 
+/// Links the domains and conditions of written axes over the program of the run.
 class Reader {
  public:
   Reader(Space& space, Diagnostics& diagnostics) : program_(space.run->program()), linker_(program_, space.formulas, diagnostics), diagnostics_(diagnostics) {}
@@ -52,7 +53,7 @@ class Reader {
     }
     const Type::Kind kind = out.input->type.kind;
     if (kind != Type::Kind::number && kind != Type::Kind::integer && kind != Type::Kind::boolean && kind != Type::Kind::words) {
-      diagnostics_.error(out.span, fmt::format("`{}` can be no axis: it is no number, no word, and not true or false", written.name->text()));
+      diagnostics_.error(out.span, fmt::format("`{}` can't be an axis: its values are neither numbers nor words nor truth values", written.name->text()));
       return false;
     }
     for (const ExprPtr& value : domain.values) {
@@ -64,6 +65,7 @@ class Reader {
     return true;
   }
 
+  /// The domain of the system axis is one word for each system document.
   bool read_systems(SpaceAxis& out) {
     if ((out.input = program_.find_input(kSystemAxis)) == nullptr) {
       diagnostics_.error(out.span, "the accounting has no document `system`");
@@ -90,6 +92,8 @@ class Reader {
 
   const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.model); }
 
+  /// Translates one expression of a domain into items. Lists are flattened; conditions, divisors, ranges, words of
+  /// the axis's type and names of sets have items of their own. Everything else is a formula with one value.
   bool add_items(const ExprPtr& expr, const Type& type, std::vector<DomainItem>& out) {
     DomainItem item;
     if (expr->kind == Expr::Kind::list) {
@@ -121,6 +125,7 @@ class Reader {
     return e.kind == Expr::Kind::call && e.args[0]->kind == Expr::Kind::name && e.args[0]->text == name && e.args.size() == arguments + 1;
   }
 
+  /// Returns the number of a word or truth value of the axis's type; nothing for other expressions.
   std::optional<double> word_of(const Expr& e, const Type& type) const {
     if (e.kind == Expr::Kind::boolean && type.kind == Type::Kind::boolean) return e.number;
     if (e.kind != Expr::Kind::name || type.kind != Type::Kind::words) return std::nullopt;
@@ -129,6 +134,7 @@ class Reader {
     return found == set.index.end() ? std::nullopt : std::optional<double>(found->second);
   }
 
+  /// Returns the set of words that an expression names; an invalid id if it names none.
   SetId words_of(const Expr& e) const {
     if (e.kind != Expr::Kind::name) return {};
     const SetId set = program_.find_set(e.text);
@@ -140,12 +146,13 @@ class Reader {
   Diagnostics& diagnostics_;
 };
 
+/// Reads the metric to optimize and its direction.
 bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
   const Datum& root = run.space_document()->root;
   const Datum* most = root.find("maximise");
   const Datum* least = root.find("minimise");
   if ((most == nullptr) == (least == nullptr)) {
-    diagnostics.error(root.span(), "a search says what is best: `maximise: METRIC` or `minimise: METRIC`");
+    diagnostics.error(root.span(), "a search needs an objective: `maximise: METRIC` or `minimise: METRIC`");
     return false;
   }
   space.maximise = most != nullptr;
@@ -159,6 +166,10 @@ bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
 }  // namespace
 
 std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  // The axes are split first: an axis with one literal value, or with a value in the request, becomes a field or
+  // override of the run; the others stay open inputs. Then the run is linked once for the space, and the axes'
+  // formulas are linked over its program. Dependencies and units are checked last, because the checks need every
+  // axis.
   const Document* document = library.load(request.space, {"search"}, diagnostics);
   if (document == nullptr) return std::nullopt;
   RunRequest linked = request;
@@ -169,9 +180,9 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
     const std::string& name = axis.name->text();
     const bool systems = name == kSystemAxis;
     if (systems ? !choose_systems(*document, *axis.value, library, linked, diagnostics) : !parse_axis(*axis.value, diagnostics, domain)) continue;
-    const bool given = !systems && std::any_of(request.overrides.begin(), request.overrides.end(), [&](const auto& o) { return o.first == name; });
-    if (given || (!systems && is_literal(domain))) {
-      if (!given) linked.fields.push_back({name, *axis.value, axis.name->span(), false});
+    const bool overridden = !systems && std::any_of(request.overrides.begin(), request.overrides.end(), [&](const auto& o) { return o.first == name; });
+    if (overridden || (!systems && is_literal(domain))) {
+      if (!overridden) linked.fields.push_back({name, *axis.value, axis.name->span(), false});
       space.order.emplace_back(name, -1);
       continue;
     }
@@ -183,12 +194,12 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   space.run = Linked::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
   if (const std::optional<SolvedInput> solved = asked_solution(*space.run, diagnostics)) {
-    diagnostics.error({}, fmt::format("`{}` follows from what must hold only where one run is asked for: make it an axis", solved->name));
+    diagnostics.error({}, fmt::format("a search can't solve for `{}`, as a single run can: make it an axis", solved->name));
     return std::nullopt;
   }
   if (linked.system.empty() && declared_fields(space.run->documents(), kSystemAxis) != nullptr) {
     diagnostics.error(
-        {}, fmt::format("the accounting `{}` needs a system: name one behind the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));
+        {}, fmt::format("the accounting `{}` needs a system: name one after the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));
     return std::nullopt;
   }
   Reader reader(space, diagnostics);

@@ -3,7 +3,8 @@
 
 #include "search/space/space.h"
 
-/// Reads a document of kind `search` into a space: links the accounting, then the domains and conditions of the axes over its program.
+/// Reads a document of kind `search` into a space: links the accounting, then the domains and conditions of the axes
+/// over its program.
 namespace opledger {
 
 /// Reads the space that the request names. An axis with a value in the request has this value only. Returns nothing, with errors, if the space is wrong.

@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+/// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -33,13 +33,14 @@ std::vector<AxisSet> Stops::deciding() const {
   for (std::size_t a = 0; a < out.size(); ++a) {
     for (AxisSet rest = reads(a); rest != 0; rest &= rest - 1) {
       const auto read = static_cast<std::size_t>(std::countr_zero(rest));
-      out[a] |= space_.axes[read].derived != nullptr ? out[read] : axis_bit(read);  // outermost first, so that of `read` is known
+      out[a] |= space_.axes[read].derived != nullptr ? out[read] : axis_bit(read);  // `read` is before `a`, so that its entry is complete
     }
   }
   return out;
 }
 
 AxisSet Stops::with_read(AxisSet axes) const {
+  // Domains read earlier axes only: one pass from the innermost axis outwards is the transitive closure.
   for (std::size_t a = space_.axes.size(); a-- > 0;) {
     if ((axes & axis_bit(a)) != 0) axes |= reads(a);
   }
@@ -55,6 +56,7 @@ void Stops::begin() {
 std::optional<std::size_t> Stops::next() const { return next_ < axes_.size() ? std::optional(axes_[next_]) : std::nullopt; }
 
 void Stops::settle() {
+  // Sorts the collected hashes for binary search and moves on to the next outer axis.
   std::vector<Key>& keys = feasible_[next_];
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());

@@ -4,47 +4,55 @@
 
 #include "search/space/space.h"
 
-/// Axes that stop: behind the first of their values that has candidates and none that is feasible, all axes before alike, they have no more. Which these are
-/// is found out a stretch of the space at a time, axis by axis from the innermost on: an outer one depends on what inner ones leave. An axis of which it is
-/// known is settled.
+/// Axes with `stop: infeasible`. Such an axis ends after the first value with candidates of which no one is feasible,
+/// for fixed values of the axes before. The result depends on the values that inner axes keep. Therefore the stopping
+/// axes of a range are resolved one after the other, innermost first. An axis is resolved once its feasible values
+/// are known.
 namespace opledger {
 
+/// The stopping axes of a space, and the prefixes of values with a feasible candidate.
 class Stops {
  public:
-  /// Values of some axes, in short: 128 bits for each, so that those of rows and of columns add up. That two among a million are alike has a chance of 2^-89.
+  /// A hash of the values of some axes, 128 bits. Hashes of single values add up, so that rows and columns combine.
+  /// Two of a million prefixes collide with probability 2^-89.
   __extension__ using Key = unsigned __int128;
+  /// Returns the hash of one axis's value.
   static Key key(std::size_t axis, double value);
 
   explicit Stops(const Space& space);
 
+  /// Returns whether no axis stops.
   bool none() const { return axes_.empty(); }
+  /// Returns the resolved axes.
   AxisSet settled() const { return settled_; }
   bool settled(std::size_t axis) const { return (settled_ & axis_bit(axis)) != 0; }
-  /// Axes that the values of this one depend on: all before it, once it is settled.
+  /// Returns the axes that the domain of `axis` reads: every axis before, once `axis` is resolved.
   AxisSet reads(std::size_t axis) const { return settled(axis) ? axis_bit(axis) - 1 : space_.axes[axis].reads; }
-  /// By axis: the free axes that decide its values, what derived ones in between depend on for these.
+  /// Returns for each axis the free axes that determine its values; derived axes are replaced by their inputs.
   std::vector<AxisSet> deciding() const;
-  /// These axes, with all that their values depend on.
+  /// Returns `axes` and the axes on which their domains depend, transitively.
   AxisSet with_read(AxisSet axes) const;
 
-  /// A stretch: nothing of it is known.
+  /// Starts a candidate range: no axis is resolved.
   void begin();
-  /// The axis to look at; empty: all are settled.
+  /// Returns the next axis to resolve; nothing if every axis is.
   std::optional<std::size_t> next() const;
-  /// Something is feasible with these values of the axes up to the one that is looked at, derived ones left out.
+  /// Records prefixes with a feasible candidate: hashes of the free axes up to the axis that is being resolved.
   void add(const std::vector<Key>& feasible) { feasible_[next_].insert(feasible_[next_].end(), feasible.begin(), feasible.end()); }
+  /// Marks the axis returned by `next` as resolved.
   void settle();
 
-  /// Of axes before one, all of them but derived ones. `values`: by axis.
+  /// Returns the hash of the free axes before `axis`. `values`: by axis.
   Key key_before(std::size_t axis, const std::vector<double>& values) const;
-  /// Whether something is feasible with these values of a settled axis and those before it.
+  /// Returns whether a candidate with this prefix of a resolved axis is feasible. `key`: the hash up to and including
+  /// `axis`.
   bool feasible(std::size_t axis, Key key) const;
 
  private:
   const Space& space_;
-  std::vector<std::size_t> axes_;           ///< Those that stop, the innermost first.
-  std::vector<std::vector<Key>> feasible_;  ///< Of settled axes: rising, each once.
-  std::size_t next_ = 0;
+  std::vector<std::size_t> axes_;           ///< The stopping axes, innermost first.
+  std::vector<std::vector<Key>> feasible_;  ///< By position in `axes_`; sorted and unique once the axis is resolved.
+  std::size_t next_ = 0;                    ///< Position in `axes_` of the axis to resolve next.
   AxisSet settled_ = 0;
 };
 

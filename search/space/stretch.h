@@ -8,14 +8,15 @@
 
 namespace opledger {
 
-/// A stretch of a space: consecutive candidates in its order.
+/// A run of consecutive candidates of a space: the unit of merging results, of sharing work between processes, and of
+/// continuing a stored search.
 struct Stretch {
-  std::uint64_t number = 0;  ///< In the order of the space, from 0.
-  AxisSet known = 0;         ///< The first axes, which have one value here.
-  std::vector<double> values;
-  std::size_t axis = 0;                      ///< The first other axis,
-  std::optional<std::vector<double>> slice;  ///< and those of its values that it has here; empty: all of them.
-  std::uint64_t candidates = 0;
+  std::uint64_t number = 0;                  ///< Position among the ranges of the space, from 0.
+  AxisSet known = 0;                         ///< The leading axes, fixed to one value in this range.
+  std::vector<double> values;                ///< By axis; meaningful for the axes in `known`.
+  std::size_t axis = 0;                      ///< The first axis that is not in `known`.
+  std::optional<std::vector<double>> slice;  ///< The values of `axis` in this range; empty: its whole domain.
+  std::uint64_t candidates = 0;              ///< Number of candidates before constraints.
 };
 
 }  // namespace opledger

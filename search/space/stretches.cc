@@ -19,7 +19,7 @@ void add_inputs(const Formula& formula, std::vector<const Name*>& out) {
   }
 }
 
-constexpr std::uint64_t kPatience = 1'000'000;  // domains, for the sake of a number that people watch
+constexpr std::uint64_t kMaxTotalSteps = 1'000'000;  // domains to look at for a total that is only shown to users
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Stretches::Stretches(Space& space) : space_(space), values_(space.axes.size()), 
   for (std::size_t a = 0; a < space.axes.size(); ++a) values_[a] = any_value(space.axes[a]);
 }
 
-/// The values of the axis behind the last one.
+/// Pushes a level with the domain of the next axis.
 bool Stretches::descend(Diagnostics& diagnostics) {
   const std::vector<double>* domain = domains_.of(levels_.size(), values_, diagnostics);
   if (domain == nullptr) return false;
@@ -35,7 +35,7 @@ bool Stretches::descend(Diagnostics& diagnostics) {
   return true;
 }
 
-/// Candidates behind a value of the last axis; some number above `most` if they are more.
+/// Returns the number of candidates with `value` of the last level's axis; any number above `most` if there are more.
 std::optional<std::uint64_t> Stretches::below(double value, std::uint64_t most, Diagnostics& diagnostics) {
   const std::size_t axis = levels_.size() - 1;
   values_[axis] = value;
@@ -43,6 +43,8 @@ std::optional<std::uint64_t> Stretches::below(double value, std::uint64_t most, 
 }
 
 Stretch Stretches::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
+  // The candidate range of the last level's values [from, to). A single value is added to the fixed axes; a proper
+  // subset becomes a slice.
   const Level& last = levels_.back();
   const std::size_t axis = levels_.size() - 1;
   Stretch out{made_++, axis_bit(axis) - 1, values_, axis, {}, candidates};
@@ -56,8 +58,12 @@ Stretch Stretches::cut(std::size_t from, std::size_t to, std::uint64_t candidate
 }
 
 std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
-  if (!begun_) {
-    begun_ = true;
+  // Depth-first walk over the axes, outermost first. At each level, consecutive values are packed greedily while the
+  // sum of their candidates stays within the limit. A value that exceeds the limit alone is split further on the next
+  // axis. Axes from `whole_` on are never split, because their candidates must stay together. Counts are memoized, so
+  // that the walk costs about as many domains as it returns ranges.
+  if (!started_) {
+    started_ = true;
     if (space_.axes.empty()) return Stretch{made_++, 0, values_, 0, {}, 1};
     if (!descend(diagnostics)) return std::nullopt;
     if (whole_ == 0) most_ = kMostCandidates;
@@ -83,7 +89,7 @@ std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
     }
     if (sum > 0) return cut(from, last.at, sum);
     if (deeper) {
-      ++last.at;  // `values_` holds it already
+      ++last.at;  // `values_` keeps the value that the next level refines
       if (!descend(diagnostics)) return std::nullopt;
     } else {
       levels_.pop_back();
@@ -94,10 +100,10 @@ std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
 
 std::optional<std::uint64_t> Stretches::total(Diagnostics& diagnostics) {
   std::vector<double> values = values_;
-  counter_.patience = counter_.steps() + kPatience;
+  counter_.max_steps = counter_.steps() + kMaxTotalSteps;
   const std::optional<std::uint64_t> all = counter_.count(0, values, kMostCandidates, diagnostics);
-  const bool known = counter_.steps() <= counter_.patience;
-  counter_.patience = ~std::uint64_t{0};
+  const bool known = counter_.steps() <= counter_.max_steps;
+  counter_.max_steps = ~std::uint64_t{0};
   if (all && *all > kMostCandidates) {
     diagnostics.error({}, "the space has more than 2^63 candidates");
     return std::nullopt;

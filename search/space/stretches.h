@@ -7,35 +7,38 @@
 #include "search/space/counter.h"
 #include "search/space/stretch.h"
 
-/// Cuts a space into stretches, runs of consecutive candidates of limited length. Results are merged by stretch, processes share a search by stretch, and a
-/// stored search continues after its last complete stretch. The cuts depend on the space alone.
+/// Cuts a space into ranges of consecutive candidates, each of limited size. Results are merged by range, processes
+/// share a search by range, and a stored search continues after its last complete range. The cuts depend on the space
+/// alone.
 namespace opledger {
 
+/// A generator of the ranges of a space, in order.
 class Stretches {
  public:
   explicit Stretches(Space& space);
 
-  /// Limits the candidates of a stretch. Must be called before `next`; without it the whole space is one stretch.
+  /// Limits the candidates of a range. Must be called before `next`; the default is one range for the whole space.
   void cut_at(std::uint64_t most) { most_ = most; }
 
-  /// Keeps candidates that agree on all axes before `axis` in one stretch, whatever their number.
+  /// Keeps candidates that agree on all axes before `axis` in one range, regardless of the limit.
   void cut_before(std::size_t axis) { whole_ = axis; }
 
-  /// Returns the next stretch. Returns nothing at the end, or with errors if a domain can't be computed.
+  /// Returns the next range. Returns nothing at the end, or with errors if a domain can't be computed.
   std::optional<Stretch> next(Diagnostics& diagnostics);
 
-  std::uint64_t made() const { return made_; }  ///< Number of stretches so far.
+  std::uint64_t made() const { return made_; }  ///< Number of ranges returned so far.
 
-  /// Returns the number of candidates, or 0 if counting takes too long. Returns nothing, with errors, above kMostCandidates or if a domain can't be computed.
+  /// Returns the number of candidates, or 0 if counting takes too long. Returns nothing, with errors, above
+  /// kMaxCandidates or if a domain can't be computed.
   std::optional<std::uint64_t> total(Diagnostics& diagnostics);
 
-  /// Reports an error about a space without candidates: the first axis without a value.
+  /// Reports why the space has no candidates: names the first axis without a value.
   void tell_why_none(Diagnostics& diagnostics) const;
 
  private:
   std::string why_refused(const SpaceAxis& axis, const std::vector<double>& values) const;
 
-  /// The values of an axis, and the position in them.
+  /// The domain of one axis and the position of the next value to visit.
   struct Level {
     std::vector<double> domain;
     std::size_t at = 0;
@@ -51,8 +54,8 @@ class Stretches {
   std::vector<double> values_;
   Domains domains_;
   Counter counter_;
-  std::vector<Level> levels_;  ///< One level for each axis that has a value, and the next one.
-  bool begun_ = false;
+  std::vector<Level> levels_;  ///< The stack of the depth-first walk: one level for each fixed axis, and the axis after them.
+  bool started_ = false;
 };
 
 }  // namespace opledger

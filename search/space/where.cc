@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-/// Null, with errors, if it can't be understood or is neither true nor false.
+/// Returns the linked condition. Returns null, with errors, if the text can't be parsed or is neither true nor false.
 const Formula* read_condition(const Program& program, Formulas& into, const std::string& condition, Diagnostics& diagnostics) {
   const ExprPtr expr = parse_expression(condition, {}, diagnostics);
   const Formula* formula = expr != nullptr ? Linker(program, into, diagnostics).link(expr, *program.model) : nullptr;

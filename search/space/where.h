@@ -5,8 +5,9 @@
 
 namespace opledger {
 
-/// A further condition on candidates and what they cost, in the language of formulas: the last of the constraints, counted under `where CONDITION`.
-/// False, with errors, if it can't be understood or is neither true nor false.
+/// Adds a condition on candidates and their metrics, in the language of formulas, as the last constraint. Candidates
+/// that violate the condition are counted under the reason `where CONDITION`. Returns false, with errors, if the
+/// condition can't be parsed or is neither true nor false.
 bool add_where(Space& space, const std::string& condition, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-/// `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}`.
+/// Splits an entry `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}`. Unknown keys are errors.
 std::optional<WrittenAxis> written_axis(const Datum& item, Diagnostics& diagnostics) {
   if (item.entries().empty()) return std::nullopt;
   const auto& [name, value] = item.entries()[0];
@@ -34,7 +34,7 @@ bool refuse_axis(const Datum& found, Diagnostics& diagnostics) {
   return false;
 }
 
-/// `system: NAME, NAME`: no formulas.
+/// Splits `system: NAME, NAME` at commas; names of documents are no formulas.
 std::vector<std::string> documents_of(const Datum& value) {
   std::vector<std::string> out;
   for (const Datum& item : value.all()) {
@@ -59,10 +59,11 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
       refuse_axis(item, diagnostics);
       continue;
     }
-    if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` is there twice", axis->name->text()));
+    if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` appears twice", axis->name->text()));
     if (axis->stop != nullptr && axis->stop->text() != "infeasible")
       diagnostics.error(axis->stop->span(), "an axis stops where nothing is feasible: `stop: infeasible`");
-    if (axis->symmetry != nullptr) parse_expression(axis->symmetry->text(), axis->symmetry->span(), diagnostics);  // also of an axis whose value is given
+    if (axis->symmetry != nullptr)
+      parse_expression(axis->symmetry->text(), axis->symmetry->span(), diagnostics);  // an axis with a value from the request is checked, too
     out.push_back(*axis);
   }
   return out;
@@ -78,17 +79,17 @@ bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
 }
 
 bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics) {
-  std::string given = run.system;
+  std::string requested = run.system;
   for (const auto& [key, name] : run.overrides) {
-    if (key == kSystemAxis) given = name;
+    if (key == kSystemAxis) requested = name;
   }
   run.overrides.erase(std::remove_if(run.overrides.begin(), run.overrides.end(), [](const auto& o) { return o.first == kSystemAxis; }), run.overrides.end());
-  for (const std::string& name : given.empty() ? documents_of(value) : std::vector<std::string>{given}) {
-    const Document* system = library.load(name, {"system", kNoKind}, diagnostics, value.span(), given.empty() ? space.path : "");
+  for (const std::string& name : requested.empty() ? documents_of(value) : std::vector<std::string>{requested}) {
+    const Document* system = library.load(name, {"system", kNoKind}, diagnostics, value.span(), requested.empty() ? space.path : "");
     if (system == nullptr) return false;
     const auto is_it = [&](const auto& other) { return other.first == name; };
     if (std::any_of(run.systems.begin(), run.systems.end(), is_it)) {
-      diagnostics.error(value.span(), fmt::format("system `{}` is there twice", name));
+      diagnostics.error(value.span(), fmt::format("system `{}` appears twice", name));
       return false;
     }
     run.systems.emplace_back(name, system);

@@ -4,25 +4,27 @@
 #include "expr/parser.h"
 #include "run/documents.h"
 
-/// The axes of a space as they are written, before anything is linked.
+/// The axes of a space as the document states them, before anything is linked.
 namespace opledger {
 
+/// One entry of the list `axes`, as nodes of the document.
 struct WrittenAxis {
   const Datum* name;
   const Datum* value;
-  const Datum *symmetry, *stop;  ///< Null: not said.
+  const Datum *symmetry, *stop;  ///< Null if the entry has no such key.
 };
 
-/// The axis whose values are documents: systems, by name.
+/// Name of the axis with documents as values: systems, by name.
 inline constexpr const char* kSystemAxis = "system";
 
-/// `axes: [{NAME: DOMAIN}, …]`.
+/// Reads the list `axes: [{NAME: DOMAIN}, …]`, and reports malformed and repeated entries.
 std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostics);
 
-/// False, with an error, if it can't be read.
+/// Parses the domain of an axis. Returns false, with an error, if the text is malformed.
 bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out);
 
-/// Gives a request the systems of such an axis, or the one that it names instead.
+/// Loads the systems of the axis into the request; a system named in the request takes precedence. Returns false,
+/// with an error, if none can be loaded or one appears twice.
 bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

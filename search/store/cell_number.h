@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-/// The number that a cell of a table is; nothing: it is a word, empty or not finite.
+/// Returns the number in a cell of a table; nothing for a word, an empty cell or a number that is not finite.
 inline std::optional<double> cell_number(const std::string& text) {
   double out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);

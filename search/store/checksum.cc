@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-/// Its bytes, the lowest first, on whatever machine.
+/// Returns the bytes in little-endian order on every machine.
 std::array<char, 8> bytes_of(std::uint64_t value) {
   std::array<char, 8> out{};
   for (char& byte : out) {
@@ -21,6 +21,8 @@ std::array<char, 8> bytes_of(std::uint64_t value) {
 
 }  // namespace
 
+/// Appends one value to the row: a letter for its type, then its bytes. Texts carry their length, so that no two rows
+/// have equal encodings.
 void Checksum::put(char type, std::string_view bytes) {
   row_ += type;
   row_ += bytes;
@@ -34,7 +36,7 @@ void Checksum::add(std::int64_t value) {
 }
 
 void Checksum::add(double value) {
-  if (std::isnan(value)) return add_null();  // as SQLite keeps it
+  if (std::isnan(value)) return add_null();  // SQLite stores NaN as NULL
   const auto bytes = bytes_of(std::bit_cast<std::uint64_t>(value));
   put('r', {bytes.data(), bytes.size()});
 }
@@ -52,6 +54,7 @@ void Checksum::add_bytes(std::string_view bytes) {
 }
 
 void Checksum::end_row() {
+  // The CRC runs on over whole rows. Hence the sum of a table doesn't depend on when a search was interrupted.
   row_ += '\n';
   sum_ = static_cast<std::uint32_t>(crc32_z(sum_, reinterpret_cast<const Bytef*>(row_.data()), row_.size()));
   row_.clear();

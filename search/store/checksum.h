@@ -3,14 +3,16 @@
 #include <string>
 #include <string_view>
 
-/// What a table holds, as two numbers: how many rows, and a CRC-32 (zlib's) over every value with its type, row by row. Those of rows that are written and of
-/// the same rows read again are equal; a change of up to 32 bits in a row is found for certain, any other but once in four billion.
+/// The checksum of a table: the number of rows, and a CRC-32 (zlib) over every value with its type, row by row. Rows
+/// have equal checksums when written and when read again. A CRC-32 detects every burst of up to 32 changed bits in a
+/// row; a larger change goes undetected with probability 2^-32.
 namespace opledger {
 
+/// An incremental checksum: values of a row are added in the order of columns, then `end_row` is called.
 class Checksum {
  public:
   Checksum() = default;
-  /// To continue behind rows that were summed before.
+  /// Continues after rows that were summed before.
   Checksum(std::uint64_t rows, std::uint32_t sum) : rows_(rows), sum_(sum) {}
 
   void add_null();
@@ -21,7 +23,7 @@ class Checksum {
   void end_row();
 
   std::uint64_t rows() const { return rows_; }
-  /// Of whole rows.
+  /// Returns the CRC-32 of the complete rows.
   std::uint32_t sum() const { return sum_; }
 
  private:
@@ -29,7 +31,7 @@ class Checksum {
 
   std::uint64_t rows_ = 0;
   std::uint32_t sum_ = 0;
-  std::string row_;  ///< What the row has so far.
+  std::string row_;  ///< Encoded values of the current row.
 };
 
 }  // namespace opledger

@@ -13,7 +13,8 @@ namespace {
 sqlite3* handle_of(void* handle) { return static_cast<sqlite3*>(handle); }
 sqlite3_stmt* statement_of(void* handle) { return static_cast<sqlite3_stmt*>(handle); }
 
-/// What SQLite doesn't tell of a file that it can't open: `Permission denied`. Empty: not known.
+/// Returns the system's reason for a file that can't be opened, such as `Permission denied`, because SQLite reports
+/// none. Empty if access seems possible.
 std::string why_closed(const std::string& path, bool write) {
   if (::access(path.c_str(), write ? R_OK | W_OK : R_OK) == 0) return {};
   if (errno == ENOENT && write) {
@@ -29,14 +30,16 @@ Database::Database() = default;
 
 Database::~Database() { sqlite3_close_v2(handle_of(handle_)); }
 
-bool Database::note(int code) {
+bool Database::record_status(int code) {
+  // Keeps the text of a failure. SQLite may quote raw bytes of a damaged file: bytes beyond ASCII are replaced,
+  // because messages are UTF-8.
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
   corrupt_ = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   problem_ = handle_ != nullptr ? sqlite3_errmsg(handle_of(handle_)) : sqlite3_errstr(code);
-  for (char& c : problem_) {  // of a damaged file it may quote bytes that are no text
+  for (char& c : problem_) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
   }
-  const std::string why = (code & 0xff) == SQLITE_CANTOPEN ? why_closed(path_, write_) : "";  // the rest of the bits say where
+  const std::string why = (code & 0xff) == SQLITE_CANTOPEN ? why_closed(path_, write_) : "";  // the upper bits are an extended code
   if (!why.empty()) problem_ += ": " + why;
   return false;
 }
@@ -49,16 +52,16 @@ bool Database::open(const std::string& path, bool write) {
       sqlite3_open_v2(path.c_str(), &handle, (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_ = handle;
   if (handle != nullptr) sqlite3_busy_timeout(handle, 2000);
-  if (handle != nullptr) sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);  // a quoted name that isn't there is no text
-  return note(code);
+  if (handle != nullptr) sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);  // an unknown name in double quotes is an error, not a text
+  return record_status(code);
 }
 
-bool Database::run(const std::string& statements) { return note(sqlite3_exec(handle_of(handle_), statements.c_str(), nullptr, nullptr, nullptr)); }
+bool Database::run(const std::string& statements) { return record_status(sqlite3_exec(handle_of(handle_), statements.c_str(), nullptr, nullptr, nullptr)); }
 
 std::unique_ptr<Database::Statement> Database::prepare(const std::string& statement) {
   std::unique_ptr<Statement> out(new Statement(*this));
   sqlite3_stmt* handle = nullptr;
-  const bool good = note(sqlite3_prepare_v2(handle_of(handle_), statement.c_str(), -1, &handle, nullptr));
+  const bool good = record_status(sqlite3_prepare_v2(handle_of(handle_), statement.c_str(), -1, &handle, nullptr));
   out->handle_ = handle;
   return good ? std::move(out) : nullptr;
 }
@@ -91,9 +94,10 @@ void Database::Statement::bind_null(int at) {
 }
 
 bool Database::Statement::step() {
+  // A finished statement is reset at once, which releases its read lock.
   const int code = sqlite3_step(statement_of(handle_));
   if (code == SQLITE_ROW) return true;
-  failed_ = !owner_.note(code);
+  failed_ = !owner_.record_status(code);
   sqlite3_reset(statement_of(handle_));
   if (sum_ != nullptr) sum_->end_row();
   return false;

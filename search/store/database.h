@@ -6,9 +6,11 @@
 
 #include "search/store/checksum.h"
 
-/// A SQLite file, as far as a search needs one; one thread at a time uses it. Of what fails, `problem` says why, in words.
+/// A SQLite file, as far as a search needs one. One thread at a time may use a database. Functions that fail return
+/// false or null, and `problem` has the reason.
 namespace opledger {
 
+/// A connection to one SQLite file.
 class Database {
  public:
   Database();
@@ -16,30 +18,35 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// False: see `problem`. `write`: it is made if it isn't there.
+  /// Opens the file; `write` creates it if necessary. Returns false on failure.
   bool open(const std::string& path, bool write);
-  /// Any number of statements without results.
+  /// Runs any number of statements without results.
   bool run(const std::string& statements);
+  /// Returns the text of the last failure.
   const std::string& problem() const { return problem_; }
-  /// Whether the last problem was that the file is no database, or a broken one.
+  /// Returns whether the last failure was that the file is damaged or no SQLite database.
   bool corrupt() const { return corrupt_; }
 
-  /// A statement that is run again and again. Only one that was prepared may be used.
+  /// A prepared statement that is bound and run repeatedly.
   class Statement {
    public:
     ~Statement();
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
+    /// Binds a parameter; positions count from 1.
     void bind(int at, double value);
     void bind(int at, std::int64_t value);
     void bind(int at, std::string_view text);
     void bind_bytes(int at, std::string_view bytes);
     void bind_null(int at);
-    /// What is bound from now on is summed, a row for each step; columns are bound in their order.
+    /// Adds the values bound from now on to a checksum, one row for each step. Parameters must be bound in the order
+    /// of columns.
     void sum_into(Checksum& sum) { sum_ = &sum; }
-    /// Whether there is a row. The last one is followed by false, and so is a failure: see `failed`. Then it may be bound and run again.
+    /// Runs the statement up to its next row. Returns false after the last row and on failure (see `broken`); the
+    /// statement may then be bound and run again.
     bool step();
+    /// Returns whether the last run failed.
     bool broken() const { return failed_; }
 
     enum class Kind { null, integer, real, text, bytes };
@@ -48,8 +55,8 @@ class Database {
     bool is_null(int column) const;
     double number(int column) const;
     std::int64_t integer(int column) const;
-    std::string text(int column) const;       ///< Bytes too.
-    std::string_view view(int column) const;  ///< The same, until the next step.
+    std::string text(int column) const;       ///< Returns a text or the bytes of a blob.
+    std::string_view view(int column) const;  ///< Like `text`, valid until the next step.
 
    private:
     friend class Database;
@@ -60,18 +67,18 @@ class Database {
     bool failed_ = false;
   };
 
-  /// Null: see `problem`.
+  /// Compiles a statement. Returns null on failure.
   std::unique_ptr<Statement> prepare(const std::string& statement);
 
  private:
-  bool note(int code);
+  bool record_status(int code);
 
   void* handle_ = nullptr;
   std::string path_, problem_;
   bool write_ = false, corrupt_ = false;
 };
 
-/// As a name in a statement.
+/// Returns a name in double quotes for use in a statement, with quotes in the name doubled.
 std::string quoted_name(const std::string& name);
 
 }  // namespace opledger

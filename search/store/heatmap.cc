@@ -11,24 +11,26 @@
 #include "base/text.h"
 #include "schemas/document.h"
 #include "search/store/cell_number.h"
-#include "search/store/soundness.h"
+#include "search/store/integrity.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostPlaces = 200;  // of an axis: more is no picture
+constexpr std::size_t kMostPlaces = 200;  // values of an axis that a picture can show
 
-/// Values that appear, then where each stands.
+/// The distinct values of an axis in order of appearance, and after `sort` the position of each.
 class Scale {
  public:
   explicit Scale(Dimension unit) : unit_(unit) {}
-  void add(const std::string& value) { seen_.emplace(value, seen_.size()); }
-  std::size_t size() const { return seen_.size(); }
+  void add(const std::string& value) { first_seen_.emplace(value, first_seen_.size()); }
+  std::size_t size() const { return first_seen_.size(); }
   std::size_t at(const std::string& value) const { return place_.at(value); }
 
-  std::vector<std::string> settle() {
-    std::vector<std::string> values(seen_.size());
-    for (const auto& [value, place] : seen_) values[place] = value;
+  std::vector<std::string> sort() {
+    // Numbers are sorted ascending if every value is one; otherwise the order of appearance remains. Returns the
+    // labels with units.
+    std::vector<std::string> values(first_seen_.size());
+    for (const auto& [value, place] : first_seen_) values[place] = value;
     if (std::all_of(values.begin(), values.end(), [](const std::string& v) { return cell_number(v).has_value(); }))
       std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) { return *cell_number(a) < *cell_number(b); });
     for (std::string& value : values) {
@@ -40,14 +42,17 @@ class Scale {
 
  private:
   Dimension unit_;
-  std::map<std::string, std::size_t> seen_, place_;
+  std::map<std::string, std::size_t> first_seen_, place_;
 };
 
+/// One value for a pair of axis values; `best` is empty for an infeasible pair.
 struct Entry {
   std::string x, y;
   std::optional<double> best;
 };
 
+/// Puts entries into the cells of a map. A cell keeps the best of its feasible entries; an infeasible entry marks
+/// only empty cells.
 std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, Dimension x_unit, Dimension y_unit, Diagnostics& diagnostics) {
   Scale x(x_unit), y(y_unit);
   for (const Entry& e : entries) {
@@ -56,7 +61,7 @@ std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, 
   }
   for (const auto& [scale, axis] : {std::pair{&x, &map.x}, {&y, &map.y}}) {
     if (scale->size() > kMostPlaces) diagnostics.error({}, fmt::format("`{}` has {} values: a map shows at most {}", axis->name, scale->size(), kMostPlaces));
-    axis->labels = scale->settle();
+    axis->labels = scale->sort();
   }
   if (diagnostics.has_errors()) return std::nullopt;
   map.cells.assign(y.size(), std::vector<Heatmap::Cell>(x.size()));
@@ -71,25 +76,28 @@ std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, 
   return map;
 }
 
-/// What is asked for, among what is there.
-const std::string* find_name(const std::vector<std::string>& names, const std::string& name, const std::string& what, Diagnostics& diagnostics) {
+/// Returns the name if the file has it. Returns null otherwise, with an error that suggests the nearest name.
+const std::string* find_name(const std::vector<std::string>& names, const std::string& name, const std::string& kind, Diagnostics& diagnostics) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return &*found;
   const std::string meant = suggestion(name, names);
-  diagnostics.error({}, fmt::format("no {} is called `{}`{}", what, name, meant.empty() ? ": there are " + join(names, ", ") : meant));
+  diagnostics.error({}, fmt::format("no {} is called `{}`{}", kind, name, meant.empty() ? ": there are " + join(names, ", ") : meant));
   return nullptr;
 }
 
-struct AskedValue {
+/// A metric with an optional direction.
+struct SignedMetric {
   std::string name;
-  std::optional<bool> largest;  ///< As the sign says.
+  std::optional<bool> largest;  ///< True if the sign requests the largest value; empty without a sign.
 };
 
-AskedValue asked_value(const std::string& text) {
+SignedMetric parse_metric(const std::string& text) {
   if (text.empty() || (text[0] != '+' && text[0] != '-')) return {text, {}};
   return {text.substr(1), text[0] == '+'};
 }
 
+/// Reads a map from a store. The whole read is one transaction, so that a search that is still writing can't change
+/// it midway.
 class StoreReader {
  public:
   StoreReader(const HeatmapRequest& request, Diagnostics& diagnostics) : request_(request), diagnostics_(diagnostics) {}
@@ -97,12 +105,12 @@ class StoreReader {
   std::optional<Heatmap> read() {
     if (!database_.open(request_.runs, false)) return fail();
     if (!database_.run("BEGIN")) return fail();
-    if (const std::string why = unsound(database_); !why.empty()) {
+    if (const std::string why = integrity_problem(database_); !why.empty()) {
       diagnostics_.error({}, fmt::format("`{}` {}", request_.runs, why));
       return std::nullopt;
     }
     if (!read_names("axes") || !read_names("metrics") || !read_facts()) return fail();
-    const AskedValue value = asked_value(request_.value.empty() ? facts_["objective"] : request_.value);
+    const SignedMetric value = parse_metric(request_.value.empty() ? facts_["objective"] : request_.value);
     const std::string* x = find_name(names_["axes"], request_.x, "axis", diagnostics_);
     const std::string* y = find_name(names_["axes"], request_.y, "axis", diagnostics_);
     const std::string* metric = find_name(names_["metrics"], value.name, "metric", diagnostics_);
@@ -147,7 +155,7 @@ class StoreReader {
     return known ? known->dimension : Dimension{};
   }
 
-  /// Pairs of values that some candidate has, feasible or not.
+  /// Adds every pair of values that some candidate has, as infeasible. `read_best` then adds the feasible pairs.
   bool read_cells(const Heatmap& map) {
     const auto rows = database_.prepare(
         "SELECT outer_value, inner_value, 1 FROM cells WHERE outer_axis = ?1 AND inner_axis = ?2 UNION ALL "
@@ -159,6 +167,7 @@ class StoreReader {
     return !rows->broken();
   }
 
+  /// Adds the best feasible value of each pair; SQLite aggregates.
   bool read_best(const Heatmap& map) {
     const auto column = [&](const char* table, const std::string& name) { return quoted_name(columns_[std::string(table) + " " + name]); };
     const std::string value = column("metrics", map.value);
@@ -179,11 +188,12 @@ class StoreReader {
   std::vector<Entry> entries_;
 };
 
+/// Reads a map from a CSV file: one entry for each row with a number in the metric's column.
 std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diagnostics) {
   const auto source = read_source(request.runs, diagnostics, {}, kMaxTableBytes);
   const std::optional<Csv> csv = source != nullptr ? parse_csv(source, diagnostics) : std::nullopt;
   if (!csv) return std::nullopt;
-  const AskedValue value = asked_value(request.value);
+  const SignedMetric value = parse_metric(request.value);
   if (value.name.empty()) diagnostics.error({}, "`heatmap` needs `--value COLUMN` of a CSV file");
   std::vector<std::size_t> at;
   for (const std::string& name : {request.x, request.y, value.name}) {

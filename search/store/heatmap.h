@@ -6,35 +6,39 @@
 #include "base/diagnostics.h"
 #include "base/units.h"
 
-/// The best value of a metric for every pair of values of two axes, from what a search has written down.
+/// The best value of a metric for every pair of values of two axes, read from the results of a search.
 namespace opledger {
 
+/// The file to read and the two axes and the metric to show.
 struct HeatmapRequest {
-  std::string runs;         ///< A store, or CSV of all candidates.
-  std::string x, y, value;  ///< Behind `+` the largest value is the best, behind `-` the smallest; empty: a store's objective.
+  std::string runs;  ///< Path of a store, or of a CSV file with all candidates.
+  /// Names of two axes and a metric. A prefix `+` of the metric shows the largest value, `-` the smallest. An empty
+  /// metric is the objective of the store.
+  std::string x, y, value;
 };
 
+/// A table of the best values over two axes.
 struct Heatmap {
   struct Axis {
     std::string name;
-    std::vector<std::string> labels;  ///< Numbers in their order, words in the space's.
+    std::vector<std::string> labels;  ///< Numbers in ascending order, words in the order of the space.
   };
   enum class Kind : std::uint8_t { none, infeasible, feasible };
   struct Cell {
-    Kind kind = Kind::none;  ///< none: no candidate, or none that is known of.
-    double best = 0;
+    Kind kind = Kind::none;  ///< `none`: no candidate is known.
+    double best = 0;         ///< Value in base units; 0 unless feasible.
   };
 
   Axis x, y;
   std::string value;
   Dimension unit;
-  bool largest = true;  ///< Is the best.
-  bool knows_infeasible = false;
-  std::vector<std::vector<Cell>> cells;  ///< By position on y, then x.
-  std::string about;                     ///< What was searched, for people; may be empty.
+  bool largest = true;                   ///< True if the largest value is the best; otherwise the smallest is.
+  bool knows_infeasible = false;         ///< True if the file lists infeasible pairs; CSV files don't.
+  std::vector<std::vector<Cell>> cells;  ///< Cells by position on y, then x.
+  std::string about;                     ///< Title: model, system and space; may be empty.
 };
 
-/// Empty, with errors, if the file can't be read or has no such axis or metric.
+/// Reads a map. Returns nothing, with errors, if the file can't be read or has no such axis or metric.
 std::optional<Heatmap> read_heatmap(const HeatmapRequest& request, Diagnostics& diagnostics);
 
 }  // namespace opledger

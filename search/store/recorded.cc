@@ -16,9 +16,10 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMostBest = 500, kMostFront = 200;
-constexpr std::size_t kMostPairValues = 32;  // of an axis whose pairs are looked at
+constexpr std::size_t kMostPairValues = 32;  // values of an axis whose pairs are kept
 
-/// Positions, in the file, of the candidates that matter.
+/// Chooses the candidates to keep in one pass: a bounded set of the best, the best candidate of every pair of values
+/// of two axes, and the Pareto front. Rows are identified by their position in the file.
 class RecordedChooser {
  public:
   explicit RecordedChooser(const Recorded& recorded)
@@ -29,9 +30,9 @@ class RecordedChooser {
   void add(const std::vector<RecordedCell>& cells) {
     const std::size_t at = total_++;
     if (!cells[objective_].number) return;
-    const double worth = *cells[objective_].number * (recorded_.largest ? 1 : -1);
-    add_to_best(worth, at);
-    add_to_pairs(worth, at, cells);
+    const double score = *cells[objective_].number * (recorded_.largest ? 1 : -1);
+    add_to_best(score, at);
+    add_to_pairs(score, at, cells);
     add_to_front(at, cells);
   }
 
@@ -39,7 +40,7 @@ class RecordedChooser {
 
   const RecordedFront& front() const { return front_; }
 
-  /// All of them but the front, in the order of the file.
+  /// Returns the positions of the best and of the best of pairs; the front is separate.
   std::set<std::size_t> chosen() const {
     std::set<std::size_t> out;
     for (const auto& [_, at] : best_) out.insert(~at);
@@ -50,12 +51,12 @@ class RecordedChooser {
   }
 
  private:
-  void add_to_best(double worth, std::size_t at) {
-    best_.emplace(worth, ~at);  // of equal ones the first is the best
+  void add_to_best(double score, std::size_t at) {
+    best_.emplace(score, ~at);  // the complement prefers the first of equal candidates
     if (best_.size() > kMostBest) best_.erase(best_.begin());
   }
 
-  /// A small number for each value of an axis; kMostPairValues: it has too many.
+  /// Returns a small index for a value of an axis, or kMostPairValues if the axis has too many values.
   std::size_t value_of(std::size_t axis, const std::string& text) {
     auto& known = values_[axis];
     const auto found = known.find(text);
@@ -64,27 +65,28 @@ class RecordedChooser {
     return known.emplace(text, known.size()).first->second;
   }
 
-  void add_to_pairs(double worth, std::size_t at, const std::vector<RecordedCell>& cells) {
+  /// Keeps the best candidate for every pair of values, except for axes with too many values.
+  void add_to_pairs(double score, std::size_t at, const std::vector<RecordedCell>& cells) {
     const std::size_t axes = values_.size();
     places_.resize(axes);
     for (std::size_t a = 0; a < axes; ++a) places_[a] = value_of(a, cells[a].text);
     for (std::size_t a = 0; a < axes; ++a) {
       for (std::size_t b = a + 1; b < axes; ++b) {
         if (places_[a] == kMostPairValues || places_[b] == kMostPairValues) continue;
-        const auto [place, fresh] = best_of_pairs_[a * axes + b].try_emplace(places_[a] * kMostPairValues + places_[b], worth, at);
-        if (!fresh && worth > place->second.first) place->second = {worth, at};
+        const auto [place, fresh] = best_of_pairs_[a * axes + b].try_emplace(places_[a] * kMostPairValues + places_[b], score, at);
+        if (!fresh && score > place->second.first) place->second = {score, at};
       }
     }
   }
 
   void add_to_front(std::size_t at, const std::vector<RecordedCell>& cells) {
-    worths_.clear();
+    scores_.clear();
     for (const auto& [metric, largest] : recorded_.pareto) {
       const std::optional<double>& number = cells[values_.size() + metric].number;
       if (!number) return;
-      worths_.push_back(largest ? *number : -*number);
+      scores_.push_back(largest ? *number : -*number);
     }
-    front_.add(worths_, at);
+    front_.add(scores_, at);
   }
 
   const Recorded& recorded_;
@@ -93,11 +95,11 @@ class RecordedChooser {
   std::vector<std::unordered_map<std::string, std::size_t>> values_;
   std::vector<std::size_t> places_;
   std::vector<std::unordered_map<std::size_t, std::pair<double, std::size_t>>> best_of_pairs_;
-  std::vector<double> worths_;
+  std::vector<double> scores_;
   RecordedFront front_;
 };
 
-/// Of very many as many as can be looked at, evenly along the front, its ends among them.
+/// Samples a large front evenly, both ends included.
 std::set<std::size_t> thinned(const std::vector<std::size_t>& front) {
   if (front.size() <= kMostFront) return {front.begin(), front.end()};
   std::set<std::size_t> out;
@@ -110,11 +112,11 @@ std::size_t metric_of(const Recorded& recorded, const std::string& name) {
   return static_cast<std::size_t>(found - recorded.metrics.begin());
 }
 
-/// `memory`, `+mfu`: as `search --pareto` takes them.
-bool choose_front(const std::vector<std::string>& asked, Recorded& out, Diagnostics& diagnostics) {
+/// Parses metrics such as `memory` or `+mfu`, in the form of `search --pareto`.
+bool choose_front(const std::vector<std::string>& requested, Recorded& out, Diagnostics& diagnostics) {
   out.pareto = {{metric_of(out, out.objective), out.largest}};
-  if (asked.empty() && out.metrics.size() > 1) out.pareto.emplace_back(out.pareto[0].first == 0 ? 1 : 0, false);
-  for (const std::string& text : asked) {
+  if (requested.empty() && out.metrics.size() > 1) out.pareto.emplace_back(out.pareto[0].first == 0 ? 1 : 0, false);
+  for (const std::string& text : requested) {
     const bool sign = text[0] == '+' || text[0] == '-';
     const std::string name = text.substr(sign ? 1 : 0);
     const std::size_t metric = metric_of(out, name);
@@ -124,6 +126,7 @@ bool choose_front(const std::vector<std::string>& asked, Recorded& out, Diagnost
   return !diagnostics.has_errors();
 }
 
+/// Sorts the kept rows by the objective; equal rows stay in the order of the file.
 void sort_best(Recorded& out) {
   const std::size_t column = out.axes.size() + out.pareto[0].first;
   for (std::size_t i = 0; i < out.rows.size(); ++i) {
@@ -138,6 +141,8 @@ void sort_best(Recorded& out) {
 }  // namespace
 
 std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics) {
+  // Two passes over the file: the first chooses positions, the second reads the chosen rows. Only the chosen rows of
+  // a store are ever in memory, out of millions.
   const std::unique_ptr<RecordedRows> rows = open_recorded(request.path, diagnostics);
   Recorded out;
   if (rows == nullptr || !rows->describe(request, out, diagnostics) || !choose_front(request.pareto, out, diagnostics)) return std::nullopt;
@@ -146,7 +151,7 @@ std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostic
   out.total = chooser.total();
   const std::vector<std::size_t> whole_front = chooser.front().positions();
   out.front_size = whole_front.size();
-  if (chooser.front().too_large()) diagnostics.warning({}, fmt::format("the front of {} metrics has too many candidates: it is not told", out.pareto.size()));
+  if (chooser.front().too_large()) diagnostics.warning({}, fmt::format("the front of {} metrics has too many candidates: it is left out", out.pareto.size()));
   const std::set<std::size_t> front = thinned(whole_front);
   std::set<std::size_t> chosen = chooser.chosen();
   chosen.insert(front.begin(), front.end());

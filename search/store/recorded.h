@@ -7,52 +7,63 @@
 
 #include "run/documents.h"
 
-/// What a search has written down, as far as people look at it: of millions of candidates those that matter.
+/// The stored results of a search, reduced for display: of millions of candidates, the best, the Pareto front, and
+/// the best of every pair of values.
 namespace opledger {
 
+/// The file to read and the metrics to compare.
 struct RecordedRequest {
-  std::string path;                      ///< A store, or CSV of all candidates.
-  std::string value;                     ///< What is best: behind `+` the largest value, behind `-` the smallest. Empty: a store's objective.
-  std::vector<std::string> pareto = {};  ///< Metrics of the front besides it: behind `+` the largest is the best. Empty: the first that is there.
+  std::string path;  ///< A store, or a CSV file with all candidates.
+  /// Metric to optimize. A prefix `+` maximizes, `-` minimizes; empty: the store's objective.
+  std::string value;
+  /// Further metrics of the front; a prefix `+` maximizes. Empty: the first metric that is not the objective.
+  std::vector<std::string> pareto = {};
 };
 
+/// One value of a row.
 struct RecordedCell {
-  std::string text;              ///< Of a word; of a number as it is written.
-  std::optional<double> number;  ///< In base units.
+  std::string text;              ///< A word, or a number as written.
+  std::optional<double> number;  ///< Value in base units; empty for a word.
 };
 
+/// The candidates kept for display, with the columns of the file.
 struct Recorded {
   struct Column {
-    std::string name, unit;  ///< `byte`, `1`; empty: no number, or none is told.
+    std::string name, unit;  ///< Unit such as `byte` or `1`; empty for words or if the file states none.
   };
   std::vector<Column> axes, metrics;
-  std::string objective;  ///< One of the metrics.
-  bool largest = true;    ///< Is the best.
-  std::size_t total = 0;  ///< Candidates that were read.
-  /// The best, the front, and of every two axes the best of each pair of values, in the order of the file: axes, then metrics.
+  std::string objective;  ///< Name of the metric to optimize.
+  bool largest = true;    ///< True if the objective is maximized.
+  std::size_t total = 0;  ///< Number of candidates in the file.
+  /// The candidates kept, in the order of the file; cells of axes, then of metrics.
   std::vector<std::vector<RecordedCell>> rows;
-  std::vector<std::pair<std::size_t, bool>> pareto;  ///< Positions in `metrics`, and whether the largest is the best: the objective, then those of the front.
-  std::vector<std::size_t> front;            ///< Positions in `rows`: no other candidate is as good in all of these and better in one. Of a large one some.
-  std::size_t front_size = 0;                ///< Of the whole front.
-  std::vector<std::size_t> best;             ///< Positions by the objective, the best first.
-  std::map<std::string, std::string> facts;  ///< Of a store: its search.
+  /// Metrics of the front: position in `metrics` and whether the largest value is best. The objective comes first.
+  std::vector<std::pair<std::size_t, bool>> pareto;
+  /// Positions in `rows` of the Pareto front: no candidate is at least as good in every metric and better in one. A
+  /// large front is sampled evenly.
+  std::vector<std::size_t> front;
+  std::size_t front_size = 0;                ///< Size of the front before sampling.
+  std::vector<std::size_t> best;             ///< Positions in `rows` by the objective, best first.
+  std::map<std::string, std::string> facts;  ///< The `search` table of a store: names of documents, settings, state.
 
-  bool is_complete() const {  ///< A search that was interrupted may have found better ones later.
+  /// Returns whether the search ran to its end. An interrupted search may have missed better candidates.
+  bool is_complete() const {
     const auto found = facts.find("complete");
     return found == facts.end() || found->second != "false";
   }
+  /// Returns whether the file names the documents of its search, as stores do.
   bool knows_documents() const { return facts.count("space") != 0; }
 };
 
-/// Whether a file is what a search has written down: a SQLite file, or CSV by its name.
+/// Returns whether a file holds results of a search: a SQLite file by its header, or a CSV file by its name.
 bool is_recorded(const std::string& path);
 
-/// Empty, with errors, if it can't be read, or has no candidates.
+/// Reads a file of results. Returns nothing, with errors, if the file can't be read or has no candidates.
 std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics);
 
-/// The run of a candidate, of a store.
+/// Returns the run of a stored candidate. Requires `knows_documents`.
 RunRequest recorded_run(const Recorded& recorded, std::size_t row);
-/// What it is set to, as `--set` takes it.
+/// Returns the axes of a candidate as pairs of name and value, in the form of the option `--set`.
 std::vector<std::pair<std::string, std::string>> recorded_settings(const Recorded& recorded, std::size_t row);
 
 }  // namespace opledger

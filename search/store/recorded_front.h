@@ -6,17 +6,21 @@
 
 namespace opledger {
 
-/// The front of candidates as they are read: positions of those that no other is as good as in all metrics and better in one; of equal ones the first. More of a metric is better.
+/// The Pareto front of candidates, built incrementally. A candidate is in the front unless another candidate is at
+/// least as good in every metric. Of equal candidates the first stays. Larger scores are better.
+///
+/// Two metrics use a staircase in a sorted map: O(log n) amortized for each candidate. More metrics compare with
+/// every point of the front, which is given up beyond 5,000 points.
 class RecordedFront {
  public:
-  void add(const std::vector<double>& worths, std::size_t at) {
-    if (worths.size() == 2)
-      add_to_stairs(worths[0], worths[1], at);
+  void add(const std::vector<double>& scores, std::size_t at) {
+    if (scores.size() == 2)
+      add_to_stairs(scores[0], scores[1], at);
     else if (!too_large_)
-      add_to_points(worths, at);
+      add_to_points(scores, at);
   }
 
-  /// Of more than two metrics, too many to be told: then there is none.
+  /// Returns whether a front of more than two metrics exceeded the limit; it is then empty.
   bool too_large() const { return too_large_; }
 
   std::vector<std::size_t> positions() const {
@@ -33,11 +37,11 @@ class RecordedFront {
     std::size_t at = 0;
   };
   struct Point {
-    std::vector<double> worths;
+    std::vector<double> scores;
     std::size_t at = 0;
   };
 
-  /// Further along they are lower.
+  /// Inserts a step. Invariant: heights fall as the first score rises. Steps that the new one dominates are erased.
   void add_to_stairs(double along, double height, std::size_t at) {
     auto next = stairs_.lower_bound(along);
     if (next != stairs_.end() && next->second.height >= height) return;
@@ -46,18 +50,19 @@ class RecordedFront {
     stairs_[along] = {height, at};
   }
 
-  void add_to_points(const std::vector<double>& worths, std::size_t at) {
-    const auto beats = [](const std::vector<double>& a, const std::vector<double>& b) {
+  /// Inserts a point unless a point of the front dominates it, and erases the points that it dominates.
+  void add_to_points(const std::vector<double>& scores, std::size_t at) {
+    const auto dominates = [](const std::vector<double>& a, const std::vector<double>& b) {
       for (std::size_t i = 0; i < a.size(); ++i) {
         if (a[i] < b[i]) return false;
       }
       return true;
     };
     for (const Point& point : points_) {
-      if (beats(point.worths, worths)) return;
+      if (dominates(point.scores, scores)) return;
     }
-    std::erase_if(points_, [&](const Point& point) { return beats(worths, point.worths); });
-    points_.push_back({worths, at});
+    std::erase_if(points_, [&](const Point& point) { return dominates(scores, point.scores); });
+    points_.push_back({scores, at});
     too_large_ = points_.size() > kMost;
     if (too_large_) points_.clear();
   }

@@ -13,29 +13,30 @@
 #include "base/units.h"
 #include "schemas/document.h"
 #include "search/store/cell_number.h"
-#include "search/store/soundness.h"
+#include "search/store/integrity.h"
 
 namespace opledger {
 namespace {
 
-/// `+memory`: what is best, and whether the largest value is.
-bool choose_objective(const std::string& asked, Recorded& out, Diagnostics& diagnostics) {
-  const bool sign = asked[0] == '+' || asked[0] == '-';
-  out.objective = asked.substr(sign ? 1 : 0);
-  if (sign) out.largest = asked[0] == '+';
+/// Parses a metric such as `+memory`: sets the objective and, with a sign, its direction.
+bool choose_objective(const std::string& requested, Recorded& out, Diagnostics& diagnostics) {
+  const bool sign = requested[0] == '+' || requested[0] == '-';
+  out.objective = requested.substr(sign ? 1 : 0);
+  if (sign) out.largest = requested[0] == '+';
   const std::vector<std::string> names = names_of(out.metrics);
   if (contains(names, out.objective)) return true;
   diagnostics.error({}, fmt::format("no metric is called `{}`{}", out.objective, suggestion(out.objective, names)));
   return false;
 }
 
+/// The rows of a store. The database stays in one transaction, so that both passes see equal rows.
 class StoreRows : public RecordedRows {
  public:
   explicit StoreRows(std::string path) : path_(std::move(path)) {}
 
   bool open(Diagnostics& diagnostics) {
     if (!database_.open(path_, false) || !database_.run("BEGIN")) return fail(diagnostics);
-    const std::string why = unsound(database_);
+    const std::string why = integrity_problem(database_);
     if (!why.empty()) diagnostics.error({}, fmt::format("`{}` {}", path_, why));
     return why.empty();
   }
@@ -44,7 +45,7 @@ class StoreRows : public RecordedRows {
     if (!read_columns("axes", out.axes) || !read_columns("metrics", out.metrics) || !read_facts(out)) return fail(diagnostics);
     out.largest = out.facts["best"] == "largest";
     if (request.value.empty() || request.value == out.facts["objective"]) return choose_objective(out.facts["objective"], out, diagnostics);
-    out.largest = false;  // as of a front
+    out.largest = false;  // the default of metrics in a front
     return choose_objective(request.value, out, diagnostics);
   }
 
@@ -93,18 +94,19 @@ class StoreRows : public RecordedRows {
 
   std::string path_;
   Database database_;
-  std::vector<std::string> columns_;  ///< Quoted: of axes, then of metrics.
+  std::vector<std::string> columns_;  ///< Quoted names of columns: axes, then metrics.
 };
 
+/// The rows of a CSV file in memory.
 class CsvRows : public RecordedRows {
  public:
   explicit CsvRows(Csv csv) : csv_(std::move(csv)) {}
 
-  /// Nothing in the file says which columns are axes: those before the objective are.
+  /// A CSV file doesn't mark its axes: the columns before the objective count as axes.
   bool describe(const RecordedRequest& request, Recorded& out, Diagnostics& diagnostics) override {
     if (request.value.empty()) {
-      diagnostics.error({},
-                        fmt::format("`{}` doesn't say what is best: `--value COLUMN`, the first that is no axis ({})", request.path, join(csv_.columns, ", ")));
+      diagnostics.error(
+          {}, fmt::format("`{}` names no objective: give `--value COLUMN`, the first column that is no axis ({})", request.path, join(csv_.columns, ", ")));
       return false;
     }
     for (const std::string& name : csv_.columns) out.metrics.push_back({name, ""});
@@ -146,7 +148,7 @@ std::unique_ptr<RecordedRows> open_recorded(const std::string& path, Diagnostics
 bool is_recorded(const std::string& path) {
   if (is_csv(path)) return true;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;  // reading would use it up
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // reading a pipe would consume it
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   char head[16] = {};
   return file != nullptr && std::fread(head, 1, sizeof head, file.get()) == sizeof head && std::string_view(head, 15) == "SQLite format 3";

@@ -6,17 +6,18 @@
 
 namespace opledger {
 
-/// The candidates of a file, one after the other, as often as they are asked for.
+/// The candidates of a file, readable any number of times.
 class RecordedRows {
  public:
   virtual ~RecordedRows() = default;
-  /// Axes, metrics, objective, facts. False, with errors.
+  /// Fills in axes, metrics, objective and facts. Returns false, with errors, on failure.
   virtual bool describe(const RecordedRequest& request, Recorded& out, Diagnostics& diagnostics) = 0;
   using Row = std::function<void(const std::vector<RecordedCell>& cells)>;
+  /// Calls `row` for every candidate, in the order of the file. Returns false, with errors, on failure.
   virtual bool visit(const Row& row, Diagnostics& diagnostics) = 0;
 };
 
-/// Null, with errors: it can't be opened, or is damaged.
+/// Opens a store or a CSV file. Returns null, with errors, if the file can't be opened or is damaged.
 std::unique_ptr<RecordedRows> open_recorded(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kRowsAtOnce = 1 << 16;                          // in a transaction
-constexpr const char* kWaitForReaders = "PRAGMA busy_timeout = 60000";  // with those who read while a transaction ends
+constexpr std::uint64_t kRowsAtOnce = 1 << 16;                          // candidates of a transaction
+constexpr const char* kWaitForReaders = "PRAGMA busy_timeout = 60000";  // a commit waits for concurrent readers
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -23,10 +23,10 @@ std::string lower(std::string text) {
 
 std::vector<std::string> store_columns(const CandidateColumns& columns) {
   std::vector<std::string> out;
-  std::set<std::string> taken = {"part"};
+  std::set<std::string> used = {"part"};
   for (const auto* names : {&columns.axes(), &columns.metrics()}) {
     for (std::string name : *names) {
-      while (!taken.insert(lower(name)).second) name += '_';
+      while (!used.insert(lower(name)).second) name += '_';
       out.push_back(std::move(name));
     }
   }
@@ -58,6 +58,9 @@ bool Store::refuse(const std::string& why, Diagnostics& diagnostics) const {
 }
 
 bool Store::open(const Description& description, Space& space, const CandidateColumns& columns, Tally& before, Diagnostics& diagnostics) {
+  // A new file gets its tables, definitions and checksums in one transaction of its own. An existing file is verified
+  // before anything is written. From then on `row_` and `part_` sum every row as it is bound, so that checksums need
+  // no second pass.
   path_ = description.path;
   columns_ = &columns;
   axes_ = space.axes.size();
@@ -65,11 +68,11 @@ bool Store::open(const Description& description, Space& space, const CandidateCo
   const bool exists = std::filesystem::exists(path_, error);
   if (std::filesystem::is_directory(path_, error)) return refuse("is a folder", diagnostics);
   if (exists && !std::filesystem::is_regular_file(path_, error)) return refuse("is no regular file: it can't hold a store", diagnostics);
-  const bool there = exists && std::filesystem::file_size(path_, error) > 0;
-  if (there && !description.resume) return refuse("is there already: `--resume` continues its search; another name begins anew", diagnostics);
+  const bool continues = exists && std::filesystem::file_size(path_, error) > 0;
+  if (continues && !description.resume) return refuse("already exists: `--resume` continues its search; another name begins a new one", diagnostics);
   database_ = std::make_unique<Database>();
   if (!database_->open(path_, true) || !begin()) return fail(diagnostics);
-  if (!(there ? read(description, before, diagnostics) : create(description, space, diagnostics))) return false;
+  if (!(continues ? read(description, before, diagnostics) : create(description, space, diagnostics))) return false;
   std::string marks = "?";
   for (std::size_t c = 0; c < columns.axes().size() + columns.metrics().size(); ++c) marks += ", ?";
   row_ = database_->prepare("INSERT INTO candidates VALUES (" + marks + ")");
@@ -81,12 +84,14 @@ bool Store::open(const Description& description, Space& space, const CandidateCo
 }
 
 bool Store::create(const Description& description, Space& space, Diagnostics& diagnostics) {
-  return (create_tables(description) && write_cells(space, diagnostics) && note_checks(checked_tables()) && database_->run("COMMIT") && begin()) ||
+  return (create_tables(description) && write_cells(space, diagnostics) && update_checks(checked_tables()) && database_->run("COMMIT") && begin()) ||
          fail(diagnostics);
 }
 
 bool Store::begin() { return database_->run("BEGIN IMMEDIATE"); }
 
+/// Creates the tables and writes facts and columns. Columns of `candidates` have no types: SQLite keeps each value as
+/// it was bound.
 bool Store::create_tables(const Description& description) {
   const std::vector<std::string> names = store_columns(*columns_);
   std::string candidates;
@@ -131,11 +136,13 @@ bool Store::create_tables(const Description& description) {
   return database_->run("INSERT INTO state VALUES (0, x'')");
 }
 
+/// Writes the pairs of values of every two axes, so that a map can show infeasible pairs, which have no candidate
+/// rows.
 bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
   const auto cell = database_->prepare("INSERT INTO cells VALUES (?, ?, ?, ?)");
   if (cell == nullptr) return false;
   const Program& program = space.run->program();
-  for (const auto& [axes, values] : Cells(space, diagnostics).take()) {
+  for (const auto& [axes, values] : ValuePairs(space, diagnostics).take()) {
     const Name& outer = *space.axes[axes.first].input;
     const Name& inner = *space.axes[axes.second].input;
     for (const auto& [first, second] : values) {
@@ -150,8 +157,9 @@ bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
   return true;
 }
 
+/// Continues a store: verifies its integrity and that it holds this search, then restores the state.
 bool Store::read(const Description& description, Tally& before, Diagnostics& diagnostics) {
-  if (const std::string why = unsound(*database_); !why.empty()) return refuse(why, diagnostics);
+  if (const std::string why = integrity_problem(*database_); !why.empty()) return refuse(why, diagnostics);
   const auto value = [&](const char* name) {
     const auto fact = database_->prepare(fmt::format("SELECT value FROM search WHERE name = '{}'", name));
     return fact != nullptr && fact->step() ? std::optional(fact->text(0)) : std::nullopt;
@@ -159,13 +167,13 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
   const std::optional<std::string> identity = value("identity"), complete = value("complete");
   if (!identity || !complete) return refuse("is damaged", diagnostics);
   if (*identity != description.identity)
-    return refuse("holds another search: other documents, settings, metrics or another version of the program", diagnostics);
+    return refuse("holds a different search: other documents, settings, metrics or another version of the program", diagnostics);
   complete_ = *complete == "true";
   const auto state = database_->prepare("SELECT parts, found FROM state");
   if (state == nullptr || !state->step() || state->integer(0) < 0) return refuse("is damaged", diagnostics);
-  stretches_ = static_cast<std::uint64_t>(state->integer(0));
-  if (stretches_ > 0 && !unpack(state->text(1), axes_, before)) return refuse("is damaged", diagnostics);
-  const std::optional<Checksum> rows = noted_checksum(*database_, "candidates"), parts = noted_checksum(*database_, "parts");
+  ranges_ = static_cast<std::uint64_t>(state->integer(0));
+  if (ranges_ > 0 && !unpack(state->text(1), axes_, before)) return refuse("is damaged", diagnostics);
+  const std::optional<Checksum> rows = stored_checksum(*database_, "candidates"), parts = stored_checksum(*database_, "parts");
   if (!rows || !parts) return refuse("is damaged", diagnostics);
   row_sum_ = *rows;
   part_sum_ = *parts;
@@ -173,12 +181,14 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
 }
 
 bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {
+  // The range's rows are written at once; state and checksums only with the commit. A crash in between rolls the rows
+  // back.
   part_->bind(1, static_cast<std::int64_t>(found.stretch.number));
   part_->bind(2, static_cast<std::int64_t>(found.some.candidates));
   part_->bind(3, static_cast<std::int64_t>(found.some.feasible));
   part_->step();
   if (part_->broken() || !write_rows(found)) return fail(diagnostics);
-  stretches_ = found.stretch.number + 1;
+  ranges_ = found.stretch.number + 1;
   found_ = packed(found.all);
   reasons_ = found.all.infeasible;
   waiting_ += found.some.candidates;
@@ -200,11 +210,11 @@ bool Store::write_rows(const StretchFound& found) {
 }
 
 bool Store::write_state() {
-  if (found_.empty()) return true;  // nothing new
+  if (found_.empty()) return true;  // no range since the last write
   const auto state = database_->prepare("UPDATE state SET parts = ?, found = ?");
   const auto reason = database_->prepare("INSERT OR REPLACE INTO reasons VALUES (?, ?)");
   if (state == nullptr || reason == nullptr) return false;
-  state->bind(1, static_cast<std::int64_t>(stretches_));
+  state->bind(1, static_cast<std::int64_t>(ranges_));
   state->bind_bytes(2, found_);
   state->step();
   for (const auto& [text, count] : reasons_) {
@@ -213,21 +223,21 @@ bool Store::write_state() {
     reason->step();
     if (reason->broken()) return false;
   }
-  return !state->broken() && note_checks({"state", "reasons"}) && note_checksum(*database_, "candidates", row_sum_) &&
-         note_checksum(*database_, "parts", part_sum_);
+  return !state->broken() && update_checks({"state", "reasons"}) && store_checksum(*database_, "candidates", row_sum_) &&
+         store_checksum(*database_, "parts", part_sum_);
 }
 
-/// Of tables that are read again for it.
-bool Store::note_checks(const std::vector<std::string>& tables) {
+/// Recomputes the checksums of small tables by reading the tables again.
+bool Store::update_checks(const std::vector<std::string>& tables) {
   return std::all_of(tables.begin(), tables.end(), [&](const std::string& table) {
     const std::optional<Checksum> sum = checksum_of(*database_, table);
-    return sum && note_checksum(*database_, table, *sum);
+    return sum && store_checksum(*database_, table, *sum);
   });
 }
 
 bool Store::finish(bool complete, Diagnostics& diagnostics) {
   complete_ = complete_ || complete;
-  const bool marked = !complete_ || (database_->run("UPDATE search SET value = 'true' WHERE name = 'complete'") && note_checks({"search"}));
+  const bool marked = !complete_ || (database_->run("UPDATE search SET value = 'true' WHERE name = 'complete'") && update_checks({"search"}));
   return (marked && write_state() && database_->run("COMMIT")) || fail(diagnostics);
 }
 

@@ -3,31 +3,39 @@
 #include <string>
 #include <vector>
 
-#include "search/store/soundness.h"
+#include "search/store/integrity.h"
 #include "search/sweep/columns.h"
 #include "search/sweep/tally.h"
 
-/// What a search finds, in a SQLite file: every feasible candidate, counts, and what is needed to continue behind the last stretch that is written down.
-/// docs/search.md describes the tables. A transaction holds whole stretches, so that a search that is killed loses what came after the last one, and no more.
+/// The results of a search in a SQLite file: every feasible candidate, counts, and the state needed to continue after
+/// the last range that is written. docs/search.md describes the tables. A transaction holds whole ranges. A search
+/// that is killed therefore loses only the ranges of the open transaction.
 namespace opledger {
 
+/// A writer of the results of one search.
 class Store {
  public:
+  /// Identity and metadata of a search.
   struct Description {
     std::string path, identity;
-    std::vector<std::pair<std::string, std::string>> facts;  ///< For people: the names of documents, what is set.
+    std::vector<std::pair<std::string, std::string>> facts;  ///< Metadata for readers: names of documents, settings.
     std::string objective;
     bool maximise = true;
-    bool resume = false;  ///< What is there is continued. Otherwise nothing may be there.
+    bool resume = false;  ///< True: continue an existing store; otherwise the file must not exist.
   };
 
-  /// `before`: nothing found yet; what was found earlier then. False, with an error, if it can't be written or holds another search.
+  /// Creates or continues a store. `before` must be an empty tally; `open` fills in the results of earlier sessions.
+  /// Returns false, with an error, if the file can't be written or holds a different search.
   bool open(const Description& description, Space& space, const CandidateColumns& columns, Tally& before, Diagnostics& diagnostics);
 
-  std::uint64_t stretches() const { return stretches_; }  ///< That are written down.
+  std::uint64_t stretches() const { return ranges_; }  ///< Number of ranges written.
+  /// Returns whether the stored search has reached its end.
   bool complete() const { return complete_; }
 
+  /// Writes the candidates of the next range, and commits after every 65,536 candidates. Returns false, with an
+  /// error, on failure.
   bool add(const StretchFound& found, Diagnostics& diagnostics);
+  /// Commits the last ranges; `complete` marks the search as finished.
   bool finish(bool complete, Diagnostics& diagnostics);
 
  private:
@@ -40,21 +48,23 @@ class Store {
   bool begin();
   bool write_rows(const StretchFound& found);
   bool write_state();
-  bool note_checks(const std::vector<std::string>& tables);
+  bool update_checks(const std::vector<std::string>& tables);
 
   std::string path_;
   std::size_t axes_ = 0;
   const CandidateColumns* columns_ = nullptr;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Database::Statement> row_, part_;
-  Checksum row_sum_, part_sum_;                ///< Of all that the tables have.
-  std::uint64_t stretches_ = 0, waiting_ = 0;  ///< Rows of this transaction.
+  Checksum row_sum_, part_sum_;  ///< Checksums of the tables `candidates` and `parts`, updated with each row.
+  /// Ranges written, and candidates since the last commit.
+  std::uint64_t ranges_ = 0, waiting_ = 0;
   bool complete_ = false;
-  std::string found_;  ///< In all stretches so far.
+  std::string found_;  ///< Packed tally of the ranges so far: the state of a continued search.
   std::map<std::string, std::uint64_t> reasons_;
 };
 
-/// Names of columns: those of axes and metrics; SQLite knows no upper and lower case, so that some get a line at their end.
+/// Returns the column names of axes and metrics. SQLite ignores case in names, so that a name which repeats gets `_`
+/// appended.
 std::vector<std::string> store_columns(const CandidateColumns& columns);
 
 /// Binds a value: words and truths as texts, numbers in base units.

@@ -6,19 +6,20 @@
 
 #include "search/space/domains.h"
 
-/// Which values two axes take together in some candidate of a space, without going over all candidates: what follows a choice is looked at once for all
-/// choices that the later axes don't read.
+/// The pairs of values that two axes take together in some candidate, for every two axes of a space. Subtrees that
+/// differ only in axes which no later domain reads are visited once.
 namespace opledger {
 
-class Cells {
+/// A memoizing walk over a space that collects pairs of values.
+class ValuePairs {
  public:
-  Cells(Space& space, Diagnostics& diagnostics);
+  ValuePairs(Space& space, Diagnostics& diagnostics);
 
-  /// By two axes, the outer one first. Empty if they are too many to be found.
-  std::map<std::pair<std::size_t, std::size_t>, std::set<std::pair<double, double>>> take() { return std::move(cells_); }
+  /// Returns the pairs by two axes, the outer one first. The map is empty if the walk took too long.
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::pair<double, double>>> take() { return std::move(pairs_); }
 
  private:
-  /// The values that axes from some one on take, given what they read.
+  /// The values of each axis from some axis on, possible for fixed values of the axes that their domains read.
   using Suffix = std::vector<std::set<double>>;
 
   const Suffix* visit(std::size_t axis);
@@ -30,7 +31,7 @@ class Cells {
   std::vector<double> values_;
   std::vector<AxisSet> read_;
   std::vector<std::map<std::vector<double>, Suffix>> known_;
-  std::map<std::pair<std::size_t, std::size_t>, std::set<std::pair<double, double>>> cells_;
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::pair<double, double>>> pairs_;
   std::size_t steps_ = 0;
 };
 

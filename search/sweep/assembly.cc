@@ -6,9 +6,9 @@ namespace opledger {
 Tally empty_tally(const SweepRequest& request) {
   Tally out;
   out.sums.resize(request.sums.size());
-  std::vector<bool> most;
-  for (const FrontMetric& metric : request.front) most.push_back(metric.most);
-  out.front = Front(std::move(most));
+  std::vector<bool> maximize;
+  for (const FrontMetric& metric : request.front) maximize.push_back(metric.most);
+  out.front = Front(std::move(maximize));
   return out;
 }
 
@@ -19,65 +19,68 @@ Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& 
   rows_.metrics = request.metrics.size();
 }
 
-bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics) {
-  if (stretch == stretch_) return true;
+bool Assembly::begin(const std::shared_ptr<const Stretch>& range, Diagnostics& diagnostics) {
+  if (range == range_) return true;
   if (!close(diagnostics)) return false;
-  stretch_ = stretch;
-  some_ = empty_tally(request_);
+  range_ = range;
+  range_tally_ = empty_tally(request_);
   return true;
 }
 
-bool Assembly::add(const Part& part, std::vector<PartResult>&& shares, Diagnostics& diagnostics) {
-  if (!begin(part.stretch, diagnostics)) return false;
-  ++parts_;
-  for (PartResult& share : shares) add_share(part, std::move(share), diagnostics);
+bool Assembly::add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics) {
+  if (!begin(group.range, diagnostics)) return false;
+  ++groups_;
+  for (GroupResult& share : shares) add_share(group, std::move(share), diagnostics);
   return !diagnostics.has_errors();
 }
 
-void Assembly::add_share(const Part& part, PartResult&& found, Diagnostics& diagnostics) {
+/// Adds one share to the tally of the current range. Refusals are counted by reason; several checks can have the same reason.
+void Assembly::add_share(const PartitionGroup& group, GroupResult&& found, Diagnostics& diagnostics) {
   const std::uint64_t feasible = std::accumulate(found.feasible.begin(), found.feasible.end(), std::uint64_t{0});
   Tally tally{found.candidates, feasible, 0, {}, std::move(found.sums), std::move(found.best), std::move(found.front)};
-  for (std::size_t s = 0; s < part.siblings.size(); ++s) {
+  for (std::size_t s = 0; s < group.variants.size(); ++s) {
     const std::vector<std::uint64_t>& refused = found.refused[s];
     for (std::size_t c = 0; c < refused.size(); ++c) {
-      if (refused[c] != 0) tally.infeasible[part.siblings[s].structure->reasons[c]] += refused[c];
+      if (refused[c] != 0) tally.infeasible[group.variants[s].trace->reasons[c]] += refused[c];
     }
   }
-  opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
+  opledger::add(range_tally_, std::move(tally), ranking_, order_, diagnostics);
   rows_.append(found.rows);
 }
 
 bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
 
 SweepStatus Assembly::status() const {
-  SweepStatus out{all_.candidates + all_.skipped + some_.candidates, 0, {}};
-  for (const Tally* tally : {static_cast<const Tally*>(&all_), &some_}) {
-    if (!tally->best.empty() && (!out.best || (ranking_.most ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
+  SweepStatus out{all_.candidates + all_.skipped + range_tally_.candidates, 0, {}};
+  for (const Tally* tally : {static_cast<const Tally*>(&all_), &range_tally_}) {
+    if (!tally->best.empty() && (!out.best || (ranking_.maximize ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
       out.best = tally->best[0].score;
   }
   return out;
 }
 
-bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics) {
-  Tally copy = some;
+bool Assembly::accept(const Stretch& range, Tally tally, const FoundRows& rows, Diagnostics& diagnostics) {
+  Tally copy = tally;
   opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
-  return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.has_errors();
+  return (!request_.rows || request_.rows({range, tally, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
+/// Ends the current range. If an axis stops early, missing candidates count as skipped. A complete range is sorted and
+/// reported. An interrupted range is added to the total unless rows are listed: its rows can't be written.
 bool Assembly::close(Diagnostics& diagnostics) {
-  if (stretch_ == nullptr) return true;
-  const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
-  stretch_ = nullptr;
-  Tally some = std::move(some_);
-  some_ = empty_tally(request_);
+  if (range_ == nullptr) return true;
+  const std::shared_ptr<const Stretch> range = std::move(range_);
+  range_ = nullptr;
+  Tally tally = std::move(range_tally_);
+  range_tally_ = empty_tally(request_);
   FoundRows rows = std::move(rows_);
   rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
-  if (stops_ && !request_.stopped()) some.skipped = stretch->candidates - some.candidates;
-  if (some.candidates + some.skipped == stretch->candidates) {
+  if (stops_ && !request_.stopped()) tally.skipped = range->candidates - tally.candidates;
+  if (tally.candidates + tally.skipped == range->candidates) {
     rows.sort();
-    return accept(*stretch, std::move(some), rows, diagnostics);
+    return accept(*range, std::move(tally), rows, diagnostics);
   }
-  if (!request_.list) opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
+  if (!request_.list) opledger::add(all_, std::move(tally), ranking_, order_, diagnostics);  // interrupted range
   return !diagnostics.has_errors();
 }
 

@@ -3,43 +3,51 @@
 #include <string>
 #include <vector>
 
-#include "search/sweep/part.h"
+#include "search/sweep/partition_group.h"
 
-/// Puts parts together to stretches, and stretches to what a search has found.
+/// Merges results of partition groups into tallies of candidate ranges, and tallies of ranges into the tally of a sweep.
+/// Groups finish in any order on many threads; an Assembly receives them in the order of the space, on one thread.
 namespace opledger {
 
-/// Nothing found yet.
+/// Returns a tally without candidates, with one sum for each requested sum and an empty front.
 Tally empty_tally(const SweepRequest& request);
 
+/// A merger of results that reports each complete candidate range to `request.rows`.
 class Assembly {
  public:
+  /// `all`: receives the tally of the sweep; it starts with `request.before`. `order`: compares candidates by the order
+  /// of the space.
   Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all);
 
-  /// Parts of this stretch are to come, or none.
-  bool begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics);
-  /// Parts come stretch by stretch. False, with an error, if what was found can't be written down.
-  bool add(const Part& part, std::vector<PartResult>&& shares, Diagnostics& diagnostics);
-  /// A whole stretch that was put together elsewhere; after those before it.
-  bool accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics);
-  /// No parts of the last stretch are to come. One that isn't complete counts, but where what is found is written down: of it nothing is.
+  /// Starts a candidate range and closes the previous range. A range may stay without groups. False, with an error, if
+  /// the rows of the previous range can't be written.
+  bool begin(const std::shared_ptr<const Stretch>& range, Diagnostics& diagnostics);
+  /// Adds the results of a group, one for each share. Groups must come range by range. False, with an error, if rows
+  /// can't be written or two candidates can't be ordered.
+  bool add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics);
+  /// Adds a complete candidate range with the tally of another process. Ranges must come in order.
+  bool accept(const Stretch& range, Tally tally, const FoundRows& rows, Diagnostics& diagnostics);
+  /// Closes the last range. An incomplete range counts in the tally, unless rows are listed: then a resumed search
+  /// repeats the whole range.
   bool finish(Diagnostics& diagnostics);
-  /// What was found so far, in whole stretches and in the last one.
+  /// Returns the progress: candidates and best score of all complete ranges and of the current range.
   SweepStatus status() const;
-  std::size_t parts() const { return parts_; }
+  /// Returns the number of groups so far.
+  std::size_t groups() const { return groups_; }
 
  private:
-  void add_share(const Part& part, PartResult&& found, Diagnostics& diagnostics);
+  void add_share(const PartitionGroup& group, GroupResult&& found, Diagnostics& diagnostics);
   bool close(Diagnostics& diagnostics);
 
   const SweepRequest& request_;
   Ranking ranking_;
   Assignment& order_;
   Tally& all_;
-  bool stops_;  ///< Some axis does: a stretch may have fewer candidates.
-  std::shared_ptr<const Stretch> stretch_;
-  Tally some_;
+  bool stops_;  ///< An axis stops early, so a complete range may have fewer candidates than its size.
+  std::shared_ptr<const Stretch> range_;
+  Tally range_tally_;
   FoundRows rows_;
-  std::size_t parts_ = 0;
+  std::size_t groups_ = 0;
 };
 
 }  // namespace opledger

@@ -6,35 +6,41 @@
 namespace opledger {
 namespace {
 
-// Doomed prefixes are counted by what decides their number where that takes few values, or many times fewer than there are prefixes: each value's candidates are
-// looked at one by one, which takes some hundred times as long as a lane.
-constexpr double kFewKeys = 64, kFewOfPrefixes = 64;
+// Limits of a table of pending prunes: at most kFewKeys entries, or one entry for at least kPrefixesPerKey prefixes. An entry is
+// filled by visiting candidates one by one, which costs about a hundred times as much as a lane.
+constexpr double kFewKeys = 64, kPrefixesPerKey = 64;
 
 }  // namespace
 
+/// Decides where subtrees with a pending prune are tabulated. Suppose a prefix of level l fails check c. The split of its subtree
+/// over checks depends on the subtree size, and on the levels that undecided earlier checks read. These levels, as far as l,
+/// are the key of a table; the table pays off if it has few entries. Levels are processed from the innermost out, because a
+/// table on level l is filled from tables on level l + 1.
 CheckOrder::CheckOrder(const std::vector<std::uint64_t>& reads, const std::vector<CheckLevel>& levels)
-    : doomed(levels.size(), std::vector<Doomed>(reads.size())) {
-  for (const std::uint64_t read : reads) settled.push_back(std::max(settled.empty() ? -1 : settled.back(), static_cast<int>(std::bit_width(read)) - 1));
+    : pending_prunes(levels.size(), std::vector<PendingPrune>(reads.size())) {
+  for (const std::uint64_t read : reads)
+    decided_at.push_back(std::max(decided_at.empty() ? -1 : decided_at.back(), static_cast<int>(std::bit_width(read)) - 1));
   for (std::size_t l = levels.size(); l-- > 0;) {
     const std::uint64_t until = ~std::uint64_t{0} >> (63 - l);
-    std::uint64_t pending = levels[l].decide;  // levels that the checks so far read which aren't known yet
-    bool any = false;
+    std::uint64_t pending = levels[l].size_levels;  // levels that decide the split
+    bool has_undecided = false;
     for (std::size_t c = 0; c < reads.size(); ++c) {
       if ((reads[c] & ~until) != 0) {
         pending |= reads[c];
-        any = true;
+        has_undecided = true;
         continue;
       }
-      if (!any) continue;
+      if (!has_undecided) continue;
       double entries = 1;
-      Doomed& own = doomed[l][c];
+      PendingPrune& prune = pending_prunes[l][c];
       for (std::uint64_t rest = pending & until; rest != 0; rest &= rest - 1) {
-        own.keys.push_back(static_cast<std::size_t>(std::countr_zero(rest)));
-        entries *= levels[own.keys.back()].codes;
+        prune.keys.push_back(static_cast<std::size_t>(std::countr_zero(rest)));
+        entries *= levels[prune.keys.back()].codes;
       }
-      const bool below = settled[c] <= static_cast<int>(l) + 1 || doomed[l + 1][c].counted;  // what is counted there is counted again from there
-      own.counted = below && entries <= std::max(kFewKeys, levels[l].prefixes / kFewOfPrefixes);
-      if (!own.counted) own.keys.clear();
+      // The next level must finish the split: by a decision there, or by a table of its own.
+      const bool below = decided_at[c] <= static_cast<int>(l) + 1 || pending_prunes[l + 1][c].is_counted;
+      prune.is_counted = below && entries <= std::max(kFewKeys, levels[l].prefixes / kPrefixesPerKey);
+      if (!prune.is_counted) prune.keys.clear();
     }
   }
 }

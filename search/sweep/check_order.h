@@ -2,28 +2,37 @@
 #include <cstdint>
 #include <vector>
 
-/// The checks of a structure, in the order in which they are made, on the levels of a plan: when it is known which is the first that fails.
+/// The checks of a variant in their order, placed on the levels of a plan. Candidates are counted by the first check that
+/// fails. Each check is computed as early as possible, so the order of computation differs from the order of checks.
+/// A prefix can fail a late check while an earlier check is still undecided.
+///
+///     levels    a, b                     a = 3 fails check 1, so all candidates with a = 3 are refused.
+///     check 0   reads a and b            But b decides whether check 0 or check 1 counts each of them:
+///     check 1   reads a                  the prune of a = 3 is pending.
 namespace opledger {
 
-/// What of a level the order of checks depends on.
+/// The properties of a level that the order of checks depends on.
 struct CheckLevel {
-  std::uint64_t decide = 0;  ///< Levels up to here that decide how many candidates there are behind it, as a mask.
-  double codes = 1;          ///< Of its values, or about as many as it has prefixes.
-  double prefixes = 1;       ///< About.
+  std::uint64_t size_levels = 0;  ///< Mask of the levels up to this one that decide the subtree size of its prefixes.
+  double codes = 1;               ///< Number of values of the axis; if unknown, the number of prefixes.
+  double prefixes = 1;            ///< Estimated number of prefixes.
 };
 
+/// The decisions about pruning for one variant. Variants whose checks read the same levels share an order.
 struct CheckOrder {
-  /// Candidates behind a prefix that fails a check may fail one before it that isn't known yet.
-  struct Doomed {
-    bool counted = false;           ///< Few levels decide how many do: they are counted at once.
-    std::vector<std::size_t> keys;  ///< These, up to that of the prefix, with those that decide how many there are.
+  /// A prefix fails a check, but an undecided earlier check may refuse some candidates of its subtree first. The prefix
+  /// is pruned at once if the split of its subtree over checks can be tabulated; otherwise it is carried further.
+  struct PendingPrune {
+    bool is_counted = false;        ///< The table is small enough, so the subtree is counted at once and pruned.
+    std::vector<std::size_t> keys;  ///< Levels up to the prefix whose values decide the split, ascending; the table's key.
   };
 
-  /// `reads`: by check, the levels that decide it, as a mask.
+  /// `reads`: mask of the levels that a check reads, by check.
   CheckOrder(const std::vector<std::uint64_t>& reads, const std::vector<CheckLevel>& levels);
 
-  std::vector<int> settled;                 ///< By check: the level at which it is known whether it is the first that fails; -1: before any.
-  std::vector<std::vector<Doomed>> doomed;  ///< By level and check.
+  /// Level at which a check and all earlier checks are known, by check; -1 if no level is needed.
+  std::vector<int> decided_at;
+  std::vector<std::vector<PendingPrune>> pending_prunes;  ///< Indexed by level and check.
 };
 
 }  // namespace opledger

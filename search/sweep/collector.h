@@ -3,14 +3,15 @@
 #include <vector>
 
 #include "search/sweep/lanes.h"
-#include "search/sweep/part.h"
+#include "search/sweep/partition_group.h"
 #include "search/sweep/prefixes.h"
 
-/// Keeps what is feasible of a part: adds it up, and puts it among the best, on the front, or in the list of all.
+/// Collection of the feasible candidates of a partition group. Metrics are added to sums; candidates are kept if among
+/// the best, on the front, or listed.
 namespace opledger {
 
-/// What a part's thread evaluates it with.
-struct PartTools {
+/// The objects of one thread that evaluate a group.
+struct GroupContext {
   const Space& space;
   const FreeAxes& free;
   const SweepRequest& request;
@@ -18,43 +19,45 @@ struct PartTools {
   Diagnostics& diagnostics;
 };
 
+/// A collector for one share of a group. Its metrics are results of the group's kernel at the last level.
 class Collector {
  public:
-  /// `lanes`: by level.
-  Collector(const PartTools& tools, const Part& part, LevelKernel::Frame& frame, const Prefixes& prefixes, const std::vector<Lanes>& lanes, PartResult& to);
+  /// `lanes`: one entry per level of the plan. `result`: receives counts, sums, best candidates, front and rows.
+  Collector(const GroupContext& context, const PartitionGroup& group, LevelKernel::Frame& frame, const Prefixes& prefixes, const std::vector<Lanes>& lanes,
+            GroupResult& result);
 
-  /// What is feasible in so many lanes of the last level; where no axis has several values, in a single one.
+  /// Keeps the feasible candidates among the first `count` lanes of the last level. A plan without levels has one lane.
   void keep(const Lanes& last, std::size_t count);
-  /// Nothing is to come.
-  void finish() { keep_each_once(); }
+  /// Ends the collection.
+  void finish() { remove_duplicate_keys(); }
 
  private:
-  const double* metric(std::size_t sibling, std::size_t m, std::size_t count);
-  void keep_own(std::size_t sibling, std::size_t count);
-  void keep_stop(std::size_t sibling);
-  void keep_each_once();
-  void keep_best(std::size_t sibling, std::size_t count);
+  const double* metric(std::size_t variant, std::size_t m, std::size_t count);
+  void keep_feasible(std::size_t variant, std::size_t count);
+  void keep_stop_keys(std::size_t variant);
+  void remove_duplicate_keys();
+  void keep_best(std::size_t variant, std::size_t count);
   bool any_reaches(const double* scores, double bar) const;
-  void keep_front(std::size_t sibling, std::size_t count);
-  void keep_all(std::size_t sibling, std::size_t count);
-  void add_ranks(std::size_t sibling, std::size_t lane);
+  void keep_front(std::size_t variant, std::size_t count);
+  void keep_all(std::size_t variant, std::size_t count);
+  void add_ranks(std::size_t variant, std::size_t lane);
   template <class Visit>
   void each_level(std::size_t lane, const Visit& visit);
-  std::vector<double> values_of(std::size_t sibling, std::size_t lane);
+  std::vector<double> values_of(std::size_t variant, std::size_t lane);
 
-  const PartTools& tools_;
-  const Part& part_;
+  const GroupContext& context_;
+  const PartitionGroup& group_;
   const Plan& plan_;
   LevelKernel::Frame& frame_;
   const Prefixes& prefixes_;
   const std::vector<Lanes>& lanes_;
-  PartResult& to_;
-  LaneList own_;  ///< Lanes where a sibling is feasible.
-  std::array<double, lanes_for(kLanes)> spread_{};
-  std::vector<double> points_;
-  std::vector<std::uint32_t> by_axis_;
-  std::vector<std::size_t> follows_;  ///< Derived axes.
-  std::size_t once_ = 0;              ///< Of what is kept of an axis that stops, so many are each there once.
+  GroupResult& result_;
+  LaneList feasible_;                               ///< Feasible lanes of the current variant.
+  std::array<double, lanes_for(kLanes)> packed_{};  ///< One metric of the feasible lanes, without gaps.
+  std::vector<double> points_;                      ///< Front metrics of the feasible lanes, lane by lane.
+  std::vector<std::uint32_t> ranks_by_axis_;
+  std::vector<std::size_t> derived_axes_;  ///< Derived axes that are not fixed.
+  std::size_t unique_keys_ = 0;            ///< Number of stop keys after the last removal of duplicates.
 };
 
 }  // namespace opledger

@@ -8,6 +8,7 @@ namespace opledger {
 
 Value metric_value(const Dimension& unit, double number) { return std::isfinite(number) ? number_value(real(number), unit) : Value{}; }
 
+/// Resolves every column once: input or constant of each axis, unit and description of each metric.
 CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metrics) : program_(&space.run->program()), metrics_(std::move(metrics)) {
   Evaluator evaluator(*program_);
   for (const auto& [name, position] : space.order) {

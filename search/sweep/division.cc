@@ -6,35 +6,39 @@
 namespace opledger {
 namespace {
 
-// So many structures wait, at least, where several threads trace them: the first on a tape takes as long as some others.
-constexpr std::size_t kWorthATape = 4;
+// Least number of waiting traces for which another thread pays off: the first trace on a new tape takes as long as several
+// later ones.
+constexpr std::size_t kMinWaiting = 4;
 
 }  // namespace
 
-/// Of a region the first candidate is completed and its structure traced, or found among those that are known. Filters say which candidates have the same
-/// one, each by the values that some axes take together: the region without what a filter refuses goes on, and what it refuses is a region of its own. Where
-/// these values are too many for a filter, those that are left once an outer axis has a value may not be: so axes get values, the outermost first, but
-/// only as many of them as must.
-bool Division::run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take, FunctionRef<bool()> goes_on) {
-  stretch_ = &stretch;
-  waiting_.clear();
-  waiting_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0, nullptr, {}});
-  while (!waiting_.empty()) {
-    Work work = std::move(waiting_.back());
-    waiting_.pop_back();
-    if (work.structure != nullptr) {
-      if (!take({*work.structure, *work.region, work.known, std::move(work.values)})) return false;
+/// Partition refinement. The first candidate of a region is traced, or its trace is found in the cache. The guards of
+/// the trace become filters: tables over the values that a few axes take together. Each filter cuts the region in two;
+/// the admitted part goes on to the next filter, the refused part becomes a new region. The part that passes all
+/// filters is a partition. If a guard has too many combinations for a table, its axes are assigned value by value,
+/// outermost first, until the remaining axes fit. The number of traces is the number of programs that occur, usually
+/// far below the number of candidates.
+bool Division::run(const Stretch& range, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue) {
+  range_ = &range;
+  stack_.clear();
+  stack_.push_back({std::make_shared<const Region>(), range.known, range.values, {}, 0, nullptr, {}});
+  while (!stack_.empty()) {
+    StackEntry entry = std::move(stack_.back());
+    stack_.pop_back();
+    if (entry.trace != nullptr) {
+      if (!take({*entry.trace, *entry.region, entry.known, std::move(entry.values)})) return false;
       continue;
     }
-    if (!goes_on()) return false;
-    if (!assignment_.enter(stretch, *work.region)) continue;
-    assignment_.values = work.values;
-    if (!(work.axis ? advance(std::move(work)) : divide(std::move(work), structures))) return false;
+    if (!should_continue()) return false;
+    if (!assignment_.enter(range, *entry.region)) continue;
+    assignment_.values = entry.values;
+    if (!(entry.axis ? assign_next(std::move(entry)) : cut(std::move(entry), cache))) return false;
   }
   return true;
 }
 
-/// The first candidate that has the known values.
+/// Completes the assignment to the first candidate of the region, by depth-first search with backtracking. `empty` if the
+/// region has none.
 Assigned Division::complete(AxisSet known) {
   if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
   if (known == assignment_.all()) return Assigned::good;
@@ -49,83 +53,87 @@ Assigned Division::complete(AxisSet known) {
   return Assigned::empty;
 }
 
-/// False: there is none, or, with errors, it can't be made.
-bool Division::find_sample(Work& work) {
-  if (!assignment_.enter(*stretch_, *work.region)) return false;
-  assignment_.values = work.values;
-  if (complete(work.known) != Assigned::good) return false;
-  work.sample = assignment_.values;
+/// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be evaluated.
+bool Division::find_sample(StackEntry& entry) {
+  if (!assignment_.enter(*range_, *entry.region)) return false;
+  assignment_.values = entry.values;
+  if (complete(entry.known) != Assigned::good) return false;
+  entry.sample = assignment_.values;
   return true;
 }
 
-/// The structures of what waits, if these are enough for another thread to begin with a tape of its own.
-void Division::expect(const std::vector<Work>& rests, KnownStructures& structures) const {
-  const auto waits = [](const Work& work) { return work.structure == nullptr; };
-  const auto waiting = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), waits));
-  if (waiting + rests.size() < kWorthATape) return;
-  for (auto rest = rests.rbegin(); rest != rests.rend(); ++rest) structures.expect(rest->sample);
+/// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed first is
+/// requested last.
+void Division::prefetch(const std::vector<StackEntry>& regions, KnownStructures& cache) const {
+  const auto waits = [](const StackEntry& entry) { return entry.trace == nullptr; };
+  const auto waiting = static_cast<std::size_t>(std::count_if(stack_.begin(), stack_.end(), waits));
+  if (waiting + regions.size() < kMinWaiting) return;
+  for (auto region = regions.rbegin(); region != regions.rend(); ++region) cache.expect(region->sample);
 }
 
-bool Division::divide(Work work, KnownStructures& structures) {
-  if (work.sample.empty() && !find_sample(work)) return !diagnostics_.has_errors();
-  KnownStructure& structure = structures.of(work.sample);
-  std::vector<Filter> filters = structure.filters;
-  for (const JointGuards& guards : structure.wide) {
-    if ((guards.read() & ~work.known) == 0) continue;
-    assignment_.values = work.values;
-    std::optional<Filter> filter = this->filter(guards, work);
+/// Cuts a region along the guards of its first candidate.
+bool Division::cut(StackEntry entry, KnownStructures& cache) {
+  if (entry.sample.empty() && !find_sample(entry)) return !diagnostics_.has_errors();
+  GuardedTrace& trace = cache.of(entry.sample);
+  std::vector<Filter> filters = trace.filters;
+  for (const JointGuards& guards : trace.wide) {
+    if ((guards.read() & ~entry.known) == 0) continue;
+    assignment_.values = entry.values;
+    std::optional<Filter> filter = this->filter(guards, entry);
     if (diagnostics_.has_errors()) return false;
-    if (!filter) return spread(std::move(work), stops_.with_read(guards.read()));
+    if (!filter) return start_enumeration(std::move(entry), stops_.with_read(guards.read()));
     if (!filter->always()) filters.push_back(std::move(*filter));
   }
-  Region own = *work.region;
-  std::vector<Work> rests;
+  Region own = *entry.region;
+  std::vector<StackEntry> regions;
   for (const Filter& filter : filters) {
-    Region rest = own;
-    if (rest.narrow(filter.inverse())) rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr, {}});
+    Region region = own;
+    if (region.narrow(filter.inverse())) regions.push_back({std::make_shared<const Region>(std::move(region)), entry.known, entry.values, {}, 0, nullptr, {}});
     own.narrow(filter);
   }
-  for (Work& rest : rests) {
-    if (!find_sample(rest) && diagnostics_.has_errors()) return false;
+  for (StackEntry& region : regions) {
+    if (!find_sample(region) && diagnostics_.has_errors()) return false;
   }
-  rests.erase(std::remove_if(rests.begin(), rests.end(), [](const Work& rest) { return rest.sample.empty(); }), rests.end());
-  expect(rests, structures);
-  waiting_.push_back({std::make_shared<const Region>(std::move(own)), work.known, std::move(work.values), {}, 0, &structure, {}});
-  waiting_.insert(waiting_.end(), std::make_move_iterator(rests.rbegin()), std::make_move_iterator(rests.rend()));  // the first of them is the next
+  regions.erase(std::remove_if(regions.begin(), regions.end(), [](const StackEntry& region) { return region.sample.empty(); }), regions.end());
+  prefetch(regions, cache);
+  stack_.push_back({std::make_shared<const Region>(std::move(own)), entry.known, std::move(entry.values), {}, 0, &trace, {}});
+  stack_.insert(stack_.end(), std::make_move_iterator(regions.rbegin()), std::make_move_iterator(regions.rend()));  // the first one is on top of the stack
   return true;
 }
 
-/// For candidates that have the known values. Empty: the values of the other axes are too many, or, with errors, can't be computed.
-std::optional<Filter> Division::filter(const JointGuards& guards, const Work& work) {
+/// Builds the filter of guards for the assigned values. Returns nothing if the other axes have too many combinations, or, with
+/// errors, if a domain can't be evaluated.
+std::optional<Filter> Division::filter(const JointGuards& guards, const StackEntry& entry) {
   std::vector<std::vector<double>> candidates;
-  const bool all = assignment_.each(work.known, stops_.with_read(guards.read()), diagnostics_, [&](AxisSet) {
+  const bool all = assignment_.each(entry.known, stops_.with_read(guards.read()), diagnostics_, [&](AxisSet) {
     candidates.push_back(assignment_.values);
     return candidates.size() <= kMostCombinations;
   });
-  assignment_.values = work.values;
+  assignment_.values = entry.values;
   if (!all) return std::nullopt;
   return guards.filter(free_, candidates);
 }
 
-/// Lets the first of these axes that has none get its values one by one.
-bool Division::spread(Work work, AxisSet axes) {
-  if (const Assigned o = assignment_.derive(work.known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
-  work.values = assignment_.values;
-  work.axis = assignment_.next(work.known, axes);
-  waiting_.push_back(std::move(work));
+/// Starts to enumerate the values of the first unassigned axis in `axes`.
+bool Division::start_enumeration(StackEntry entry, AxisSet axes) {
+  if (const Assigned o = assignment_.derive(entry.known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
+  entry.values = assignment_.values;
+  entry.axis = assignment_.next(entry.known, axes);
+  stack_.push_back(std::move(entry));
   return true;
 }
 
-bool Division::advance(Work work) {
-  const std::size_t axis = *work.axis;
+/// Pushes the region with the next value of the enumerated axis.
+bool Division::assign_next(StackEntry entry) {
+  const std::size_t axis = *entry.axis;
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
   if (domain == nullptr) return false;
-  if (work.next == domain->size()) return true;
-  Work one{work.region, work.known | axis_bit(axis), work.values, {}, 0, nullptr, {}};
-  one.values[axis] = (*domain)[work.next++];
-  const bool admitted = work.region->admits(axis, one.known, one.values);
-  waiting_.push_back(std::move(work));
-  if (admitted) waiting_.push_back(std::move(one));
+  if (entry.next == domain->size()) return true;
+  StackEntry child{entry.region, entry.known | axis_bit(axis), entry.values, {}, 0, nullptr, {}};
+  child.values[axis] = (*domain)[entry.next++];
+  const bool admitted = entry.region->admits(axis, child.known, child.values);
+  stack_.push_back(std::move(entry));
+  if (admitted) stack_.push_back(std::move(child));
   return true;
 }
 

@@ -7,53 +7,56 @@
 #include "search/space/assignment.h"
 #include "search/sweep/known_structures.h"
 
-/// Divides a stretch of a space into regions whose candidates have one structure each. What waits to be divided lies in a list and not on the stack, since there
-/// can be as many regions as the space has candidates.
+/// A partitioner of candidate ranges: it splits a range into partitions, regions whose candidates share one trace.
 namespace opledger {
 
-/// Candidates of one structure.
+/// Candidates of one trace: the members of a region with some axes already assigned.
 struct Piece {
-  KnownStructure& structure;
+  GuardedTrace& trace;
   Region region;
-  AxisSet known = 0;           ///< Axes that have a value.
-  std::vector<double> values;  ///< By axis; of the others any.
+  AxisSet known = 0;           ///< Axes with an assigned value.
+  std::vector<double> values;  ///< One value per axis; arbitrary for axes outside `known`.
 };
 
+/// A depth-first partitioner with an explicit stack: a space can have as many regions as candidates, too many for
+/// recursion.
 class Division {
  public:
   Division(const Stops& stops, const FreeAxes& free, Assignment& assignment, Diagnostics& diagnostics)
       : stops_(stops), free_(free), assignment_(assignment), diagnostics_(diagnostics) {}
 
-  /// Every candidate of the stretch is in one of the pieces that `take` is told of. False: that gave it, or `goes_on`, which is asked before each structure
-  /// that is looked for; or, with errors, a candidate can't be made.
-  bool run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take, FunctionRef<bool()> goes_on);
+  /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
+  /// `should_continue` is called before each lookup of a trace. Returns false if a callback does, or, with errors, if a
+  /// candidate can't be evaluated.
+  bool run(const Stretch& range, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue);
 
  private:
-  /// A region of which some axes have a value: to be divided, or of one structure already, or one more axis is to get its values one by one.
-  struct Work {
+  /// An entry of the stack: a region with some axes assigned. `trace` is set once the region has one trace; `axis` is
+  /// set while the values of one more axis are enumerated.
+  struct StackEntry {
     std::shared_ptr<const Region> region;
     AxisSet known = 0;
     std::vector<double> values;
     std::optional<std::size_t> axis;
-    std::size_t next = 0;  ///< Of its values.
-    KnownStructure* structure = nullptr;
-    std::vector<double> sample;  ///< The first candidate, by axis; empty: it wasn't looked for.
+    std::size_t next = 0;  ///< Index of the next value of `axis`.
+    GuardedTrace* trace = nullptr;
+    std::vector<double> sample;  ///< First candidate of the region, one value per axis; empty before the lookup.
   };
 
   Assigned complete(AxisSet known);
-  bool find_sample(Work& work);
-  void expect(const std::vector<Work>& rests, KnownStructures& structures) const;
-  bool divide(Work work, KnownStructures& structures);
-  std::optional<Filter> filter(const JointGuards& guards, const Work& work);
-  bool spread(Work work, AxisSet axes);
-  bool advance(Work work);
+  bool find_sample(StackEntry& entry);
+  void prefetch(const std::vector<StackEntry>& regions, KnownStructures& cache) const;
+  bool cut(StackEntry entry, KnownStructures& cache);
+  std::optional<Filter> filter(const JointGuards& guards, const StackEntry& entry);
+  bool start_enumeration(StackEntry entry, AxisSet axes);
+  bool assign_next(StackEntry entry);
 
   const Stops& stops_;
   const FreeAxes& free_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
-  const Stretch* stretch_ = nullptr;
-  std::vector<Work> waiting_;
+  const Stretch* range_ = nullptr;
+  std::vector<StackEntry> stack_;
 };
 
 }  // namespace opledger

@@ -11,9 +11,10 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr int kDigitBits = 32, kLowest = -1074;
 constexpr std::int64_t kDigit = std::int64_t{1} << kDigitBits;
-constexpr std::uint32_t kMostPending = std::uint32_t{1} << 29;  // so many terms of 32 bits fit a digit of 63
+constexpr std::uint32_t kMaxPending = std::uint32_t{1} << 29;  // 2^29 terms of 32 bits, twice per digit, fit 63 bits
 
-/// Carries, so that every digit but the last is from 0 to 2^32 - 1; the last has the sign.
+/// Propagates carries upward. Afterwards every digit but the last is in 0 … 2^32 - 1; the last digit has the sign. The
+/// arithmetic shift rounds toward minus infinity, so negative digits borrow correctly.
 void carry(std::array<std::int64_t, ExactSum::kDigits>& digits) {
   std::int64_t over = 0;
   for (std::size_t i = 0; i + 1 < digits.size(); ++i) {
@@ -26,6 +27,8 @@ void carry(std::array<std::int64_t, ExactSum::kDigits>& digits) {
 
 }  // namespace
 
+/// Splits the 53-bit mantissa over three 32-bit digits at the position of its exponent. Subnormal numbers have no implicit bit
+/// and the exponent of the smallest normal number. Digits are signed 64-bit integers, so carries can wait for 2^29 terms.
 void ExactSum::add(double term) {
   const auto bits = std::bit_cast<std::uint64_t>(term);
   const auto exponent = static_cast<unsigned>(bits >> 52 & 0x7ff);
@@ -35,7 +38,7 @@ void ExactSum::add(double term) {
   }
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
   const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
-  const unsigned at = exponent == 0 ? 0 : exponent - 1;  // the lowest bit's place above 2^-1074
+  const unsigned at = exponent == 0 ? 0 : exponent - 1;  // position of the lowest bit, counted from 2^-1074
   const unsigned digit = at / kDigitBits, shift = at % kDigitBits;
   const std::uint64_t low = mantissa << shift;
   const std::uint64_t high = shift == 0 ? 0 : mantissa >> (64 - shift);
@@ -43,20 +46,20 @@ void ExactSum::add(double term) {
   state_.digits[digit] += sign * static_cast<std::int64_t>(low & 0xffffffffu);
   state_.digits[digit + 1] += sign * static_cast<std::int64_t>(low >> kDigitBits);
   state_.digits[digit + 2] += sign * static_cast<std::int64_t>(high);
-  if (++pending_ >= kMostPending) settle();
+  if (++pending_ >= kMaxPending) propagate_carries();
 }
 
-void ExactSum::settle() {
+void ExactSum::propagate_carries() {
   carry(state_.digits);
   pending_ = 0;
 }
 
 void ExactSum::add(const ExactSum& other) {
-  settle();
-  const State theirs = other.state();
-  for (std::size_t i = 0; i < kDigits; ++i) state_.digits[i] += theirs.digits[i];
-  settle();
-  state_.special += theirs.special;
+  propagate_carries();
+  const State other_state = other.state();
+  for (std::size_t i = 0; i < kDigits; ++i) state_.digits[i] += other_state.digits[i];
+  propagate_carries();
+  state_.special += other_state.special;
 }
 
 ExactSum::State ExactSum::state() const {
@@ -65,6 +68,8 @@ ExactSum::State ExactSum::state() const {
   return out;
 }
 
+/// Rounds to the nearest double, ties to even. The magnitude is normalized first. Its leading 64 bits are extracted from the
+/// highest digits; `below` records whether any lower bit is set, which decides ties only (a sticky bit).
 double ExactSum::value() const {
   if (state_.special != 0 || std::isnan(state_.special)) return state_.special;
   State s = state();
@@ -76,7 +81,7 @@ double ExactSum::value() const {
   std::size_t top = kDigits;
   while (top > 0 && s.digits[top - 1] == 0) --top;
   if (top == 0) return 0;
-  // The three highest digits hold at least 65 bits; what is below them only decides between two neighbours that are equally near.
+  // The three highest digits have at least 65 significant bits, more than rounding to 53 bits needs.
   Wide head = 0;
   const std::size_t from = top >= 3 ? top - 3 : 0;
   for (std::size_t i = top; i-- > from;) head = head << kDigitBits | static_cast<std::uint64_t>(s.digits[i]);

@@ -2,31 +2,35 @@
 #include <array>
 #include <cstdint>
 
-/// A sum of doubles without rounding until it is read: whatever the order of the terms and however they are divided among threads, machines and runs, the
-/// result is the same to the bit, the double nearest to the true sum.
+/// An exact sum of doubles: a superaccumulator (Kulisch). No bit is lost until the sum is read, so the result is the
+/// double nearest to the true sum. The order of terms, and their distribution over threads, processes and runs, have no
+/// effect.
 namespace opledger {
 
 class ExactSum {
  public:
   void add(double term);
+  /// Adds the exact value of another sum.
   void add(const ExactSum& other);
+  /// Returns the sum, rounded to nearest, ties to even. Infinities and NaN among the terms decide the result.
   double value() const;
 
-  /// For writing down and reading back.
   static constexpr std::size_t kDigits = 68;
+  /// The state that stores and messages hold. Digit i has the weight 2^(32 i - 1074).
   struct State {
     std::array<std::int64_t, kDigits> digits{};
-    double special = 0;
+    double special = 0;  ///< Sum of the terms that are not finite.
   };
+  /// Returns the state in normal form: equal sums have equal states.
   State state() const;
   explicit ExactSum(const State& state) : state_(state) {}
   ExactSum() = default;
 
  private:
-  void settle();
+  void propagate_carries();
 
-  State state_;  ///< Digit i is worth 2^(32 i - 1074): few terms reach past 32 bits, so carries can wait. `special`: the sum of what is not finite.
-  std::uint32_t pending_ = 0;
+  State state_;                ///< Digits exceed 32 bits between propagations of carries.
+  std::uint32_t pending_ = 0;  ///< Terms since the last propagation.
 };
 
 }  // namespace opledger

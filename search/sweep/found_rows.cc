@@ -12,6 +12,8 @@ void FoundRows::append(const FoundRows& other) {
   ranks.insert(ranks.end(), other.ranks.begin(), other.ranks.end());
 }
 
+/// Sorts an index by ranks, then copies rows once. Rows that are sorted already stay in place: with one group per range and the
+/// axes in the order of the space they come sorted.
 void FoundRows::sort() {
   const std::size_t width = count == 0 ? 0 : ranks.size() / count;
   std::vector<std::size_t> order(count);

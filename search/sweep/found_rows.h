@@ -2,32 +2,33 @@
 #include <cstdint>
 #include <vector>
 
-/// Feasible candidates in the order of evaluation, and the result of a stretch.
+/// A table of feasible candidates, and the result of a candidate range.
 namespace opledger {
 
 struct Stretch;
 struct Tally;
 
+/// A row-major table: one row per feasible candidate, one column per axis and per listed metric.
 struct FoundRows {
   std::size_t axes = 0, metrics = 0;  ///< Numbers of columns.
-  std::size_t count = 0;
-  std::vector<double> values, costs;  ///< Row by row: by axis; by metric, not finite: it has no value.
-  std::vector<std::uint32_t> ranks;   ///< Row by row, by axis that is not derived: until they are sorted.
+  std::size_t count = 0;              ///< Number of rows.
+  std::vector<double> values, costs;  ///< Axis values, and metrics; a metric without a value is not finite.
+  std::vector<std::uint32_t> ranks;   ///< Position of each value in its domain, for every free axis; empty after `sort`.
 
   const double* values_of(std::size_t row) const { return values.data() + row * axes; }
   const double* costs_of(std::size_t row) const { return costs.data() + row * metrics; }
 
   void append(const FoundRows& other);
-  /// In the order of the space.
+  /// Sorts the rows by the order of the space, the lexicographic order of ranks, and drops the ranks.
   void sort();
 };
 
-/// The result of one stretch.
+/// The result of one candidate range.
 struct StretchFound {
   const Stretch& stretch;
-  const Tally& some;      ///< The tally of the stretch.
-  const Tally& all;       ///< The tally of the stretch and all earlier ones.
-  const FoundRows& rows;  ///< The feasible candidates of the stretch, in the order of the space.
+  const Tally& some;      ///< Tally of the range.
+  const Tally& all;       ///< Tally of the range and all earlier ranges.
+  const FoundRows& rows;  ///< Feasible candidates of the range, in the order of the space.
 };
 
 }  // namespace opledger

@@ -5,40 +5,43 @@
 
 #include "search/space/assignment.h"
 
-/// The Pareto front of candidates over some metrics: those that no other candidate equals or beats in all of them and beats in one.
+/// The Pareto front of candidates over several metrics. Candidate A dominates B if A is at least as good in every
+/// metric and better in at least one metric. The front has the candidates that no candidate dominates.
 namespace opledger {
 
 struct FrontPoint {
   std::vector<double> metrics;
-  std::vector<double> values;  ///< By axis: the first candidate, in the order of the space, that has these metrics.
-  std::uint64_t alike = 1;     ///< Candidates that have them.
+  std::vector<double> values;      ///< Axis values of the first candidate with these metrics, in the order of the space.
+  std::uint64_t multiplicity = 1;  ///< Number of candidates with these metrics.
 };
 
+/// A front as an unsorted list of points without dominated points. An insertion compares with every point.
 class Front {
  public:
   Front() = default;
-  /// `most`: by metric, whether the largest is the best.
-  explicit Front(std::vector<bool> most) : most_(std::move(most)) {}
+  /// `maximize`: for each metric, whether the largest value is the best.
+  explicit Front(std::vector<bool> maximize) : maximize_(std::move(maximize)) {}
 
-  /// Whether some point is better in one metric and as good in the others.
-  bool beats(std::span<const double> metrics);
-  /// What another point beats is dropped.
+  /// Returns whether a point of the front dominates these metrics.
+  bool dominates(std::span<const double> metrics);
+  /// Adds a point unless the front dominates it, and drops points that it dominates. Equal points merge.
   void add(FrontPoint point, Assignment& order, Diagnostics& diagnostics);
 
-  std::size_t metrics() const { return most_.size(); }
+  std::size_t metrics() const { return maximize_.size(); }
   const std::vector<FrontPoint>& points() const { return points_; }
-  /// The best of the first metric first; of equals, that of the second …
+  /// Returns the points from the best to the worst, compared by the first metric, then the second, and further.
   std::vector<FrontPoint> sorted() const;
   std::vector<FrontPoint> take() { return std::move(points_); }
+  /// Replaces the points by those of a stored front.
   void restore(std::vector<FrontPoint> points) { points_ = std::move(points); }
 
  private:
-  enum class Against { better, worse, equal, neither };
-  Against compare(std::span<const double> a, std::span<const double> b) const;
+  enum class Dominance { better, worse, equal, neither };
+  Dominance compare(std::span<const double> a, std::span<const double> b) const;
 
-  std::vector<bool> most_;
+  std::vector<bool> maximize_;
   std::vector<FrontPoint> points_;
-  std::size_t last_ = 0;  ///< The point that beat one last: it will beat more.
+  std::size_t last_dominator_ = 0;  ///< Point that dominated last; tried first, because it often dominates the next candidate.
 };
 
 }  // namespace opledger

@@ -12,52 +12,55 @@
 
 namespace opledger {
 
-/// Every thread records on a tape of its own.
+/// A prefetcher on the threads of this process. Each thread records on a tape of its own, and traces of one tape share
+/// instructions. Without further threads, requests are ignored and the cache traces on demand.
 struct KnownStructures::Threads : TracersAhead {
-  struct Own {
+  /// The tape of a thread, with its number.
+  struct ThreadTape {
     Structure::Shared shared;
     std::uint64_t number = 0;
   };
-  struct Expected {
-    ~Expected() {
-      group.cancel();
-      group.wait();
+  /// A requested trace. Its destructor waits for the task.
+  struct Prefetch {
+    ~Prefetch() {
+      task.cancel();
+      task.wait();
     }
 
     std::optional<Traced> traced;
-    tbb::task_group group;
+    tbb::task_group task;
   };
 
-  explicit Threads(KnownStructures& of) : structures(of) {}
+  explicit Threads(KnownStructures& of) : cache(of) {}
 
   void expect(const std::vector<double>& candidate) override {
     if (tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1) return;
-    const auto [place, fresh] = expected.try_emplace(candidate);
+    const auto [place, fresh] = prefetches.try_emplace(candidate);
     if (!fresh) return;
-    place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = structures.trace(values); });
+    place->second.task.run([this, &values = place->first, &to = place->second] { to.traced = cache.trace(values); });
   }
 
   std::optional<Traced> take(const std::vector<double>& candidate) override {
-    const auto found = expected.find(candidate);
-    if (found == expected.end()) return std::nullopt;
-    found->second.group.wait();
+    const auto found = prefetches.find(candidate);
+    if (found == prefetches.end()) return std::nullopt;
+    found->second.task.wait();
     Traced out = std::move(*found->second.traced);
-    expected.erase(found);
+    prefetches.erase(found);
     return out;
   }
 
-  void forget(const std::vector<double>& candidate) override { expected.erase(candidate); }
+  void forget(const std::vector<double>& candidate) override { prefetches.erase(candidate); }
 
-  KnownStructures& structures;
-  tbb::enumerable_thread_specific<std::unique_ptr<Own>> own;
-  std::atomic<std::uint64_t> next{0};                ///< Number of a tape.
-  std::map<std::vector<double>, Expected> expected;  ///< Ends before what it records on.
+  KnownStructures& cache;
+  tbb::enumerable_thread_specific<std::unique_ptr<ThreadTape>> tapes;
+  std::atomic<std::uint64_t> next{0};                  ///< Number of the next tape.
+  std::map<std::vector<double>, Prefetch> prefetches;  ///< Declared after `tapes`: tasks end before their tapes are destroyed.
 };
 
-KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
+KnownStructures::KnownStructures(Space& space, FreeAxes free, Question query, std::string refused_by)
     : space_(space),
       free_(std::move(free)),
-      question_(std::move(question)),
+      query_(std::move(query)),
       refused_by_(std::move(refused_by)),
       combinations_(space),
       values_(space.axes.size()),
@@ -77,75 +80,79 @@ void KnownStructures::expect(const std::vector<double>& values) {
   if (find(values) == nullptr) ahead_->expect(values);
 }
 
-void KnownStructures::expect_nothing() { threads_->expected.clear(); }
+void KnownStructures::cancel_prefetches() { threads_->prefetches.clear(); }
 
 Traced KnownStructures::trace(const std::vector<double>& values) {
-  std::unique_ptr<Threads::Own>& own = threads_->own.local();
-  if (own == nullptr) {
-    own = std::make_unique<Threads::Own>();
-    own->shared.candidates = candidates_;
-    own->number = threads_->next++;
+  std::unique_ptr<Threads::ThreadTape>& tape = threads_->tapes.local();
+  if (tape == nullptr) {
+    tape = std::make_unique<Threads::ThreadTape>();
+    tape->shared.candidates = candidates_;
+    tape->number = threads_->next++;
   }
-  Traced out{Structure::trace_or_refuse(*space_.run, question_, free_.of(values), own->shared), own->number};
+  Traced out{Structure::trace_or_refuse(*space_.run, query_, free_.of(values), tape->shared), tape->number};
   if (!refused_by_.empty()) keep_refused(out.trace, refused_by_);
   return out;
 }
 
-bool KnownStructures::covers(const KnownStructure& known, const std::vector<double>& values) const {
+/// Returns whether a candidate passes the filters and guards of a trace, so that it shares the trace.
+bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
   const std::vector<double> candidate = known.wide.empty() ? std::vector<double>{} : free_.of(values);
   return std::all_of(known.wide.begin(), known.wide.end(), [&](const JointGuards& guards) { return guards.hold(candidate); });
 }
 
-KnownStructure* KnownStructures::find(const std::vector<double>& values) {
-  const auto known =
-      std::find_if(all_.rbegin(), all_.rend(), [&](const auto& one) { return covers(*one, values); });  // candidates come in runs of one structure
+/// Returns the cached trace of a candidate, or null. The newest trace is tried first, because candidates come in runs.
+GuardedTrace* KnownStructures::find(const std::vector<double>& values) {
+  const auto known = std::find_if(all_.rbegin(), all_.rend(), [&](const auto& one) { return covers(*one, values); });
   return known == all_.rend() ? nullptr : known->get();
 }
 
-KnownStructure& KnownStructures::of(const std::vector<double>& values) {
-  if (KnownStructure* const known = find(values)) {
-    ahead_->forget(values);  // it was not known when it was expected
+GuardedTrace& KnownStructures::of(const std::vector<double>& values) {
+  if (GuardedTrace* const known = find(values)) {
+    ahead_->forget(values);  // another candidate has added the trace since the request
     return *known;
   }
   std::optional<Traced> traced = ahead_->take(values);
   return add(traced ? std::move(*traced) : trace(values));
 }
 
-KnownStructure& KnownStructures::add(Traced traced) {
-  KnownStructure& out = *all_.emplace_back(std::make_unique<KnownStructure>());
+GuardedTrace& KnownStructures::add(Traced traced) {
+  GuardedTrace& out = *all_.emplace_back(std::make_unique<GuardedTrace>());
   static_cast<Traced&>(out) = std::move(traced);
   add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
   return out;
 }
 
-void KnownStructures::add_filters(KnownStructure& structure) {
+/// Turns guards into filters. Guards that depend on the same axes are evaluated together, for all combinations of
+/// values of the axes; the result is a table. Traces of one tape often repeat guards, so tables are cached by tape and
+/// by the recorded symbols. Guards over too many combinations stay guards, and Partitioner assigns axes until they fit.
+void KnownStructures::add_filters(GuardedTrace& trace) {
   struct Group {
     std::vector<Tape::Guard> guards;
     std::vector<std::pair<std::int32_t, std::uint64_t>> recorded;
   };
   std::map<AxisSet, Group> by_axes;
-  const std::vector<AxisSet> depends = dependence(structure.trace.tape, free_.sets());
-  const std::vector<Tape::Guard>& guards = structure.trace.tape.guards();
+  const std::vector<AxisSet> depends = dependence(trace.trace.tape, free_.sets());
+  const std::vector<Tape::Guard>& guards = trace.trace.tape.guards();
   for (std::size_t g = 0; g < guards.size(); ++g) {
     Group& group = by_axes[guards[g].condition.constant() ? 0 : depends[guards[g].condition.symbol]];
     group.guards.push_back(guards[g]);
-    if (!structure.trace.recorded.empty()) group.recorded.emplace_back(structure.trace.recorded[g], std::bit_cast<std::uint64_t>(guards[g].value));
+    if (!trace.trace.recorded.empty()) group.recorded.emplace_back(trace.trace.recorded[g], std::bit_cast<std::uint64_t>(guards[g].value));
   }
   for (const auto& [axes, group] : by_axes) {
     const AxisSet read = with_read(space_, axes);
     const std::vector<std::vector<double>>* const candidates = combinations_.of(read);
     if (candidates == nullptr) {
-      structure.wide.emplace_back(structure.trace, axes, read, group.guards);
+      trace.wide.emplace_back(trace.trace, axes, read, group.guards);
       continue;
     }
-    const auto made = [&] { return JointGuards(structure.trace, axes, read, group.guards).filter(free_, *candidates); };
-    const auto known = group.recorded.empty() ? filters_.end() : filters_.find({structure.tape, group.recorded});
-    Filter filter = known != filters_.end() ? known->second : made();
-    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(std::pair(structure.tape, group.recorded), filter);
-    if (!filter.always()) structure.filters.push_back(std::move(filter));
+    const auto make_filter = [&] { return JointGuards(trace.trace, axes, read, group.guards).filter(free_, *candidates); };
+    const auto known = group.recorded.empty() ? filters_.end() : filters_.find({trace.tape, group.recorded});
+    Filter filter = known != filters_.end() ? known->second : make_filter();
+    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(std::pair(trace.tape, group.recorded), filter);
+    if (!filter.always()) trace.filters.push_back(std::move(filter));
   }
 }
 

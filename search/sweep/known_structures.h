@@ -8,67 +8,68 @@
 
 #include "run/structure.h"
 #include "search/space/combinations.h"
-#include "search/sweep/known_structure.h"
+#include "search/sweep/guarded_trace.h"
 
-/// The structures of a space that were met so far, each with what tells whether a candidate has it. Those that are going to be asked for can be traced meanwhile
-/// by other threads: which one traces what makes no difference.
+/// A trace cache, as in tracing compilers: traces of a space so far, each with the guards that admit further candidates.
+/// Traces that will be needed soon can be recorded ahead by other threads or processes. Results do not depend on the
+/// thread that records a trace.
 namespace opledger {
 
-/// Where structures that are going to be asked for are traced meanwhile. Candidates are told by axis.
+/// A prefetcher of traces. Candidates have one value per axis.
 class TracersAhead {
  public:
   virtual ~TracersAhead() = default;
-  /// Will be asked for. The last one first, if there is a choice.
+  /// Requests the trace of a candidate. Later requests are served first if there is a choice.
   virtual void expect(const std::vector<double>& candidate) = 0;
-  /// Waits for it. Empty: nobody has begun with it, nor will.
+  /// Waits for a requested trace. Returns nothing if nobody records it.
   virtual std::optional<Traced> take(const std::vector<double>& candidate) = 0;
-  /// Won't be asked for.
+  /// Withdraws a request.
   virtual void forget(const std::vector<double>& candidate) = 0;
 };
 
 class KnownStructures {
  public:
-  /// `refused_by`: a reason; feasible are then those candidates that are refused for it. Empty: as they are.
-  KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
+  /// `refused_by`: a reason of refusal; candidates refused for it count as feasible, and no others. Empty: no change.
+  KnownStructures(Space& space, FreeAxes free, Question query, std::string refused_by);
   ~KnownStructures();
 
-  /// Of whom structures are expected; in place of the threads of this process.
+  /// Replaces the threads of this process by another prefetcher.
   void ask(TracersAhead& others) { ahead_ = &others; }
-  /// Numbers of tapes, where several processes trace.
+  /// Sets the number of the first tape, so that tapes of several processes have distinct numbers.
   void number_tapes_from(std::uint64_t first);
-  /// `of` will be asked for that of this candidate.
+  /// Prefetches the trace of a candidate that `of` will need. `values`: one per axis.
   void expect(const std::vector<double>& values);
-  /// What is expected isn't any more.
-  void expect_nothing();
-  /// As `of` would trace it; it is not known then. Safe to call from several threads.
+  /// Cancels all prefetching by threads.
+  void cancel_prefetches();
+  /// Records the trace of a candidate without adding it to the cache. Thread-safe.
   Traced trace(const std::vector<double>& values);
-  /// One that was traced elsewhere.
-  KnownStructure& add(Traced traced);
-  /// That of a candidate; a new one is traced. `values`: by axis.
-  KnownStructure& of(const std::vector<double>& values);
+  /// Adds a trace, such as one from another process, and builds its filters.
+  GuardedTrace& add(Traced traced);
+  /// Returns the trace of a candidate; a missing trace is recorded and added. `values`: one per axis.
+  GuardedTrace& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
-  const std::vector<std::unique_ptr<KnownStructure>>& all() const { return all_; }
-  const Question& question() const { return question_; }
-  /// By axis: all values that it has in the space, rising; null: they are too many, or it is derived.
+  const std::vector<std::unique_ptr<GuardedTrace>>& all() const { return all_; }
+  const Question& question() const { return query_; }
+  /// Returns, for each axis, all its values in the space, ascending; null for derived axes and for too many values.
   const std::vector<const std::vector<double>*>& values() const { return values_; }
 
  private:
   struct Threads;
 
-  KnownStructure* find(const std::vector<double>& values);
-  bool covers(const KnownStructure& known, const std::vector<double>& values) const;
-  void add_filters(KnownStructure& structure);
+  GuardedTrace* find(const std::vector<double>& values);
+  bool covers(const GuardedTrace& known, const std::vector<double>& values) const;
+  void add_filters(GuardedTrace& trace);
 
   Space& space_;
   const FreeAxes free_;
-  const Question question_;
+  const Question query_;
   const std::string refused_by_;
   Combinations combinations_;
   std::vector<const std::vector<double>*> values_;
   Candidates candidates_;
-  std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter>
-      filters_;  ///< By tape, and guards that its traces share, bit for bit.
-  std::vector<std::unique_ptr<KnownStructure>> all_;
+  /// Filters by tape and guards. Traces of one tape often share guards, bit for bit.
+  std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter> filters_;
+  std::vector<std::unique_ptr<GuardedTrace>> all_;
   std::unique_ptr<Threads> threads_;
   TracersAhead* ahead_;
 };

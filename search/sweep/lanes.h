@@ -5,18 +5,19 @@
 #include <vector>
 
 #include "expr/level_kernel.h"
-#include "search/sweep/siblings.h"
+#include "search/sweep/variants.h"
 
-/// Prefixes of a level that are worked on at a time.
+/// Lanes: the prefixes of one level that are evaluated together, as in SIMD code.
 namespace opledger {
 
 inline constexpr std::size_t kLanes = LevelKernel::kLanes;
 
-/// Some of them, rising.
+/// A selection of lanes, ascending.
 struct LaneList {
   std::array<std::uint32_t, kLanes> all;
   std::size_t count = 0;
 
+  /// Selects the lanes below `of` that pass the test, without branches.
   template <class Test>
   void select(std::size_t of, const Test& test) {
     count = 0;
@@ -32,28 +33,30 @@ struct LaneList {
   std::uint32_t operator[](std::size_t i) const { return all[i]; }
 };
 
-/// What is known of those of a level beside what the kernel computes.
+/// The state of each variant in each lane of a level, besides the numbers that the kernel computes. A mark is kGone
+/// without candidates left in the lane, and kNone if no check has failed. Otherwise it is 1 + the index of the first
+/// failed check so far.
 struct Lanes {
-  // Of a sibling and a lane: it has no candidates there any more; no check has failed; else one more than the place of the first check that fails, so far.
   static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
 
-  explicit Lanes(std::size_t siblings) : count(siblings) {}
+  explicit Lanes(std::size_t variants) : count(variants) {}
 
-  /// Fills in the marks of so many lanes.
+  /// Materializes the marks of the first `lanes` lanes, with kNone everywhere.
   void fill(std::size_t lanes) {
     if (!plain) return;
     plain = false;
     marks.resize(count * lanes_for(kLanes));
     for (std::size_t s = 0; s < count; ++s) std::fill_n(of(s), lanes, kNone);
   }
-  std::uint32_t* of(std::size_t sibling) { return marks.data() + sibling * lanes_for(kLanes); }
-  const std::uint32_t* of(std::size_t sibling) const { return marks.data() + sibling * lanes_for(kLanes); }
+  /// Returns the marks of a variant, one per lane.
+  std::uint32_t* of(std::size_t variant) { return marks.data() + variant * lanes_for(kLanes); }
+  const std::uint32_t* of(std::size_t variant) const { return marks.data() + variant * lanes_for(kLanes); }
 
-  std::size_t count;                                 ///< Siblings.
-  bool plain = true;                                 ///< No sibling is gone, and none fails a check. Then the marks are not filled in.
-  std::vector<std::uint32_t> marks;                  ///< By sibling and lane.
-  std::array<SiblingSet, kLanes> siblings{};         ///< Who has the value, where not all do.
-  std::array<const std::uint32_t*, kLanes> ranks{};  ///< Of the choice, where all feasible candidates are wanted.
+  std::size_t count;                                 ///< Number of variants.
+  bool plain = true;                                 ///< Every mark is kNone, and `marks` is not filled in.
+  std::vector<std::uint32_t> marks;                  ///< Indexed by variant and lane.
+  std::array<VariantSet, kLanes> variants{};         ///< Variants that have the value of the lane; filled in if kinds differ.
+  std::array<const std::uint32_t*, kLanes> ranks{};  ///< Ranks of the lane's choice; filled in if candidates are listed.
 };
 
 }  // namespace opledger

@@ -8,30 +8,32 @@
 namespace opledger {
 namespace {
 
-// What a lane takes, in instructions of one lane, about: a value fetched from another level, a prefix made.
+// Estimated costs in instructions of one lane: fetching a value from another level; creating a prefix.
 constexpr double kFetch = 1.5, kPrefix = 12;
-// A step of choosing takes as long as so many instructions of a lane; so much of evaluation's time is spent on it.
+// Estimated cost of one step of the search for an order, in instructions of one lane; largest share of evaluation time for the search.
 constexpr double kStep = 10, kShare = 0.02;
 
-/// Instructions and values that depend on the same axes are counted together.
-class Costs {
+/// A cost model of evaluation under an order. Costs are prefixes times instructions, summed over levels. Instructions
+/// with the same axes share a level under every order, so they are counted together. The time for one order is
+/// proportional to the number of distinct axis sets.
+class CostModel {
  public:
-  Costs(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const PartShape& shape)
+  CostModel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const GroupShape& shape)
       : shape_(shape) {
     const std::vector<bool> checked = tape.reached(checks);
     std::vector<Scalar> outputs(checks.begin(), checks.end());
     outputs.insert(outputs.end(), results.begin(), results.end());
     const std::vector<bool> live = tape.reached(outputs);
-    std::unordered_map<AxisSet, Work> work;
-    std::vector<std::pair<std::size_t, AxisSet>> reads;  // (value, who reads it elsewhere)
+    std::unordered_map<AxisSet, AxisWork> work;
+    std::vector<std::pair<std::size_t, AxisSet>> reads;  // pairs of a value and the axes of a reader
     for (std::size_t i = 0; i < live.size(); ++i) {
       const AxisSet own = depends[i] & shape.axes;
       if (!live[i] || own == 0) continue;
       const Tape::Instruction& from = tape.instructions()[i];
       if (from.kind != Tape::Instruction::Kind::input) {
-        Work& same = work[own];
+        AxisWork& same = work[own];
         same.reads = own;
-        (checked[i] ? same.checked : same.others) += 1;
+        (checked[i] ? same.checked : same.unchecked) += 1;
       }
       for (std::uint8_t k = 0; k < from.count; ++k) {
         if (from.args[k].constant()) continue;
@@ -40,15 +42,16 @@ class Costs {
       }
     }
     for (const auto& [_, one] : work) work_.push_back(one);
-    std::sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.reads < b.reads; });
+    std::sort(work_.begin(), work_.end(), [](const AxisWork& a, const AxisWork& b) { return a.reads < b.reads; });
     add_fetches(std::move(reads), depends);
     for (const Scalar& check : checks) checks_.push_back(check.constant() ? 0 : depends[check.symbol] & shape.axes);
     steps_ = static_cast<double>(work_.size());
-    for (const auto& structure : shape.refused_by) steps_ += static_cast<double>(structure.size());
+    for (const auto& checks_of_variant : shape.refused_by) steps_ += static_cast<double>(checks_of_variant.size());
     for (const Fetch& fetch : fetches_) steps_ += static_cast<double>(fetch.readers.size());
   }
 
-  /// Values with the same readers are counted together.
+  /// Groups values with the same axes and the same readers. `reads`: pairs of a value and the axes of an instruction that reads
+  /// it on another level. A hash over the readers finds equal groups.
   void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -74,20 +77,21 @@ class Costs {
     }
   }
 
-  /// Instructions that read an axis.
+  /// Returns the number of instructions that read an axis.
   double readers(std::size_t axis) const {
     double out = 0;
-    for (const Work& work : work_) out += (work.reads & axis_bit(axis)) != 0 ? work.checked + work.others : 0;
+    for (const AxisWork& work : work_) out += (work.reads & axis_bit(axis)) != 0 ? work.checked + work.unchecked : 0;
     return out;
   }
 
-  /// What it takes to compute one order's cost.
+  /// Returns the cost of evaluating this model for one order, in instructions of one lane.
   double steps() const { return steps_ * kStep; }
 
-  /// About how many prefixes each level has, checks before it having refused some; `left`: and its own.
+  /// Estimates the number of prefixes of each level: the product of the axis sizes, times the share of samples that all earlier
+  /// checks pass. `left`: the number after the checks of the level itself.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
-    const std::vector<std::uint64_t> alive = alive_behind(order.size());
+    const std::vector<std::uint64_t> alive = alive_after(order.size());
     std::vector<double> out(order.size());
     left.resize(order.size());
     double all = 1;
@@ -101,18 +105,18 @@ class Costs {
     return out;
   }
 
-  /// Once it is more than `most`, it may be any number above.
-  double of(const std::vector<std::size_t>& order, double most = std::numeric_limits<double>::infinity()) {
+  /// Returns the cost of an order. Above `limit` the sum stops early, and any larger number may result.
+  double cost_of(const std::vector<std::size_t>& order, double limit = std::numeric_limits<double>::infinity()) {
     const std::vector<double> prefixes = this->prefixes(order, left_);
     double out = 0;
     for (const double count : prefixes) out += count * kPrefix;
-    for (const Work& work : work_) {
-      if (out > most) return out;
+    for (const AxisWork& work : work_) {
+      if (out > limit) return out;
       const std::size_t level = last(work.reads);
-      out += prefixes[level] * work.checked + left_[level] * work.others;
+      out += prefixes[level] * work.checked + left_[level] * work.unchecked;
     }
     for (const Fetch& fetch : fetches_) {
-      if (out > most) return out;
+      if (out > limit) return out;
       std::uint64_t levels = 0;
       for (const AxisSet reads : fetch.readers) levels |= std::uint64_t{1} << last(reads);
       levels &= ~(std::uint64_t{1} << last(fetch.value));
@@ -122,18 +126,21 @@ class Costs {
   }
 
  private:
-  struct Work {
+  /// The instructions that read one set of axes.
+  struct AxisWork {
     AxisSet reads = 0;
-    double checked = 0, others = 0;  ///< Instructions that checks need, and others.
+    double checked = 0, unchecked = 0;  ///< Number of instructions that checks need, and of the rest.
   };
+  /// Values with one set of axes that instructions of the same other sets read.
   struct Fetch {
     AxisSet value = 0;
     std::vector<AxisSet> readers;
     double count = 0;
   };
 
-  /// By level, and before any: samples that a check has not refused so far, for some structure.
-  std::vector<std::uint64_t> alive_behind(std::size_t levels) const {
+  /// Returns the mask of samples that some variant still admits, before any level and after each level. A check counts from the
+  /// last level that it reads.
+  std::vector<std::uint64_t> alive_after(std::size_t levels) const {
     std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
     for (const std::vector<std::size_t>& checks : shape_.refused_by) {
       std::fill(own.begin(), own.end(), shape_.samples);
@@ -146,14 +153,15 @@ class Costs {
     return out;
   }
 
+  /// Returns the last level among the levels of `axes`; 0 if the set is empty.
   std::size_t last(AxisSet axes) const {
     std::size_t out = 0;
     for (; axes != 0; axes &= axes - 1) out = std::max(out, level_of_[static_cast<std::size_t>(std::countr_zero(axes))]);
     return out;
   }
 
-  const PartShape& shape_;
-  std::vector<Work> work_;
+  const GroupShape& shape_;
+  std::vector<AxisWork> work_;
   std::vector<Fetch> fetches_;
   std::vector<AxisSet> checks_;
   std::size_t level_of_[kMaxSpaceAxes] = {};
@@ -161,8 +169,8 @@ class Costs {
   double steps_ = 0;
 };
 
-/// What most instructions read first.
-std::vector<std::size_t> first_order(const Costs& costs, const PartShape& shape) {
+/// Returns a greedy order: among the axes whose predecessors are placed, the axis with the most readers comes next.
+std::vector<std::size_t> greedy_order(const CostModel& costs, const GroupShape& shape) {
   std::vector<std::size_t> out;
   std::vector<double> readers(shape.sizes.size());
   for (std::size_t a = 0; a < readers.size(); ++a) readers[a] = costs.readers(a);
@@ -170,7 +178,7 @@ std::vector<std::size_t> first_order(const Costs& costs, const PartShape& shape)
     std::size_t best = kMaxSpaceAxes;
     for (AxisSet rest = left; rest != 0; rest &= rest - 1) {
       const auto axis = static_cast<std::size_t>(std::countr_zero(rest));
-      if ((shape.behind[axis] & left) == 0 && (best == kMaxSpaceAxes || readers[axis] > readers[best])) best = axis;
+      if ((shape.predecessors[axis] & left) == 0 && (best == kMaxSpaceAxes || readers[axis] > readers[best])) best = axis;
     }
     out.push_back(best);
     left &= ~axis_bit(best);
@@ -178,10 +186,11 @@ std::vector<std::size_t> first_order(const Costs& costs, const PartShape& shape)
   return out;
 }
 
-bool possible(const std::vector<std::size_t>& order, const PartShape& shape) {
+/// Returns whether every axis comes after its predecessors.
+bool is_valid(const std::vector<std::size_t>& order, const GroupShape& shape) {
   AxisSet known = 0;
   for (const std::size_t axis : order) {
-    if ((shape.behind[axis] & ~known) != 0) return false;
+    if ((shape.predecessors[axis] & ~known) != 0) return false;
     known |= axis_bit(axis);
   }
   return true;
@@ -190,11 +199,13 @@ bool possible(const std::vector<std::size_t>& order, const PartShape& shape) {
 }  // namespace
 
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
-                       const PartShape& shape) {
-  Costs costs(tape, checks, results, depends, shape);
+                       const GroupShape& shape) {
+  // Local search (hill climbing) from a greedy order. A move takes one axis to another position; improvements are accepted at
+  // once. The search ends without improvement, or when its own cost exceeds a share of the estimated evaluation.
+  CostModel costs(tape, checks, results, depends, shape);
   LevelOrder out;
-  out.axes = first_order(costs, shape);
-  double cost = costs.of(out.axes), spent = costs.steps();
+  out.axes = greedy_order(costs, shape);
+  double cost = costs.cost_of(out.axes), spent = costs.steps();
   for (bool better = true; better;) {
     better = false;
     for (std::size_t from = 0; from < out.axes.size(); ++from) {
@@ -202,8 +213,8 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
         std::vector<std::size_t> other = out.axes;
         other.erase(other.begin() + static_cast<std::ptrdiff_t>(from));
         other.insert(other.begin() + static_cast<std::ptrdiff_t>(to), out.axes[from]);
-        if (to == from || !possible(other, shape)) continue;
-        const double c = costs.of(other, cost);
+        if (to == from || !is_valid(other, shape)) continue;
+        const double c = costs.cost_of(other, cost);
         spent += costs.steps();
         if (c >= cost) continue;
         cost = c;

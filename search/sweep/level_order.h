@@ -6,28 +6,30 @@
 #include "expr/tape.h"
 #include "search/space/space.h"
 
-/// In which order axes get their values, so that evaluation costs little: what many instructions read comes early, where prefixes are few, and so does what
-/// lets a check refuse many; an axis comes behind those that decide its values.
+/// The order in which a plan assigns axes, chosen by estimated cost. Axes that many instructions read come early, where
+/// prefixes are few. Axes that let checks refuse many candidates come early too. An axis comes after all axes that
+/// decide its values.
 namespace opledger {
 
-/// What is known of candidates before they are gone through.
-struct PartShape {
-  AxisSet axes = 0;                                  ///< Those to be put in order.
-  std::vector<AxisSet> behind;                       ///< By axis: those of them that come before it.
-  std::vector<double> sizes;                         ///< By axis: about how many values it has, others given.
-  std::vector<std::uint64_t> passes;                 ///< By check: samples, as bits, that pass it.
-  std::vector<std::vector<std::size_t>> refused_by;  ///< By structure: the checks that refuse a candidate of it.
-  std::uint64_t samples = 0;                         ///< All of them.
+/// Statistics of a group of candidates before their evaluation.
+struct GroupShape {
+  AxisSet axes = 0;                                  ///< Axes to order.
+  std::vector<AxisSet> predecessors;                 ///< Members of `axes` that must precede an axis, by axis.
+  std::vector<double> sizes;                         ///< Mean number of values after all other choices, by axis.
+  std::vector<std::uint64_t> passes;                 ///< Mask of the samples that pass a check, by check.
+  std::vector<std::vector<std::size_t>> refused_by;  ///< Checks that can refuse candidates of a variant, by variant.
+  std::uint64_t samples = 0;                         ///< Mask of all samples.
 };
 
 struct LevelOrder {
-  std::vector<std::size_t> axes;  ///< Outermost first.
-  std::vector<double> prefixes;   ///< By level, about.
-  double cost = 0;                ///< Of evaluating all, in instructions of a lane, about.
+  std::vector<std::size_t> axes;  ///< Axes, outermost first.
+  std::vector<double> prefixes;   ///< Estimated number of prefixes of each level.
+  double cost = 0;                ///< Estimated cost of evaluating all candidates, in instructions of one lane.
 };
 
-/// `depends`: by instruction, the axes that it reads. The order depends on nothing else, and takes a small part of the time that it is for.
+/// Chooses an order. `depends`: for each instruction of the tape, the axes that it reads. The result depends on the
+/// arguments alone. The choice takes at most about 2 % of the estimated evaluation time.
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
-                       const PartShape& shape);
+                       const GroupShape& shape);
 
 }  // namespace opledger

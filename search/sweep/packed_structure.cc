@@ -5,6 +5,7 @@
 
 namespace opledger {
 
+/// Layout: tape number, recorded guards, tape, kind and scalar of each metric, reasons, scalar of each check.
 std::string packed(const Traced& traced) {
   const Trace& trace = traced.trace;
   Packer out;
@@ -22,13 +23,14 @@ std::string packed(const Traced& traced) {
   return out.take();
 }
 
-std::optional<Traced> unpack_structure(std::string_view bytes, const Question& question) {
+/// Treats the bytes as untrusted: kinds, counts, the tape and the end of the input are validated.
+std::optional<Traced> unpack_structure(std::string_view bytes, const Question& query) {
   Unpacker in(bytes);
   Traced out;
   in.get(out.tape);
   in.get(out.trace.recorded);
   TapeUnpacker tape(in);
-  for (std::size_t m = 0; m < question.outputs.size() && tape.good(); ++m) {
+  for (std::size_t m = 0; m < query.outputs.size() && tape.good(); ++m) {
     std::uint8_t kind = 0;
     in.get(kind);
     if (kind > static_cast<std::uint8_t>(Value::Kind::curve)) return std::nullopt;
@@ -43,7 +45,7 @@ std::optional<Traced> unpack_structure(std::string_view bytes, const Question& q
     out.trace.results.push_back(tape.get());
   }
   out.trace.tape = tape.take();
-  const bool whole = tape.good() && in.at_end() && out.trace.tape.inputs().size() == question.inputs.size();
+  const bool whole = tape.good() && in.at_end() && out.trace.tape.inputs().size() == query.inputs.size();
   const bool guarded = out.trace.recorded.empty() || out.trace.recorded.size() == out.trace.tape.guards().size();
   return whole && guarded ? std::optional(std::move(out)) : std::nullopt;
 }

@@ -5,11 +5,13 @@
 
 #include "search/sweep/known_structures.h"
 
-/// Structures as bytes and back, for other processes that search the same space: what candidates are worth and what refuses them, without what is told of single ones.
+/// Serialization of traces for other processes that search the same space. The bytes hold the tape, the metrics, and the
+/// reasons of checks. They omit the messages of checks and the graph, because a sweep doesn't report single candidates.
 namespace opledger {
 
 std::string packed(const Traced& traced);
-/// Empty for bytes that no structure of this question was packed to: they may be anything.
-std::optional<Traced> unpack_structure(std::string_view bytes, const Question& question);
+/// Returns the trace of `packed` bytes. Returns nothing if the bytes are no packed trace of this query; any bytes are
+/// safe input.
+std::optional<Traced> unpack_structure(std::string_view bytes, const Question& query);
 
 }  // namespace opledger

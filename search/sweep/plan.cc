@@ -6,8 +6,8 @@
 namespace opledger {
 namespace {
 
-// A share is worth its while from so many instructions of a lane on; there are not many more shares than prefixes.
-constexpr double kWorthAShare = 3e7, kMostShares = 64;
+// Least cost of a share, in instructions of one lane, and the largest number of shares of a group.
+constexpr double kMinShareCost = 3e7, kMaxShares = 64;
 
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
@@ -19,49 +19,53 @@ std::uint64_t level_set(const std::vector<std::size_t>& levels) {
 
 }  // namespace
 
-Plan::Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
-  take(siblings, request);
+Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
+  // Values of fixed axes differ between variants, but not within one: only the other axes make an instruction depend on levels.
+  merge_tapes(variants, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
   const std::vector<AxisSet> depends = dependence(tape_, of_input);
-  const LevelOrder order = this->order(siblings, depends, request);
+  const LevelOrder order = this->order(variants, depends, request);
   add_levels(order, request);
-  add_kinds(siblings, request);
+  add_kinds(variants, request);
   place_checks(depends, order);
   make_kernel(order, request);
   find_shares(order);
 }
 
-/// One tape for all. An axis that is fixed is an input for each of the values that it has.
-void Plan::take(const std::vector<Sibling>& siblings, const PlanRequest& request) {
+/// Merges the tapes of all variants into one. The tape interns instructions, so common subexpressions of several variants
+/// become one instruction. A free axis is one input for all variants; a fixed axis is one input for each distinct value.
+/// Results are laid out by variant, then metric.
+void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& request) {
   std::vector<Scalar> symbols;
-  const auto add_input = [&](std::size_t axis, std::size_t sibling) {
-    inputs_.push_back({axis, sibling});
-    symbols.push_back(tape_.input(request.space.axes[axis].input->name, siblings[sibling].values[axis], false));
+  const auto add_input = [&](std::size_t axis, std::size_t variant) {
+    inputs_.push_back({axis, variant});
+    symbols.push_back(tape_.input(request.space.axes[axis].input->name, variants[variant].values[axis], false));
   };
   for (const std::size_t axis : request.free.axes) add_input(axis, 0);
   CheckIndex known;
-  for (std::size_t s = 0; s < siblings.size(); ++s) {
+  for (std::size_t s = 0; s < variants.size(); ++s) {
     std::vector<Scalar> inputs;
     for (const std::size_t axis : request.free.axes) {
       const bool fixed = (request.fixed & axis_bit(axis)) != 0;
       const auto own = std::find_if(inputs_.begin(), inputs_.end(), [&](const Input& input) {
-        return input.axis == axis && (!fixed || siblings[input.sibling].values[axis] == siblings[s].values[axis]);
+        return input.axis == axis && (!fixed || variants[input.variant].values[axis] == variants[s].values[axis]);
       });
       const auto at = static_cast<std::size_t>(own - inputs_.begin());
       if (own == inputs_.end()) add_input(axis, s);
       inputs.push_back(symbols[at]);
     }
-    const Trace& trace = siblings[s].structure->trace;
+    const Trace& trace = variants[s].trace->trace;
     std::vector<Scalar> outputs(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics_));
     for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
     const std::vector<Scalar> taken = tape_.take(trace.tape, outputs, inputs);
     results_.insert(results_.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(metrics_));
-    take_checks(s, std::span(taken).subspan(metrics_), known);
+    add_checks(s, std::span(taken).subspan(metrics_), known);
   }
 }
 
-void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks, CheckIndex& known) {
+/// Adds the checks of a variant. Checks with the same symbol, or the same constant value, are merged over variants.
+void Plan::add_checks(std::size_t variant, std::span<const Scalar> checks, CheckIndex& known) {
   std::vector<std::size_t>& own = checks_of_.emplace_back();
   for (const Scalar& check : checks) {
     const std::uint64_t value = check.constant() ? std::bit_cast<std::uint64_t>(check.value) : 0;
@@ -71,26 +75,26 @@ void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks, Chec
       scalars_.push_back(check);
       checks_.emplace_back();
     }
-    checks_[c].places.resize(sibling + 1);
-    if ((checks_[c].siblings & sibling_bit(sibling)) == 0) checks_[c].places[sibling] = own.size();
-    checks_[c].siblings |= sibling_bit(sibling);
+    checks_[c].places.resize(variant + 1);
+    if ((checks_[c].variants & variant_bit(variant)) == 0) checks_[c].places[variant] = own.size();
+    checks_[c].variants |= variant_bit(variant);
     own.push_back(c);
   }
 }
 
-std::vector<double> Plan::inputs(const std::vector<Sibling>& siblings) const {
+std::vector<double> Plan::inputs(const std::vector<Variant>& variants) const {
   std::vector<double> out;
-  for (const Input& input : inputs_) out.push_back(siblings[input.sibling].values[input.axis]);
+  for (const Input& input : inputs_) out.push_back(variants[input.variant].values[input.axis]);
   return out;
 }
 
-/// By check, which of the samples pass it.
-std::vector<std::uint64_t> Plan::passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const {
+/// Evaluates all checks for the samples. Returns the mask of samples that pass, for each check.
+std::vector<std::uint64_t> Plan::passes(const std::vector<Variant>& variants, const PlanRequest& request) const {
   const std::size_t count = request.samples.candidates.size(), checks = scalars_.size();
   FreeAxes::Columns in = request.free.columns(request.samples.candidates);
-  const std::vector<double> given = inputs(siblings);
+  const std::vector<double> values = inputs(variants);
   std::vector<std::vector<double>> further, holds(checks, std::vector<double>(count));
-  for (std::size_t i = in.values.size(); i < given.size(); ++i) further.emplace_back(count, given[i]);
+  for (std::size_t i = in.values.size(); i < values.size(); ++i) further.emplace_back(count, values[i]);
   for (const auto& column : further) in.pointers.push_back(column.data());
   std::vector<double*> out;
   for (auto& column : holds) out.push_back(column.data());
@@ -102,19 +106,20 @@ std::vector<std::uint64_t> Plan::passes(const std::vector<Sibling>& siblings, co
   return passes;
 }
 
-LevelOrder Plan::order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& depends, const PlanRequest& request) const {
-  PartShape shape;
+/// Orders the axes that are not fixed, by the statistics of the samples.
+LevelOrder Plan::order(const std::vector<Variant>& variants, const std::vector<AxisSet>& depends, const PlanRequest& request) const {
+  GroupShape shape;
   for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
   shape.axes &= ~request.fixed;
-  for (const AxisSet axes : request.deciding) shape.behind.push_back(axes & shape.axes);
+  for (const AxisSet axes : request.deciding) shape.predecessors.push_back(axes & shape.axes);
   shape.sizes = request.samples.sizes;
-  shape.passes = passes(siblings, request);
+  shape.passes = passes(variants, request);
   shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
   shape.refused_by = checks_of_;
   return level_order(tape_, scalars_, results_, depends, shape);
 }
 
-/// The levels of these axes, rising.
+/// Returns the levels of axes, ascending; axes without a level are left out.
 std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   std::vector<std::size_t> out;
   for (; axes != 0; axes &= axes - 1) {
@@ -125,10 +130,13 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
+/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. Then
+/// the levels that decide domains and subtree sizes are found, from the innermost level out. A subtree size depends on
+/// every level that a deeper level reads.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);
-  std::vector<AxisSet> reads;  // by level
+  std::vector<AxisSet> reads;  // axes that decide the values of each level and of its dependents
   for (const std::size_t axis : order.axes) {
     level_of_[axis] = static_cast<int>(levels_.size());
     levels_.push_back({axis, {}, {}, {}, {}, request.all[axis], {}});
@@ -138,34 +146,38 @@ void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
     if (level_of_[a] >= 0) continue;
     const std::vector<std::size_t> before = levels_of(deciding[a]);
     if (before.empty()) {
-      follow_.push_back(a);
+      dependents_.push_back(a);
       continue;
     }
-    levels_[before.back()].follow.push_back(a);
+    levels_[before.back()].dependents.push_back(a);
     reads[before.back()] |= deciding[a];
   }
   AxisSet later = 0;
   for (std::size_t l = levels_.size(); l-- > 0;) {
     AxisSet until = 0;
     for (std::size_t before = 0; before <= l; ++before) until |= axis_bit(levels_[before].axis);
-    levels_[l].decide = levels_of(later & until);
-    levels_[l].reads = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis));
+    levels_[l].size_levels = levels_of(later & until);
+    levels_[l].domain_levels = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis));
     later |= reads[l];
   }
 }
 
-void Plan::add_kinds(const std::vector<Sibling>& siblings, const PlanRequest& request) {
+/// Groups variants by kind, before any level and at each level. Kinds compare the fixed axes that are checked so far,
+/// and the fixed axes that decide them. Kinds get finer from level to level.
+void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& request) {
   AxisSet relevant = 0;
-  const auto after = [&](const std::vector<std::size_t>& follow) {
-    for (const std::size_t axis : follow) relevant |= axis_bit(axis) | request.deciding[axis];
-    return kinds_by(siblings, relevant & request.fixed);
+  const auto after = [&](const std::vector<std::size_t>& dependents) {
+    for (const std::size_t axis : dependents) relevant |= axis_bit(axis) | request.deciding[axis];
+    return kinds_by(variants, relevant & request.fixed);
   };
-  kinds_ = after(follow_);
-  for (Level& level : levels_) level.kinds = after(level.follow);
+  kinds_ = after(dependents_);
+  for (Level& level : levels_) level.kinds = after(level.dependents);
 }
 
+/// Places each check on the last level that it reads. Variants whose checks read the same levels in the same order share one
+/// CheckOrder.
 void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order) {
-  std::vector<std::uint64_t> reads;  // by check
+  std::vector<std::uint64_t> reads;  // levels that each check reads, as masks
   for (std::size_t c = 0; c < checks_.size(); ++c) {
     checks_[c].reads = levels_of(scalars_[c].constant() ? 0 : depends[static_cast<std::size_t>(scalars_[c].symbol)]);
     reads.push_back(level_set(checks_[c].reads));
@@ -174,7 +186,7 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
   std::vector<CheckLevel> levels;
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const double codes = levels_[l].all != nullptr ? static_cast<double>(levels_[l].all->size()) : order.prefixes[l];
-    levels.push_back({level_set(levels_[l].decide), codes, order.prefixes[l]});
+    levels.push_back({level_set(levels_[l].size_levels), codes, order.prefixes[l]});
   }
   std::map<std::vector<std::uint64_t>, std::size_t> known;
   for (const std::vector<std::size_t>& own : checks_of_) {
@@ -186,13 +198,16 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
   }
 }
 
-/// As few levels as possible are gone through in every share.
+/// Divides the plan at the outermost level with enough prefixes, because every share repeats the levels before it.
 void Plan::find_shares(const LevelOrder& order) {
-  const double wanted = std::min(order.cost / kWorthAShare, kMostShares);
-  const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= wanted; });
-  if (wanted >= 2 && level != order.prefixes.end()) shares_ = {static_cast<std::size_t>(wanted), static_cast<std::size_t>(level - order.prefixes.begin())};
+  const double share_count = std::min(order.cost / kMinShareCost, kMaxShares);
+  const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });
+  if (share_count >= 2 && level != order.prefixes.end())
+    shares_ = {static_cast<std::size_t>(share_count), static_cast<std::size_t>(level - order.prefixes.begin())};
 }
 
+/// Compiles the kernel. Each level lists the earlier levels whose codes its children need: for choice keys, size keys and the
+/// keys of pending prunes.
 void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
   std::vector<LevelKernel::Level> levels(levels_.size());
   for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -201,9 +216,9 @@ void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
     level.values = levels_[l].all != nullptr ? levels_[l].all->size() : 0;
     level.prefixes = order.prefixes[l];
     if (l + 1 == levels_.size()) continue;
-    std::uint64_t needed = level_set(levels_[l + 1].reads) | level_set(levels_[l + 1].decide);
+    std::uint64_t needed = level_set(levels_[l + 1].domain_levels) | level_set(levels_[l + 1].size_levels);
     for (const CheckOrder& checks : orders_) {
-      for (const CheckOrder::Doomed& doomed : checks.doomed[l + 1]) needed |= level_set(doomed.keys);
+      for (const CheckOrder::PendingPrune& prune : checks.pending_prunes[l + 1]) needed |= level_set(prune.keys);
     }
     level.reads = needed & (level_bit(l) - 1);
   }

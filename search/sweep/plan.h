@@ -11,132 +11,134 @@
 #include "search/space/stops.h"
 #include "search/sweep/check_order.h"
 #include "search/sweep/level_order.h"
-#include "search/sweep/siblings.h"
+#include "search/sweep/variants.h"
 
-/// How the candidates of some structures are evaluated together: in which order their axes get values, what is computed where, and when it is known that a
-/// check refuses them. What the structures have in common is computed once.
+/// A plan for the joint evaluation of several variants, like a query plan. It orders the axes as nested loops and
+/// merges the tapes of all variants. Every instruction and check is placed on the outermost level that knows its
+/// inputs. Equal instructions of several variants are computed once.
 namespace opledger {
 
-/// Some candidates, at random.
-struct PartSamples {
-  std::vector<double> sizes;                    ///< By axis: about how many values it has that the others leave.
-  std::vector<std::vector<double>> candidates;  ///< By axis.
+/// Random candidates, from which selectivities are estimated.
+struct GroupSamples {
+  std::vector<double> sizes;                    ///< Mean number of values of each axis after all other choices.
+  std::vector<std::vector<double>> candidates;  ///< At most 64 candidates, one value per axis.
 };
 
-/// What a plan is made for.
+/// The arguments of a plan.
 struct PlanRequest {
   const Space& space;
   const FreeAxes& free;
-  std::vector<AxisSet> deciding;                       ///< By axis: the free axes that decide its values.
-  AxisSet fixed = 0;                                   ///< Axes that have one value in each sibling.
-  Region region;                                       ///< Of a part: others have filters on the same axes.
-  const std::vector<const std::vector<double>*>& all;  ///< By axis: all its values in the space, rising; null: not known.
-  PartSamples samples;                                 ///< Of the first sibling.
+  std::vector<AxisSet> deciding;                       ///< Free axes that decide the values of an axis, by axis.
+  AxisSet fixed = 0;                                   ///< Axes with one value in each variant.
+  Region region;                                       ///< Region of one group; other groups of the plan have filters on the same axes.
+  const std::vector<const std::vector<double>*>& all;  ///< All values of an axis in the space, ascending, by axis; null if unknown.
+  GroupSamples samples;                                ///< Samples of the first variant.
 };
 
+/// An immutable plan; threads share it.
 class Plan {
  public:
-  /// An axis, and those of a single value that can be known once it is.
+  /// A loop over the values of one axis. Dependents get their single value in the same level.
   struct Level {
     std::size_t axis = 0;
-    std::vector<std::size_t> follow;           ///< In the order of the space: derived axes, and fixed ones that not every prefix admits.
-    std::vector<std::size_t> reads;            ///< Levels before that decide which values it has.
-    std::vector<std::size_t> decide;           ///< Levels up to here that decide how many candidates there are behind it.
-    std::vector<std::size_t> checks;           ///< That are known here.
-    const std::vector<double>* all = nullptr;  ///< Its values in the space, by code; null: not known.
-    SiblingKinds kinds;                        ///< By what follows up to here.
+    std::vector<std::size_t> dependents;       ///< Axes without a level that become known here: derived axes, and fixed axes that not every prefix admits.
+    std::vector<std::size_t> domain_levels;    ///< Earlier levels that decide the values of the axis.
+    std::vector<std::size_t> size_levels;      ///< Levels up to this one that decide the subtree size of a prefix.
+    std::vector<std::size_t> checks;           ///< Checks that become known here.
+    const std::vector<double>* all = nullptr;  ///< Values of the axis in the space; a code is an index. Null if unknown.
+    VariantKinds kinds;                        ///< Variants by the fixed axes that matter up to here.
   };
-  /// A check that some siblings have in common.
+  /// A check of one or more variants.
   struct Check {
-    SiblingSet siblings = 0;
-    std::vector<std::size_t> places;  ///< By sibling: its place among the checks of those that have it.
-    std::vector<std::size_t> reads;   ///< Levels that decide it, rising.
+    VariantSet variants = 0;
+    std::vector<std::size_t> places;  ///< Position among the checks of a variant, by variant.
+    std::vector<std::size_t> reads;   ///< Levels that decide the check, ascending.
   };
 
-  /// `metrics`: so many results of the traces, the first, are wanted.
-  Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const PlanRequest& request);
+  /// `metrics`: number of leading results of each trace to evaluate.
+  Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request);
 
   const std::vector<Level>& levels() const { return levels_; }
-  const std::vector<std::size_t>& follow() const { return follow_; }                                         ///< What can be known before any level.
-  const SiblingKinds& kinds() const { return kinds_; }                                                       ///< By what follows before any level.
-  const LevelKernel& kernel() const { return *kernel_; }                                                     ///< Its checks are those here.
-  std::size_t result(std::size_t sibling, std::size_t metric) const { return sibling * metrics_ + metric; }  ///< Of the kernel.
+  const std::vector<std::size_t>& dependents() const { return dependents_; }  ///< Axes that are known before any level.
+  const VariantKinds& kinds() const { return kinds_; }                        ///< Variants by the fixed axes that matter before any level.
+  const LevelKernel& kernel() const { return *kernel_; }                      ///< Kernel of the merged tape; its checks are `checks()`.
+  std::size_t result(std::size_t variant, std::size_t metric) const { return variant * metrics_ + metric; }  ///< Index of a result of the kernel.
   const std::vector<Check>& checks() const { return checks_; }
-  std::size_t siblings() const { return checks_of_.size(); }
-  /// In the order in which a sibling's are made.
-  const std::vector<std::size_t>& checks_of(std::size_t sibling) const { return checks_of_[sibling]; }
-  const CheckOrder& order_of(std::size_t sibling) const { return orders_[order_of_[sibling]]; }
+  std::size_t variants() const { return checks_of_.size(); }
+  /// Returns the checks of a variant in their order; the first that fails is the reason of refusal.
+  const std::vector<std::size_t>& checks_of(std::size_t variant) const { return checks_of_[variant]; }
+  const CheckOrder& order_of(std::size_t variant) const { return orders_[order_of_[variant]]; }
 
-  /// A part can be evaluated in so many shares, each of some prefixes of a level.
+  /// The division of a large group for several threads: each share evaluates every `count`-th prefix of `level`.
   struct Shares {
     std::size_t count = 1, level = 0;
   };
   const Shares& shares() const { return shares_; }
 
-  /// The kernel's input that a level gives its value.
+  /// Returns the index of the kernel input that a level assigns.
   std::size_t input_of(std::size_t level) const { return input_of_[level]; }
-  /// What the kernel's inputs are for these siblings; of levels any.
-  std::vector<double> inputs(const std::vector<Sibling>& siblings) const;
-  /// A check by itself, of the kernel's inputs.
-  Kernel alone(std::size_t check) const { return Kernel(tape_, std::span(&scalars_[check], 1)); }
+  /// Returns the kernel inputs for these variants; inputs that a level assigns are arbitrary.
+  std::vector<double> inputs(const std::vector<Variant>& variants) const;
+  /// Returns a kernel for one check alone, over the same inputs.
+  Kernel check_kernel(std::size_t check) const { return Kernel(tape_, std::span(&scalars_[check], 1)); }
 
  private:
-  using CheckIndex = std::map<std::pair<std::int32_t, std::uint64_t>, std::size_t>;  ///< By symbol, or value.
+  using CheckIndex = std::map<std::pair<std::int32_t, std::uint64_t>, std::size_t>;  ///< Index of a check by its symbol, or by its constant value.
 
-  void take(const std::vector<Sibling>& siblings, const PlanRequest& request);
-  void take_checks(std::size_t sibling, std::span<const Scalar> checks, CheckIndex& known);
-  std::vector<std::uint64_t> passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const;
-  LevelOrder order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& depends, const PlanRequest& request) const;
+  void merge_tapes(const std::vector<Variant>& variants, const PlanRequest& request);
+  void add_checks(std::size_t variant, std::span<const Scalar> checks, CheckIndex& known);
+  std::vector<std::uint64_t> passes(const std::vector<Variant>& variants, const PlanRequest& request) const;
+  LevelOrder order(const std::vector<Variant>& variants, const std::vector<AxisSet>& depends, const PlanRequest& request) const;
   void add_levels(const LevelOrder& order, const PlanRequest& request);
-  void add_kinds(const std::vector<Sibling>& siblings, const PlanRequest& request);
+  void add_kinds(const std::vector<Variant>& variants, const PlanRequest& request);
   void place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order);
   void find_shares(const LevelOrder& order);
   void make_kernel(const LevelOrder& order, const PlanRequest& request);
   std::vector<std::size_t> levels_of(AxisSet axes) const;
 
-  /// A free axis, and a sibling that has its value.
+  /// An input of the merged tape: a free axis, and a variant with its value.
   struct Input {
-    std::size_t axis = 0, sibling = 0;
+    std::size_t axis = 0, variant = 0;
   };
 
   const std::size_t metrics_;
   Tape tape_;
-  std::vector<Input> inputs_;              ///< Of the tape: first the free axes.
-  std::vector<Scalar> scalars_, results_;  ///< By check; of the kernel.
+  std::vector<Input> inputs_;              ///< Inputs of the tape: the free axes, then further values of fixed axes.
+  std::vector<Scalar> scalars_, results_;  ///< Checks, and results of the kernel, as scalars of the tape.
   std::vector<Level> levels_;
-  std::vector<int> level_of_;          ///< By axis; -1: none.
-  std::vector<std::size_t> input_of_;  ///< By level.
-  std::vector<std::size_t> follow_;
-  SiblingKinds kinds_;
+  std::vector<int> level_of_;          ///< Level of each axis; -1 if it has none.
+  std::vector<std::size_t> input_of_;  ///< Kernel input of each level.
+  std::vector<std::size_t> dependents_;
+  VariantKinds kinds_;
   std::vector<Check> checks_;
   std::vector<std::vector<std::size_t>> checks_of_;
   std::vector<CheckOrder> orders_;
-  std::vector<std::size_t> order_of_;  ///< By sibling.
+  std::vector<std::size_t> order_of_;  ///< Index in `orders_` for each variant.
   std::optional<LevelKernel> kernel_;
   Shares shares_;
 };
 
-/// A plan that the first thread that needs it makes.
-class LaterPlan {
+/// A plan that the first thread in need of it makes. Thread-safe.
+class LazyPlan {
  public:
-  LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request) : of_(Of{std::move(siblings), metrics, std::move(request)}) {}
+  LazyPlan(std::vector<Variant> variants, std::size_t metrics, PlanRequest request) : arguments_(Arguments{std::move(variants), metrics, std::move(request)}) {}
 
   const Plan& get() {
-    std::call_once(made_, [this] {
-      plan_.emplace(of_->siblings, of_->metrics, of_->request);
-      of_.reset();
+    std::call_once(once_, [this] {
+      plan_.emplace(arguments_->variants, arguments_->metrics, arguments_->request);
+      arguments_.reset();
     });
     return *plan_;
   }
 
  private:
-  struct Of {
-    std::vector<Sibling> siblings;
+  struct Arguments {
+    std::vector<Variant> variants;
     std::size_t metrics;
     PlanRequest request;
   };
-  std::optional<Of> of_;  ///< The arguments of the plan; empty once the plan is made.
-  std::once_flag made_;
+  std::optional<Arguments> arguments_;  ///< Arguments of the plan; empty once it is made.
+  std::once_flag once_;
   std::optional<Plan> plan_;
 };
 

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostNumbers = 1 << 14;  // that are told apart without looking
+constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
@@ -14,7 +14,7 @@ CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>
   for (const std::size_t level : levels_) {
     strides_.push_back(static_cast<std::uint32_t>(all));
     all *= sizes[level];
-    direct_ = direct_ && all > 0 && all <= kMostNumbers;
+    direct_ = direct_ && all > 0 && all <= kMaxDirect;
     if (!direct_) break;
   }
 }
@@ -30,15 +30,15 @@ std::uint32_t CodeKey::number(const std::uint32_t* path) {
   return known_.try_emplace(std::move(codes), static_cast<std::uint32_t>(known_.size())).first->second;
 }
 
-Prefixes::Prefixes(const Space& space, const Part& part, Assignment& assignment, bool ranked)
+Prefixes::Prefixes(const Space& space, const PartitionGroup& group, Assignment& assignment, bool ranked)
     : space_(space),
-      part_(part),
-      plan_(part.plan->get()),
-      siblings_(part.siblings),
+      group_(group),
+      plan_(group.plan->get()),
+      variants_(group.variants),
       assignment_(assignment),
       ranked_(ranked),
       last_(plan_.levels().empty() ? plan_.kinds() : plan_.levels().back().kinds),
-      ones_(last_.first.size(), 1) {
+      ones_(last_.representatives.size(), 1) {
   std::vector<std::size_t> sizes;
   for (const Plan::Level& level : plan_.levels()) {
     Codes& codes = codes_.emplace_back();
@@ -48,30 +48,31 @@ Prefixes::Prefixes(const Space& space, const Part& part, Assignment& assignment,
     all_.push_back(codes.values);
   }
   for (const Plan::Level& level : plan_.levels()) {
-    keys_.emplace_back(level.reads, sizes);
-    counted_.emplace_back(level.decide, sizes);
+    choice_keys_.emplace_back(level.domain_levels, sizes);
+    size_keys_.emplace_back(level.size_levels, sizes);
   }
   choices_.resize(codes_.size());
-  counts_.resize(codes_.size());
+  subtree_sizes_.resize(codes_.size());
 }
 
-std::optional<SiblingSet> Prefixes::begin(Diagnostics& diagnostics) {
-  SiblingSet out = 0;
-  const SiblingKinds& kinds = plan_.kinds();
-  ranks_.resize(kinds.first.size());
-  for (std::size_t kind = 0; kind < kinds.first.size(); ++kind) {
-    assignment_.values = siblings_[kinds.first[kind]].values;
-    AxisSet known = part_.fixed;
+std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
+  VariantSet out = 0;
+  const VariantKinds& kinds = plan_.kinds();
+  ranks_.resize(kinds.representatives.size());
+  for (std::size_t kind = 0; kind < kinds.representatives.size(); ++kind) {
+    assignment_.values = variants_[kinds.representatives[kind]].values;
+    AxisSet known = group_.fixed;
     const Assigned derived = assignment_.derive(known, diagnostics);
-    const Assigned all = derived == Assigned::good ? follow(plan_.follow(), known, ranks_[kind], diagnostics) : derived;
+    const Assigned all = derived == Assigned::good ? assign_dependents(plan_.dependents(), known, ranks_[kind], diagnostics) : derived;
     if (all == Assigned::error) return std::nullopt;
     if (all == Assigned::good) out |= kinds.members[kind];
   }
   return out;
 }
 
-/// Axes of a single value: whether it is there.
-Assigned Prefixes::follow(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics) {
+/// Assigns axes with a single value in order: derived axes get it from their domain; fixed axes have it, and their domain must
+/// admit it. Returns `empty` if a domain is empty or does not admit the fixed value.
+Assigned Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics) {
   for (const std::size_t axis : axes) {
     const std::vector<double>* const domain = assignment_.domain(axis, diagnostics);
     if (domain == nullptr) return Assigned::error;
@@ -89,6 +90,7 @@ Assigned Prefixes::follow(const std::vector<std::size_t>& axes, AxisSet& known, 
   return Assigned::good;
 }
 
+/// Returns the code of a value: its index among the values of the axis; for unknown axes, codes count first occurrences.
 std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   Codes& codes = codes_[level];
   if (codes.known) return static_cast<std::uint32_t>(std::lower_bound(codes.values.begin(), codes.values.end(), value) - codes.values.begin());
@@ -97,19 +99,21 @@ std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   return found->second;
 }
 
-const Prefixes::Choices* Prefixes::work_out(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
-  const std::size_t kinds = plan_.levels()[level].kinds.first.size(), width = ranked_ ? 1 + plan_.levels()[level].follow.size() : 0;
-  Choices of_all;
+/// Computes and memoizes the children of a prefix. The domain is the same for all variants, but dependents may refuse a value
+/// for some kinds only. A value without any variant is dropped.
+const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
+  const std::size_t kinds = plan_.levels()[level].kinds.representatives.size(), width = ranked_ ? 1 + plan_.levels()[level].dependents.size() : 0;
+  Choices all_choices;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    if (!add_choices(level, kind, path, of_all, diagnostics)) return nullptr;
+    if (!add_choices(level, kind, path, all_choices, diagnostics)) return nullptr;
   }
   auto out = std::make_unique<Choices>();
-  for (std::size_t i = 0; i < of_all.siblings.size(); ++i) {
-    if (of_all.siblings[i] == 0) continue;
-    out->codes.push_back(code_of(level, of_all.values[i]));
-    out->values.push_back(of_all.values[i]);
-    out->siblings.push_back(of_all.siblings[i]);
-    const auto ranks = of_all.ranks.begin() + static_cast<std::ptrdiff_t>(i * kinds * width);
+  for (std::size_t i = 0; i < all_choices.variants.size(); ++i) {
+    if (all_choices.variants[i] == 0) continue;
+    out->codes.push_back(code_of(level, all_choices.values[i]));
+    out->values.push_back(all_choices.values[i]);
+    out->variants.push_back(all_choices.variants[i]);
+    const auto ranks = all_choices.ranks.begin() + static_cast<std::ptrdiff_t>(i * kinds * width);
     out->ranks.insert(out->ranks.end(), ranks, ranks + static_cast<std::ptrdiff_t>(kinds * width));
   }
   auto& all = choices_[level];
@@ -118,66 +122,69 @@ const Prefixes::Choices* Prefixes::work_out(std::size_t level, std::uint32_t num
   return all[number].get();
 }
 
-/// Those of a kind; `out` has an entry for each value of the domain, which is the same for all kinds. Codes are not given yet.
+/// Adds the choices of one kind. `out` has one entry for each value of the domain; codes are assigned later. Filters refer to
+/// the region of the first variant, so they are evaluated with its fixed values.
 bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics) {
   const Plan::Level& of = plan_.levels()[level];
-  assignment_.values = siblings_[of.kinds.first[kind]].values;
-  std::vector<double> of_first = siblings_[0].values;  // whose region it is
-  AxisSet before = part_.fixed;
-  for (const std::size_t read : of.reads) {
+  assignment_.values = variants_[of.kinds.representatives[kind]].values;
+  std::vector<double> of_first = variants_[0].values;  // values for the region, owned by the first variant
+  AxisSet before = group_.fixed;
+  for (const std::size_t read : of.domain_levels) {
     const std::size_t axis = plan_.levels()[read].axis;
     of_first[axis] = assignment_.values[axis] = value(read, path[read]);
     before |= axis_bit(axis);
   }
-  const AxisSet given = before | axis_bit(of.axis);  // without derived axes, which no region filters
+  const AxisSet assigned = before | axis_bit(of.axis);  // excludes derived axes: regions do not filter them
   const Assigned derived = assignment_.derive(before, diagnostics);
   if (derived != Assigned::good) return derived == Assigned::empty;
   const std::vector<double>* const domain = assignment_.domain(of.axis, diagnostics);
   if (domain == nullptr) return false;
-  const std::size_t width = ranked_ ? 1 + of.follow.size() : 0, kinds = of.kinds.first.size();
+  const std::size_t width = ranked_ ? 1 + of.dependents.size() : 0, kinds = of.kinds.representatives.size();
   out.values = *domain;
-  out.siblings.resize(domain->size());
+  out.variants.resize(domain->size());
   out.ranks.resize(domain->size() * kinds * width);
   std::vector<std::uint32_t> ranks;
   for (std::size_t i = 0; i < domain->size(); ++i) {
     of_first[of.axis] = assignment_.values[of.axis] = out.values[i];
-    if (!part_.region.admits(of.axis, given, of_first)) continue;
+    if (!group_.region.admits(of.axis, assigned, of_first)) continue;
     AxisSet known = before | axis_bit(of.axis);
     ranks.assign(ranked_ ? 1 : 0, static_cast<std::uint32_t>(i));
-    const Assigned followed = follow(of.follow, known, ranks, diagnostics);
+    const Assigned followed = assign_dependents(of.dependents, known, ranks, diagnostics);
     if (followed == Assigned::error) return false;
     if (followed == Assigned::empty) continue;
-    out.siblings[i] |= of.kinds.members[kind];
+    out.variants[i] |= of.kinds.members[kind];
     std::copy(ranks.begin(), ranks.end(), out.ranks.begin() + static_cast<std::ptrdiff_t>((i * kinds + kind) * width));
   }
   return true;
 }
 
-/// By kind of the last level.
-const std::uint64_t* Prefixes::counts(int level, std::uint32_t* path, Diagnostics& diagnostics) {
+/// Computes subtree sizes by dynamic programming. The size of a prefix is the sum over its children, memoized by the
+/// levels that decide it. If the value of the next level decides nothing deeper and all children have the same
+/// variants, one child is counted and multiplied. Returns one size per kind of the last level.
+const std::uint64_t* Prefixes::subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics) {
   const auto next = static_cast<std::size_t>(level + 1);
   if (next == codes_.size()) return ones_.data();
   std::uint32_t number = 0;
   if (level >= 0) {
-    number = counted_[level].number(path);
-    auto& known = counts_[level];
+    number = size_keys_[level].number(path);
+    auto& known = subtree_sizes_[level];
     if (known.size() <= number) known.resize(number + 1);
     if (!known[number].empty()) return known[number].data();
   }
   std::vector<std::uint64_t> out(ones_.size());
-  const Choices* const choices = this->choices(next, keys_[next].number(path), path, diagnostics);
+  const Choices* const choices = this->choices(next, choice_keys_[next].number(path), path, diagnostics);
   const std::size_t count = choices != nullptr ? choices->codes.size() : 0;
-  const auto& decide = counted_[next].levels();
-  const bool alike = count > 0 && std::find(decide.begin(), decide.end(), next) == decide.end() &&
-                     std::equal(choices->siblings.begin() + 1, choices->siblings.end(), choices->siblings.begin());
-  for (std::size_t c = 0; c < (alike ? 1 : count); ++c) {
+  const auto& decide = size_keys_[next].levels();
+  const bool equal_subtrees = count > 0 && std::find(decide.begin(), decide.end(), next) == decide.end() &&
+                              std::equal(choices->variants.begin() + 1, choices->variants.end(), choices->variants.begin());
+  for (std::size_t c = 0; c < (equal_subtrees ? 1 : count); ++c) {
     path[next] = choices->codes[c];
-    const std::uint64_t* const behind = counts(static_cast<int>(next), path, diagnostics);
+    const std::uint64_t* const sizes = subtree_sizes(static_cast<int>(next), path, diagnostics);
     for (std::size_t kind = 0; kind < out.size(); ++kind) {
-      if ((choices->siblings[c] & last_.members[kind]) != 0) out[kind] += behind[kind] * (alike ? count : 1);
+      if ((choices->variants[c] & last_.members[kind]) != 0) out[kind] += sizes[kind] * (equal_subtrees ? count : 1);
     }
   }
-  std::vector<std::uint64_t>& kept = level >= 0 ? counts_[level][number] : all_counts_;
+  std::vector<std::uint64_t>& kept = level >= 0 ? subtree_sizes_[level][number] : root_sizes_;
   kept = std::move(out);
   return kept.data();
 }

@@ -6,24 +6,24 @@
 #include <vector>
 
 #include "search/space/assignment.h"
-#include "search/sweep/part.h"
+#include "search/sweep/partition_group.h"
 
-/// What lies behind a prefix, a choice of values for the first levels of a plan: the values of the next one, which siblings have them, and how many candidates
-/// of each. All of it is worked out once for all prefixes that agree on what decides it.
+/// The tree of prefixes of a partition group. A prefix is a choice of values for the first levels of a plan. Its children,
+/// and the number of candidates in its subtree, are memoized by the few levels that decide them.
 namespace opledger {
 
-/// Numbers choices of codes of a few levels.
+/// A numbering of the value combinations of a few levels, for use as an index. Values are represented by their codes.
 class CodeKey {
  public:
   CodeKey() = default;
-  /// `sizes`: by level, how many codes there are; 0: any.
+  /// `sizes`: number of codes of each level; 0 if unbounded.
   CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes);
 
   const std::vector<std::size_t>& levels() const { return levels_; }
-  /// Whether the number is the sum of the codes, each times its stride.
+  /// Returns whether a number is the sum of codes times strides, as in a dense array; else numbers come from a map.
   bool direct() const { return direct_; }
   std::uint32_t stride(std::size_t i) const { return strides_[i]; }
-  /// `path`: by level, its code.
+  /// Returns the number of a combination; a new combination gets the next number. `path`: one code per level.
   std::uint32_t number(const std::uint32_t* path);
 
  private:
@@ -33,77 +33,85 @@ class CodeKey {
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_;
 };
 
+/// The tree of one share of a group. All results are exact and memoized; each thread has its own tree.
 class Prefixes {
  public:
+  /// The children of a prefix.
   struct Choices {
     std::vector<std::uint32_t> codes;
     std::vector<double> values;
-    std::vector<SiblingSet> siblings;  ///< Who has it, of those that have the prefix.
-    std::vector<std::uint32_t> ranks;  ///< Where they are wanted: of each choice, by kind, where it stands in its domain, then those of what follows.
+    std::vector<VariantSet> variants;  ///< Variants with the value.
+    std::vector<std::uint32_t> ranks;  ///< Positions in domains of the value and of the dependents, by value and kind; empty without `ranked`.
   };
 
-  /// `assignment` is in the part's stretch.
-  Prefixes(const Space& space, const Part& part, Assignment& assignment, bool ranked);
+  /// `assignment`: must have entered the range and region of the group. `ranked`: also find ranks, to sort rows.
+  Prefixes(const Space& space, const PartitionGroup& group, Assignment& assignment, bool ranked);
 
-  /// Siblings that have candidates, as far as what is fixed tells. Empty: an error.
-  std::optional<SiblingSet> begin(Diagnostics& diagnostics);
-  /// Ranks of what follows before any level, by place in Plan::follow.
-  const std::vector<std::uint32_t>& ranks(std::size_t sibling) const { return ranks_[plan_.kinds().of[sibling]]; }
+  /// Returns the variants that may have candidates, judged by fixed axes. Returns nothing, with errors, if a domain can't
+  /// be evaluated.
+  std::optional<VariantSet> begin(Diagnostics& diagnostics);
+  /// Returns the ranks of the dependents before any level, in the order of Plan::dependents.
+  const std::vector<std::uint32_t>& ranks(std::size_t variant) const { return ranks_[plan_.kinds().kind_of[variant]]; }
 
-  CodeKey& key(std::size_t level) { return keys_[level]; }
-  /// The values of a level's axis, if they were worked out. `number`: of its key.
+  /// Returns the numbering of prefixes by the levels that decide the values of `level`.
+  CodeKey& choice_key(std::size_t level) { return choice_keys_[level]; }
+  /// Returns the memoized choices of a level, or null. `number`: a number of `choice_key(level)`.
   const Choices* known(std::size_t level, std::uint32_t number) const {
     const auto& known = choices_[level];
     return number < known.size() ? known[number].get() : nullptr;
   }
-  /// The same, worked out. `number`: of its key; `path`: its codes. Null, with errors, if they can't be worked out.
+  /// Returns the choices of a level. `path`: codes of the levels in the key. Null, with errors, if a domain can't be
+  /// evaluated.
   const Choices* choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
     const Choices* const known = this->known(level, number);
-    return known != nullptr ? known : work_out(level, number, path, diagnostics);
+    return known != nullptr ? known : compute_choices(level, number, path, diagnostics);
   }
-  /// Candidates of a sibling that has it behind a prefix that ends with a level; -1: all of them. `path` may be written to behind it.
-  std::uint64_t behind(int level, std::uint32_t* path, std::size_t sibling, Diagnostics& diagnostics) {
-    return counts(level, path, diagnostics)[last_.of[sibling]];
+  /// Returns the number of candidates of a variant in the subtree of a prefix; the variant must have the prefix. `level`:
+  /// last level of the prefix, -1 for the root. `path`: codes; deeper entries are overwritten.
+  std::uint64_t subtree_size(int level, std::uint32_t* path, std::size_t variant, Diagnostics& diagnostics) {
+    return subtree_sizes(level, path, diagnostics)[last_.kind_of[variant]];
   }
 
-  /// What numbers prefixes that end with a level and have as many candidates behind them; how many, if that was counted.
-  CodeKey& counted(std::size_t level) { return counted_[level]; }
-  const std::uint64_t* known_behind(std::size_t level, std::uint32_t number, std::size_t sibling) const {
-    const auto& known = counts_[level];
-    return number < known.size() && !known[number].empty() ? known[number].data() + last_.of[sibling] : nullptr;
+  /// Returns the numbering of prefixes of a level by the levels that decide their subtree size.
+  CodeKey& size_key(std::size_t level) { return size_keys_[level]; }
+  /// Returns the memoized subtree size of a variant, or null. `number`: a number of `size_key(level)`.
+  const std::uint64_t* known_subtree_size(std::size_t level, std::uint32_t number, std::size_t variant) const {
+    const auto& known = subtree_sizes_[level];
+    return number < known.size() && !known[number].empty() ? known[number].data() + last_.kind_of[variant] : nullptr;
   }
 
   double value(std::size_t level, std::uint32_t code) const { return codes_[level].values[code]; }
-  const std::vector<std::vector<double>>& all() const { return all_; }  ///< By level, where they are known: values by code.
+  const std::vector<std::vector<double>>& all() const { return all_; }  ///< Values of each level by code; empty if unknown.
 
  private:
+  /// The codes of a level.
   struct Codes {
     std::vector<double> values;
-    bool known = false;  ///< They rise, and there are no others.
+    bool known = false;  ///< The values are all values of the axis, ascending.
     std::unordered_map<double, std::uint32_t> index;
   };
 
-  const Choices* work_out(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
+  const Choices* compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
   bool add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics);
-  const std::uint64_t* counts(int level, std::uint32_t* path, Diagnostics& diagnostics);
-  Assigned follow(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
+  const std::uint64_t* subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics);
+  Assigned assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
   std::uint32_t code_of(std::size_t level, double value);
 
   const Space& space_;
-  const Part& part_;
+  const PartitionGroup& group_;
   const Plan& plan_;
-  const std::vector<Sibling>& siblings_;
+  const std::vector<Variant>& variants_;
   Assignment& assignment_;
   const bool ranked_;
-  const SiblingKinds& last_;                       ///< Of the last level.
-  std::vector<std::vector<std::uint32_t>> ranks_;  ///< By kind.
-  std::vector<Codes> codes_;                       ///< By level.
+  const VariantKinds& last_;                       ///< Kinds of the last level.
+  std::vector<std::vector<std::uint32_t>> ranks_;  ///< Ranks of the dependents before any level, for each kind.
+  std::vector<Codes> codes_;                       ///< One entry per level.
   std::vector<std::vector<double>> all_;
-  std::vector<CodeKey> keys_;                                    ///< By level: of what decides its values.
-  std::vector<std::vector<std::unique_ptr<Choices>>> choices_;   ///< By level and number.
-  std::vector<CodeKey> counted_;                                 ///< By level: of what decides how many candidates are behind it.
-  std::vector<std::vector<std::vector<std::uint64_t>>> counts_;  ///< By level and number: by kind of the last level; none: not known.
-  std::vector<std::uint64_t> all_counts_, ones_;
+  std::vector<CodeKey> choice_keys_;                                    ///< Numbering by the levels that decide the values, for each level.
+  std::vector<std::vector<std::unique_ptr<Choices>>> choices_;          ///< Memo by level and number.
+  std::vector<CodeKey> size_keys_;                                      ///< Numbering by the levels that decide the subtree size, for each level.
+  std::vector<std::vector<std::vector<std::uint64_t>>> subtree_sizes_;  ///< Memo by level and number: one size per kind of the last level; empty if unknown.
+  std::vector<std::uint64_t> root_sizes_, ones_;                        ///< Sizes of the root, and of a leaf, for each kind.
 };
 
 }  // namespace opledger

@@ -13,8 +13,10 @@ std::string reason_of(const Trace::Check& check) {
   return out;
 }
 
+/// Builds one check that replaces all others. It holds if some check of the reason fails while every earlier check holds, in
+/// symbols on the tape of the trace.
 void keep_refused(Trace& trace, const std::string& reason) {
-  Scalar before = truth(true), refused = truth(false);  // all checks so far hold; one of this reason is the first that fails
+  Scalar before = truth(true), refused = truth(false);  // conjunction of the checks so far; first failure has the reason
   for (const Trace::Check& check : trace.checks) {
     const Scalar holds = trace.results[check.result];
     if (reason_of(check) == reason) {

@@ -3,12 +3,14 @@
 
 #include "run/trace.h"
 
+/// Reasons of refusal: candidates that a check refuses are counted by reason.
 namespace opledger {
 
-/// What candidates are counted under that a check refuses: its reason, or its message with formulas in the place of values.
+/// Returns the reason of a check: its `reason`, else its message with formulas in place of values.
 std::string reason_of(const Trace::Check& check);
 
-/// Turns a trace around: feasible are then exactly those candidates that are refused for this reason, the first that fails. None where what is best has no value.
+/// Inverts a trace for one reason. Feasible are then exactly the candidates whose first failing check has the reason.
+/// No candidate is feasible if the objective has no value.
 void keep_refused(Trace& trace, const std::string& reason);
 
 }  // namespace opledger

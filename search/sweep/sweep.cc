@@ -7,16 +7,17 @@
 #include <memory>
 
 #include "search/space/stretches.h"
-#include "search/sweep/part_maker.h"
-#include "search/sweep/part_queue.h"
+#include "search/sweep/group_builder.h"
+#include "search/sweep/group_queue.h"
 
-/// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and those of
-/// siblings are a part with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
-/// with which something is feasible.
+/// A sweep is a pipeline over candidate ranges, in the order of the space. A range is partitioned by trace, and
+/// partitions are grouped into variants with one plan. Threads evaluate the groups, and results are merged in order. If
+/// an axis stops early, each range first has a stop search for every such axis, innermost first. A stop search
+/// evaluates constraints alone and finds the values with a feasible candidate.
 namespace opledger {
 namespace {
 
-const std::string kAnyReason;
+const std::string kAnyReason;  // empty: feasible candidates count, not refused ones
 
 class Sweep {
  public:
@@ -27,52 +28,54 @@ class Sweep {
         stops_(space),
         assignment_(space, &stops_),
         free_(space),
-        division_(stops_, free_, assignment_, diagnostics),
-        maker_(space, free_, stops_, assignment_, diagnostics),
-        question_(question_of(space, request)),
+        partitioner_(stops_, free_, assignment_, diagnostics),
+        builder_(space, free_, stops_, assignment_, diagnostics),
+        query_(question_of(space, request)),
         assembly_(space, request, assignment_, result_) {
-    const std::vector<std::string> asked(question_.outputs.begin(), question_.outputs.end() - static_cast<std::ptrdiff_t>(request.told.size()));
-    asked_ = asked.size();
-    parts_.emplace(space, free_, stops_, request, asked, assembly_);
+    const std::vector<std::string> outputs(query_.outputs.begin(), query_.outputs.end() - static_cast<std::ptrdiff_t>(request.single_metrics.size()));
+    listed_outputs_ = outputs.size();
+    queue_.emplace(space, free_, stops_, request, outputs, assembly_);
     Question feasible = question_of(space);
     feasible.constraints = true;
-    structures_ = std::make_shared<KnownStructures>(space, free_, question_, request.refused_by);
-    structures_of_stops_.emplace(space, free_, std::move(feasible), kAnyReason);
+    cache_ = std::make_shared<KnownStructures>(space, free_, query_, request.refused_by);
+    stop_cache_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
 
   bool run() {
-    Stretches stretches(space_);
-    const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
+    Stretches ranges(space_);
+    const std::optional<std::uint64_t> total = ranges.total(diagnostics_);
     if (!total) return false;
-    parts_->total = *total;
-    stretches.cut_at(most_of_stretch(*total, request_, !stops_.none()));
-    stretches.cut_before(first_stop(space_));
-    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*structures_) : std::nullopt) {
-      const bool all = explore(stretches, *range);
-      if (diagnostics_.has_errors() || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
+    queue_->total = *total;
+    ranges.cut_at(most_of_stretch(*total, request_, !stops_.none()));
+    ranges.cut_before(first_stop(space_));
+    for (std::optional<StretchRange> interval = first_interval(); interval; interval = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
+      const bool all = search_ranges(ranges, *interval);
+      if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
     if (result_.candidates == 0 && !result_.partial && !request_.ranges) {
-      stretches.tell_why_none(diagnostics_);
+      ranges.tell_why_none(diagnostics_);
       return false;
     }
-    structures_->expect_nothing();
-    result_.structures = structures_->size();
-    result_.known = structures_;
-    result_.parts = assembly_.parts();
+    cache_->cancel_prefetches();
+    result_.structures = cache_->size();
+    result_.known = cache_;
+    result_.parts = assembly_.groups();
     return true;
   }
 
-  std::optional<StretchRange> first_range() const {
-    return request_.ranges ? request_.ranges(*structures_) : std::optional<StretchRange>({request_.first, kMostCandidates});
+  /// Returns the first interval of candidate ranges: from the callback, or everything from `first` on.
+  std::optional<StretchRange> first_interval() const {
+    return request_.ranges ? request_.ranges(*cache_) : std::optional<StretchRange>({request_.first, kMostCandidates});
   }
 
-  bool explore(Stretches& stretches, const StretchRange& range) {
-    while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
-      if (stretch->number < range.from) continue;
-      stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
-      if (!(stops_.none() ? explore() : explore_stops())) return false;
+  /// Searches the candidate ranges of an interval. Returns false after an error or an interruption.
+  bool search_ranges(Stretches& ranges, const StretchRange& interval) {
+    while (std::optional<Stretch> range = ranges.made() < interval.to ? ranges.next(diagnostics_) : std::nullopt) {
+      if (range->number < interval.from) continue;
+      range_ = std::make_shared<const Stretch>(std::move(*range));
+      if (!(stops_.none() ? search_range() : search_with_stops())) return false;
     }
     return !diagnostics_.has_errors();
   }
@@ -80,43 +83,45 @@ class Sweep {
   SweepResult take() { return std::move(result_); }
 
  private:
-  /// The stretch once for each axis that stops, and then what they leave of it.
-  bool explore_stops() {
+  /// Searches the current range under stopping axes: one stop search per axis, then the evaluation of the remaining candidates.
+  /// The queue is run after each search, because the next one depends on its result.
+  bool search_with_stops() {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
-      if (!explore() || !parts_->run(diagnostics_) || request_.stopped()) return false;
+      if (!search_range() || !queue_->run(diagnostics_) || request_.stopped()) return false;
       stops_.settle();
     }
-    return assembly_.begin(stretch_, diagnostics_) && explore() && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
+    return assembly_.begin(range_, diagnostics_) && search_range() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
-  bool explore() {
-    KnownStructures& structures = stop_ ? *structures_of_stops_ : *structures_;
-    const auto take = [this](Part part) { return parts_->add(std::move(part), diagnostics_); };
-    maker_.begin(stretch_, stop_, asked_, structures_->values());
-    const auto goes_on = [&] { return !request_.stopped(); };
-    return division_.run(
-               *stretch_, structures, [&](Piece piece) { return maker_.add(std::move(piece), take); }, goes_on) &&
-           maker_.finish(take);
+  /// Partitions the current range and queues its groups, for a stop search or for the evaluation.
+  bool search_range() {
+    KnownStructures& cache = stop_ ? *stop_cache_ : *cache_;
+    const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
+    builder_.begin(range_, stop_, listed_outputs_, cache_->values());
+    const auto should_continue = [&] { return !request_.stopped(); };
+    return partitioner_.run(
+               *range_, cache, [&](Piece partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
+           builder_.finish(take);
   }
 
   Space& space_;
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Stops stops_;
-  std::optional<std::size_t> stop_;  ///< The axis that is looked at; empty: none.
+  std::optional<std::size_t> stop_;  ///< Axis under examination by a stop search; empty during the evaluation.
   Assignment assignment_;
   FreeAxes free_;
-  Division division_;
-  PartMaker maker_;
-  std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
-  Question question_;
-  std::size_t asked_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
-  std::shared_ptr<KnownStructures> structures_;
-  std::optional<KnownStructures> structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
+  Division partitioner_;
+  GroupBuilder builder_;
+  std::shared_ptr<const Stretch> range_;  ///< Current candidate range.
+  Question query_;
+  std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
+  std::shared_ptr<KnownStructures> cache_;
+  std::optional<KnownStructures> stop_cache_;  ///< Traces of stop searches, which depend on feasibility alone.
   SweepResult result_;
   Assembly assembly_;
-  std::optional<PartQueue> parts_;
+  std::optional<GroupQueue> queue_;
 };
 
 }  // namespace

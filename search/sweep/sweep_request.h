@@ -28,41 +28,48 @@ struct SweepStatus {
   std::optional<double> best;         ///< The best score so far; empty if no candidate is feasible yet.
 };
 
-/// Numbers of stretches; `to` is excluded.
+/// An interval of numbers of candidate ranges; `to` is excluded.
 struct StretchRange {
   std::uint64_t from = 0, to = ~std::uint64_t{0};
 };
 
+/// The options of a sweep. Results depend on the space and on the requested outputs, not on `jobs`, `process_count` or
+/// `ranges`.
 struct SweepRequest {
-  std::size_t top = 10;
-  std::vector<std::string> sums;     ///< Metrics whose sums over all feasible candidates are computed.
-  std::size_t jobs = 0;              ///< Number of threads; 0: the number of processors. Results do not depend on it.
-  std::vector<FrontMetric> front;    ///< Metrics of the Pareto front; empty: no front is kept.
-  std::vector<std::string> metrics;  ///< Metrics of every feasible candidate, for `rows`.
-  std::vector<std::string> told;     ///< Metrics for single candidates that are evaluated after the sweep, by `SweepResult::known`.
-  std::string refused_by;            ///< A reason of refusal: the candidates refused for it count as feasible, and no others. Empty: feasible candidates do.
-  bool list = false;                 ///< Pass all feasible candidates to `rows`; else `rows` gets none.
-  /// Largest number of candidates in a stretch if `list` is set: its feasible candidates are held in memory. Longer stretches are faster.
+  std::size_t top = 10;                     ///< Largest number of best candidates to keep.
+  std::vector<std::string> sums;            ///< Metrics whose sums over all feasible candidates are computed.
+  std::size_t jobs = 0;                     ///< Number of threads; 0: the number of processors. Results do not depend on it.
+  std::vector<FrontMetric> front;           ///< Metrics of the Pareto front; empty: no front is kept.
+  std::vector<std::string> metrics;         ///< Metrics of every feasible candidate, for `rows`.
+  std::vector<std::string> single_metrics;  ///< Metrics for single candidates that are evaluated after the sweep, through `SweepResult::known`.
+  std::string refused_by;                   ///< A reason of refusal: candidates refused for it count as feasible, and no others. Empty: no change.
+  bool list = false;                        ///< Pass rows of all feasible candidates to `rows`; else `rows` gets tallies only.
+  /// Largest number of candidates in a range if `list` is set, because the feasible candidates of a range stay in memory.
+  /// Larger ranges are faster.
   std::uint64_t held = 1 << 15;
-  /// Receives the result of each stretch, in the order of the space. If it returns false, having reported an error, the sweep ends.
+  /// Receives the result of each candidate range, in the order of the space. The sweep ends if it reports an error and
+  /// returns false.
   std::function<bool(const StretchFound&, Diagnostics&)> rows;
-  /// Returns the next stretches to search, or nothing at the end; it may add known structures. Null: all stretches from `first` on are searched.
+  /// Returns the next candidate ranges to search, or nothing at the end; it may add traces to the cache. Null: the sweep
+  /// searches all ranges from `first` on.
   std::function<std::optional<StretchRange>(KnownStructures&)> ranges;
-  std::size_t sharers = 0;  ///< Number of processes that share the space; 0: one process alone.
-  std::uint64_t first = 0;  ///< The first stretch to search; `before` has the tally of earlier stretches.
+  std::size_t process_count = 0;  ///< Number of processes that share the space; 0: one process alone.
+  std::uint64_t first = 0;        ///< Number of the first candidate range to search; `before` has the tally of earlier ranges.
   std::optional<Tally> before;
   std::function<void(const SweepStatus&)> watch;  ///< Receives the progress often, on the thread that searches.
-  const std::atomic<bool>* stop = nullptr;        ///< When it becomes true, the sweep ends with the results so far.
+  const std::atomic<bool>* stop = nullptr;        ///< When it becomes true, the sweep ends with the results so far. Null: never.
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// Returns the largest number of candidates in a stretch. Longer stretches are faster, because candidates share prefixes. Shorter ones limit the memory of
-/// listed candidates, give each process a share, and show progress. If candidates are listed, the number depends on the space alone.
-/// `stops`: some axis ends early.
+/// Returns the largest number of candidates in a range. Larger ranges are faster, because candidates share prefixes.
+/// Smaller ranges limit the memory of listed candidates, give each process a share, and show progress. If candidates are
+/// listed, the number depends on the space alone. `total`: candidates of the space, 0 if unknown. `stops`: an axis stops
+/// early.
 std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops);
 
-/// Returns the metrics that a sweep evaluates: the objective, the front, sums and listed metrics first, then `told`.
+/// Returns the query of a sweep. Its outputs are the objective, sums, front metrics, listed metrics and single metrics, in
+/// this order.
 Question question_of(const Space& space, const SweepRequest& request);
 
 }  // namespace opledger

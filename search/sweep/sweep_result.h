@@ -8,11 +8,11 @@ namespace opledger {
 
 class KnownStructures;
 
-/// The tally of a whole sweep, and the structures of its candidates.
+/// The tally of a whole sweep, and the traces of its candidates.
 struct SweepResult : Tally {
-  std::shared_ptr<KnownStructures> known;  ///< All structures of the sweep; they evaluate the metrics of the sweep, and `told`.
-  std::size_t structures = 0, parts = 0;   ///< Numbers of compiled structures, and of parts in which they were evaluated.
-  bool partial = false;                    ///< The sweep was stopped before the end.
+  std::shared_ptr<KnownStructures> known;  ///< Traces of the sweep, which evaluate all metrics of the sweep and the single metrics.
+  std::size_t structures = 0, parts = 0;   ///< Number of traces, and of partition groups in which candidates were evaluated.
+  bool partial = false;                    ///< The sweep was interrupted before the end.
 };
 
 }  // namespace opledger

@@ -6,9 +6,9 @@
 
 namespace opledger {
 
-void keep_best(std::vector<Found>& best, Found found, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics) {
-  const auto better = [&](const Found& a, const Found& b) {
-    if (a.score != b.score) return ranking.most ? a.score > b.score : a.score < b.score;
+void keep_best(std::vector<ScoredCandidate>& best, ScoredCandidate found, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics) {
+  const auto better = [&](const ScoredCandidate& a, const ScoredCandidate& b) {
+    if (a.score != b.score) return ranking.maximize ? a.score > b.score : a.score < b.score;
     return order.precedes(a.values, b.values, diagnostics);
   };
   const auto place = std::upper_bound(best.begin(), best.end(), found, better);
@@ -23,10 +23,11 @@ void add(Tally& all, Tally&& some, const Ranking& ranking, Assignment& order, Di
   for (const auto& [reason, count] : some.infeasible) all.infeasible[reason] += count;
   all.sums.resize(std::max(all.sums.size(), some.sums.size()));
   for (std::size_t m = 0; m < some.sums.size(); ++m) all.sums[m].add(some.sums[m]);
-  for (Found& found : some.best) keep_best(all.best, std::move(found), ranking, order, diagnostics);
+  for (ScoredCandidate& found : some.best) keep_best(all.best, std::move(found), ranking, order, diagnostics);
   for (FrontPoint& point : some.front.take()) all.front.add(std::move(point), order, diagnostics);
 }
 
+/// Layout: counts, reasons with counts, states of sums, best candidates, points of the front.
 std::string packed(const Tally& tally) {
   Packer out;
   out.put(tally.candidates);
@@ -43,7 +44,7 @@ std::string packed(const Tally& tally) {
     out.put(state.special);
   }
   out.put(std::uint64_t{tally.best.size()});
-  for (const Found& found : tally.best) {
+  for (const ScoredCandidate& found : tally.best) {
     out.put(found.score);
     out.put(found.values);
   }
@@ -51,7 +52,7 @@ std::string packed(const Tally& tally) {
   for (const FrontPoint& point : tally.front.points()) {
     out.put(point.metrics);
     out.put(point.values);
-    out.put(point.alike);
+    out.put(point.multiplicity);
   }
   return out.take();
 }
@@ -77,7 +78,7 @@ bool unpack(std::string_view bytes, std::size_t axes, Tally& tally) {
   count = 0;
   in.get(count);
   for (; count > 0 && in.good(); --count) {
-    Found& found = tally.best.emplace_back();
+    ScoredCandidate& found = tally.best.emplace_back();
     in.get(found.score);
     in.get(found.values);
     if (found.values.size() != axes) return false;
@@ -89,7 +90,7 @@ bool unpack(std::string_view bytes, std::size_t axes, Tally& tally) {
     FrontPoint& point = points.emplace_back();
     in.get(point.metrics);
     in.get(point.values);
-    in.get(point.alike);
+    in.get(point.multiplicity);
     if (point.values.size() != axes || point.metrics.size() != tally.front.metrics()) return false;
   }
   tally.front.restore(std::move(points));

@@ -9,36 +9,42 @@
 #include "search/sweep/exact_sum.h"
 #include "search/sweep/front.h"
 
-/// What has been found in some of the candidates of a space. Tallies of different candidates add up, and the sum doesn't depend on how they were divided.
+/// The result of evaluating a set of candidates. Tallies of disjoint sets add up, and the sum does not depend on how the
+/// candidates were divided.
 namespace opledger {
 
-struct Found {
-  double score = 0;
-  std::vector<double> values;  ///< By axis.
+/// A feasible candidate with its objective.
+struct ScoredCandidate {
+  double score = 0;            ///< Value of the objective.
+  std::vector<double> values;  ///< One value per axis.
 };
 
 struct Tally {
-  std::uint64_t candidates = 0, feasible = 0, skipped = 0;  ///< Skipped: no candidates, because an axis stopped before.
-  std::map<std::string, std::uint64_t> infeasible;          ///< By reason.
-  std::vector<ExactSum> sums;
-  std::vector<Found> best;  ///< The best first; of equals, the first in the order of the space.
+  /// Numbers of evaluated candidates, of feasible candidates, and of combinations skipped because an axis stopped early.
+  std::uint64_t candidates = 0, feasible = 0, skipped = 0;
+  std::map<std::string, std::uint64_t> infeasible;  ///< Number of refused candidates for each reason.
+  std::vector<ExactSum> sums;                       ///< Sums of requested metrics over feasible candidates.
+  std::vector<ScoredCandidate> best;                ///< Best first; equal scores in the order of the space.
   Front front;
 };
 
-/// Which of two candidates is better, and how many of the best are kept.
+/// The rule for the list of best candidates.
 struct Ranking {
-  std::size_t top = 10;
-  bool most = true;  ///< The largest score is the best.
+  std::size_t top = 10;  ///< Largest length of the list.
+  bool maximize = true;  ///< The largest score is the best; else the smallest.
 };
 
-/// Puts a candidate where it belongs among the best, and drops the last if there are too many.
-void keep_best(std::vector<Found>& best, Found found, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics);
+/// Inserts a candidate into the sorted list of the best, and drops the last one beyond `ranking.top`. Equal scores are
+/// sorted by the order of the space.
+void keep_best(std::vector<ScoredCandidate>& best, ScoredCandidate found, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics);
 
+/// Adds the tally `some` to `all`. Both must describe disjoint sets of candidates.
 void add(Tally& all, Tally&& some, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics);
 
-/// For a store, or for another process.
+/// Serializes a tally for a store or another process.
 std::string packed(const Tally& tally);
-/// Into a tally that knows its metrics. False: these are no such bytes.
+/// Reads packed bytes into an empty tally with the same numbers of sums and front metrics. Returns false if the bytes are
+/// no packed tally; any bytes are safe input.
 bool unpack(std::string_view bytes, std::size_t axes, Tally& tally);
 
 }  // namespace opledger

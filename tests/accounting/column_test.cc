@@ -14,7 +14,7 @@ Value word(const std::string& text) {
 
 bool holds(const Column& column, const std::vector<Value>& values) {
   bool same = column.size() == values.size();
-  for (std::size_t i = 0; same && i < values.size(); ++i) same = alike(column[i], values[i]);
+  for (std::size_t i = 0; same && i < values.size(); ++i) same = equivalent(column[i], values[i]);
   return same;
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("a column gives back what was put into it, whether values differ in th
   for (const double n : {1, 2}) numbers.push_back(number_value(real(n))), others.push_back(number_value(integer(n + 1)));
   CHECK(numbers.differs_in_numbers(others));
   numbers.set_number(0, others.number(1));
-  CHECK(alike(numbers[0], others[1]));
+  CHECK(equivalent(numbers[0], others[1]));
   others.push_back(number_value(integer(2), bytes));
   CHECK(!numbers.differs_in_numbers(others));
 

@@ -48,7 +48,7 @@ TEST_CASE("definitions: a document that extends defines functions anew") {
   CHECK(Ledger({base, over("'f(x)': {unit: byte, is: 5}")}).worth("a") == "2:13: `f` is declared in byte, but its formula is a plain number\n");
   CHECK(Ledger({base, over("f(x): f(x)")}).checked() == "2:13: function `f` calls itself: f -> f\n");
   CHECK(Ledger({base, over("'f(x, y)': x + y")}).checked() ==
-        "2:13: `f` takes 2 arguments, and the one that this replaces takes 1: whoever calls it gives as many\n  2:13: `f(x)` is defined here\n");
+        "2:13: `f` takes 2 arguments, but the replaced function takes 1: keep the number, because callers pass as many\n  2:13: `f(x)` is defined here\n");
 }
 
 TEST_CASE("definitions: what is defined twice without extends, or as something else, is told") {

@@ -66,7 +66,7 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
       {"sum(transfer.bytes over transfer where transfer.bytes > overall.moved / 2)", "4000 byte"},
       {"max(running(weight.stored over weight) over weight)", "120"},
       {"sum(max(running(weight.stored over weight) over weight) over segment)", "123"},
-      {"count(over stage)", "4:6: `count(over stage)`: what there is of `stage` is not known before the graph is built\n"},
+      {"count(over stage)", "4:6: `count(over stage)`: the elements of `stage` are not known before the graph is built\n"},
       {"max(node.replicas over node where weight.stored > 3)", "4:40: `weight.stored`: nothing chooses a weight here\n"},
       {"node.replicas", "4:6: `node.replicas`: nothing chooses a node here\n"},
       {"sum(1 over node where node.weighted)", "4:28: `node.weighted` is not known in this run\n"},

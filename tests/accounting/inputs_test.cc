@@ -121,7 +121,7 @@ TEST_CASE("documents: records, lists, curves, words") {
       {"machine.networks[2].size", "10:6: `machine.networks[2]`: there is no item 2 in a list of 2\n"},
       {"machine.networks[0.5].size", "10:6: `machine.networks[0.5]`: there is no item 0.5 in a list of 2\n"},
       {"machine.networks[fast].size", "10:6: `machine.networks[fast]`: a position must be a number, or an element of a set\n"},
-      {"machine.peak[1]", "10:6: `machine.peak[1]`: nothing is given for a plain number\n"},
+      {"machine.peak[1]", "10:6: `machine.peak[1]`: there is no value for a plain number\n"},
       {"machine.memry", "10:6: `machine.memry`: there is no `memry` (did you mean `memory`?)\n"},
       {"machine + 1", "10:6: `+` works on numbers, not on a record and a plain number\n"},
   };
@@ -133,7 +133,7 @@ TEST_CASE("documents: what does not fit its type") {
   CHECK(machine("1", rest + "{fast: 1}\n") == "1");
   CHECK(machine("1", rest + "{fats: 1}\n") == "4:8: `machine.peak`: `fats` is no word of `unit` (did you mean `fast`?); known words: `fast`, `slow`\n");
   CHECK(machine("1", rest + "3\n") == "4:7: `machine.peak`: expected a mapping, found a number\n");
-  CHECK(machine("machine.peak[slow]", rest + "{fast: 1}\n") == "10:6: `machine.peak[slow]`: nothing is given for `slow`\n");
+  CHECK(machine("machine.peak[slow]", rest + "{fast: 1}\n") == "10:6: `machine.peak[slow]`: there is no value for `slow`\n");
   CHECK(machine("1", rest + "{fast: 1 s}\n") == "4:14: `machine.peak.fast`: expected a number in flop/s, found s\n");
   CHECK(machine("1", rest + "{fast: 1}\nprise: 3\n") ==
         "5:1: `machine`: unknown key `prise` (did you mean `price`?); known keys: `price`, `peak`, `combine`, `memory`, `networks`\n");

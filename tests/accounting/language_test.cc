@@ -184,7 +184,7 @@ TEST_CASE("language: what can't be computed says where and why") {
       {"sqrt(4 byte)", "13:6: `sqrt` works on plain numbers\n"},
       {"2 ^ (1 s)", "13:6: `^` works on plain numbers\n"},
       {"divisors(12)", "13:6: `divisors` gives a list of values: it can only stand in a search axis\n"},
-      {"inherited + 1", "13:6: `inherited` stands for what a definition replaces, and this one replaces nothing\n"},
+      {"inherited + 1", "13:6: `inherited` refers to a replaced definition, and this definition replaces none\n"},
       {"rank_of", "8:3: `rank_of` varies with color, and nothing chooses one where it is used: write red.rank_of or aggregate over color\n"},
       {"color == red", "13:6: nothing chooses a word of `color` here\n"},
       {"weigh(3)", "13:6: `weigh` varies with color, and nothing chooses one here\n"},

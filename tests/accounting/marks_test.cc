@@ -68,12 +68,12 @@ TEST_CASE("marks: what is wrong with a declaration") {
   };
   CHECK(said("marks: {node: {a: {type: integer, doc: d}}}\n") == "1:19: mark `a` needs a `type` and a `default`\n");
   CHECK(said("marks: {node: {a: {type: [b, c], default: d}}}\n") == "1:43: `d` is no word of `a`\n");
-  CHECK(said("marks: {node: {a: {type: text, default: d}}}\n") == "1:26: mark `a` must be a number, a truth or one of some words\n");
+  CHECK(said("marks: {node: {a: {type: text, default: d}}}\n") == "1:26: mark `a` must be a number, a boolean or a word of a list\n");
   CHECK(said("marks: {node: {a: {type: integer, default: 1}}}\n", "marks: {node: {a: {type: integer, default: 1}}}\n") == "1:16: mark `a` is declared twice\n");
   CHECK(said("marks: {node: {a: {type: [b, c], default: b}}, saved: {a: {type: [b, c], default: c}}}\n").empty());
   CHECK(said("marks: {node: {a: {type: [b, c], default: b}}, saved: {a: {type: [b], default: b}}}\n") == "1:66: `a` has other words elsewhere: b, c\n");
   CHECK(said("marks: {node: {a: {type: [b, c], default: b}}}\nlet: {a: 1}\n") == "2:7: `a` is a set: a name can't be called the same\n");
-  CHECK(said("inputs: {a: {type: integer, default: 1}}\nmarks: {node: {a: {type: [b, c], default: b}}}\n") == "2:16: `a` is the name of something else\n");
+  CHECK(said("inputs: {a: {type: integer, default: 1}}\nmarks: {node: {a: {type: [b, c], default: b}}}\n") == "2:16: `a` is already the name of an input or a formula\n");
 }
 
 TEST_CASE("marks: a formula may choose among the words of a set that there is") {

@@ -63,7 +63,7 @@ TEST_CASE("stages: layers dealt out, equal stages joined") {
   for (const Line& line : lines) CHECK(written(split_evenly(line.segments, line.stages)) == line.expected);
 }
 
-TEST_CASE("stages: pieces lie where they are told to") {
+TEST_CASE("stages: chunks lie on the stages that hold them") {
   const SegmentLayers once{1, false}, many{12};
   const std::vector<SegmentLayers> segments = {once, many, once};
   const auto lie = [](const std::vector<SegmentLayers>& all, const Pipeline& pipeline) { return written(split_stages(all, pipeline)); };
@@ -117,7 +117,7 @@ TEST_CASE("stages: parts of segments that take turns, as if every layer was writ
         const auto count = [&](std::size_t s) { return static_cast<double>(std::count(order.begin(), order.end(), s)); };
         std::vector<SegmentLayers> segments;
         for (std::size_t s = 0; s < 4; ++s) segments.push_back({count(s), true, 0, static_cast<double>(rounds), false, s < 2 ? 0 : 1});
-        const std::vector<long long> pieces = even_pipeline(3 * rounds, stages).pieces;
+        const std::vector<long long> pieces = even_pipeline(3 * rounds, stages).chunk_layers;
         for (const StageClass& c : split_evenly(segments, stages)) {
           for (const long long stage : c.positions) {
             std::vector<double> expected(4, 0);

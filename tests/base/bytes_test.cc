@@ -21,7 +21,7 @@ std::string written() {
   return out.take();
 }
 
-/// Whether all that was written is there.
+/// Returns whether all written values are read back.
 bool read(ByteReader in) {
   bool same = true;
   for (const std::uint64_t number : kNumbers) same = in.number() == number && same;

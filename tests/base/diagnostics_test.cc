@@ -73,7 +73,7 @@ TEST_CASE("notes are indented below their message") {
 TEST_CASE("the same message at the same place is kept once, and fails every time") {
   Diagnostics diagnostics;
   diagnostics.error(Span{file("a"), 1, 1}, "wrong");
-  diagnostics.error(Span{file("a"), 1, 1}, "wrong").notes.push_back({});  // read twice
+  diagnostics.error(Span{file("a"), 1, 1}, "wrong").notes.push_back({});  // Reported twice.
   diagnostics.warning(Span{file("a"), 1, 1}, "wrong");
   diagnostics.error(Span{file("a"), 1, 2}, "wrong");
   CHECK(diagnostics.all().size() == 3);

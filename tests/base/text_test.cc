@@ -73,7 +73,7 @@ TEST_CASE("visible: no control character of a document reaches a terminal") {
   CHECK(visible("\xc2\x9b"
                 "31m \xc2\xa0 \xc3\xa9 \xc2") == "\\x9b31m \xc2\xa0 \xc3\xa9 \\xc2");
   CHECK(visible("\x9b"
-                "31m \xff") == "\\x9b31m \\xff");  // of terminals that read bytes, one by itself is a control character
+                "31m \xff") == "\\x9b31m \\xff");  // A terminal that interprets bytes takes a single 0x9b as a control character.
   CHECK(visible("a\u202eb\u2028c\u2066") == "a\\u202eb\\u2028c\\u2066");
   CHECK(visible("\U0001f469\u200d\U0001f680 e\u0301") == "\U0001f469\u200d\U0001f680 e\u0301");
   CHECK(visible_lines("a\x07\n\nb") == "a\\x07\n\nb");

@@ -15,13 +15,13 @@ TEST_CASE("width: columns of a terminal, whatever characters take") {
       {"e\u0301", 1},                     // a combining mark
       {"\u6c34\u304b", 4},                // wide
       {"\uff76", 1},                      // half-width
-      {"\U0001f680", 2},                  // a picture
-      {"\U0001f469\u200d\U0001f680", 2},  // one of two
-      {"\u2764\ufe0f", 2},                // as a picture
+      {"\U0001f680", 2},                  // emoji
+      {"\U0001f469\u200d\U0001f680", 2},  // two characters displayed as one
+      {"\u2764\ufe0f", 2},                // emoji presentation
       {"\U0001f1e9\U0001f1ea", 2},        // a flag
-      {"\xff\xfe", 2},                    // no UTF-8
-      {"a\xe6\xb0", 3},                   // cut
-      {"\u0301", 0},                      // of nothing
+      {"\xff\xfe", 2},                    // invalid UTF-8
+      {"a\xe6\xb0", 3},                   // truncated sequence
+      {"\u0301", 0},                      // combining mark without a base
   };
   for (const auto& [text, columns] : cases) {
     CAPTURE(text);

@@ -26,8 +26,8 @@ void long_pipeline(benchmark::State& state) {
                             {{"pp", "256"}, {"layers", "256"}, {"chunks", "1"}, {"batch_size", std::to_string(2 * state.range(0))}});
   for (auto _ : state) {
     Diagnostics diagnostics;
-    const auto step = PlayedStep::prepare(run->evaluator(), *run, run->graph_run(), false, diagnostics);
-    benchmark::DoNotOptimize(step->play(diagnostics));
+    const auto step = StepSimulation::prepare(run->evaluator(), *run, run->graph_run(), false, diagnostics);
+    benchmark::DoNotOptimize(step->simulate(diagnostics));
   }
 }
 

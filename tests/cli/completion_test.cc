@@ -9,7 +9,7 @@
 #include "tests/paths.h"
 #include "tests/support/shipped.h"
 
-/// What may stand in the place of the last word.
+/// Completions of the last word.
 namespace opledger {
 namespace {
 
@@ -26,7 +26,7 @@ Offered found(const std::vector<std::string>& words) {
 
 bool has(const Offered& all, const std::string& word) { return std::find(all.words.begin(), all.words.end(), word) != all.words.end(); }
 
-/// What bash offers for a command line, after the script that the program prints.
+/// Returns the completions that bash offers for a command line, with the script that the program prints.
 std::string in_bash(const std::string& words, int at) {
   return run_shell("bash -c 'eval \"$(opledger completion bash)\"; COMP_WORDS=(opledger " + words + "); COMP_CWORD=" + std::to_string(at) +
                        "; _opledger 2>/dev/null; printf \"%s\\n\" \"${COMPREPLY[@]}\"'",

@@ -45,7 +45,7 @@ TEST_CASE("export chakra: nothing is half written, and nothing that is there is 
     CHECK(finished.err.find("error: ") != std::string::npos);
   }
   CHECK(files_in(folder.path() / "full") == 1);
-  CHECK(files_in(folder.path()) == 5);  // no leftovers
+  CHECK(files_in(folder.path()) == 5);  // No temporary files are left.
 }
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// What searches find, as arguments that start a framework: the best of random searches, there and back.
+// Exports the best candidates of random searches as launch scripts, and compares the imported scripts with the
+// candidates.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -16,7 +17,7 @@ struct Wanted {
   std::string model, processors, batch;
 };
 
-/// Some of the search's best candidates, as executions.
+/// Returns a sample of the search's best candidates as executions.
 std::vector<WrittenExecution> winners(const Wanted& space, std::mt19937& random, Library& library) {
   constexpr std::size_t kSome = 8, kStep = 6;
   SearchRequest request;
@@ -30,7 +31,7 @@ std::vector<WrittenExecution> winners(const Wanted& space, std::mt19937& random,
   std::vector<WrittenExecution> out;
   for (std::size_t i = random() % kStep; i < answer->best.size(); i += kStep) {
     const auto execution = written_execution(request, *answer, answer->best[i], std::filesystem::current_path() / "best.yaml", library, diagnostics);
-    if (execution) out.push_back(*execution);  // those whose sums round otherwise alone are not written
+    if (execution) out.push_back(*execution);  // A candidate whose sums round differently without the space can't be written.
   }
   return out;
 }
@@ -58,7 +59,7 @@ TEST_CASE("exports: random winners of searches come back with their metrics, or 
       Diagnostics diagnostics;
       REQUIRE(library.provide(request.run.execution, std::filesystem::current_path() / "best.yaml", all[i].root, diagnostics) != nullptr);
       const RoundTrip there = go_round(request, library);
-      CHECK_MESSAGE(there.apart == "", there.text);
+      CHECK_MESSAGE(there.differences == "", there.text);
       if (there.text.empty()) CHECK(there.messages != "");
       back += there.text.empty() ? 0 : 1;
     }

@@ -13,9 +13,9 @@
 #include "tests/support/case_file.h"
 #include "tests/support/random_count.h"
 
-/// Every file of tests/cli/errors, output and strategies is a case (tests/support/case_file.h): its command is run in a folder with its documents, and what comes out
-/// must be its `expected`. After a change that is meant, write them anew and read the difference:
-///   OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
+/// Every file in tests/cli/errors, output and strategies is a case (tests/support/case_file.h). Its command runs in a
+/// folder with its documents, and the output must equal `expected`. After an intended change, write the outputs anew
+/// and read the difference: OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
 namespace opledger {
 namespace {
 
@@ -67,26 +67,26 @@ void check_results(const std::string& group) {
   }
 }
 
-/// `forward all_gather tp`: tensors of a layer, and their bytes together; of another segment than the decoder `head forward all_gather tp`. `stage 0 on_host`: 1, and
-/// what a rank of it has on the host.
+/// Number of tensors and bytes of messages in a layer, by `forward all_gather tp`. A segment other than the decoder
+/// comes first: `head forward all_gather tp`. `stage 0 on_host` has 1 and the host bytes of a rank.
 using Volumes = std::map<std::string, std::pair<int, double>>;
 
-/// What the table of a section `worked` says.
+/// Reads the volumes in the table of a section `worked`.
 Volumes worked_out(const std::string& worked) {
   Volumes out;
   std::istringstream text(worked);
   for (std::string line; std::getline(text, line);) {
     const std::vector<std::string> cells = split(line, '|');
     if (cells.size() < 6 || cells[4].find_first_not_of("0123456789") != std::string::npos) continue;
-    std::string bytes = cells[5].substr(cells[5].rfind('=') + 1);  // all of it without one
+    std::string bytes = cells[5].substr(cells[5].rfind('=') + 1);  // The bytes follow an equals sign; the whole cell if it has none.
     bytes.erase(std::remove(bytes.begin(), bytes.end(), ','), bytes.end());
     out[cells[1] + " " + cells[2] + " " + cells[3]] = {std::stoi(cells[4]), std::stod(bytes)};
   }
   return out;
 }
 
-/// The same of the messages that were printed, and of what lies on the host: all of a segment that was worked out at all.
-Volumes listed(const std::string& printed, const Volumes& worked) {
+/// Reads the volumes in printed messages and host memory, for the segments in `worked`.
+Volumes printed_volumes(const std::string& printed, const Volumes& worked) {
   Volumes out;
   std::istringstream text(printed);
   for (std::string line; std::getline(text, line);) {
@@ -103,17 +103,18 @@ Volumes listed(const std::string& printed, const Volumes& worked) {
   return out;
 }
 
-/// What a strategy prints on the small model, whose volumes are in `worked`, and below `on MODEL` on a real one: `worked_in_full`, where its messages are printed too.
+/// Compares the printed volumes of a strategy with volumes worked by hand: `worked` for the small model, and
+/// `worked_in_full` for a real model if the case prints its messages.
 void check_volumes(const CaseFile& test) {
   const std::string printed = test.section("expected");
   const std::size_t full = printed.find("\non ");
   REQUIRE(full != std::string::npos);
   const Volumes small = worked_out(test.section("worked"));
   CHECK(!small.empty());
-  CHECK((small == listed(printed.substr(0, full), small)));
+  CHECK((small == printed_volumes(printed.substr(0, full), small)));
   const Volumes large = worked_out(test.section("worked_in_full"));
   CHECK(large.empty() == (printed.find("messages of one rank", full) == std::string::npos));
-  if (!large.empty()) CHECK((large == listed(printed.substr(full), large)));
+  if (!large.empty()) CHECK((large == printed_volumes(printed.substr(full), large)));
 }
 
 }  // namespace
@@ -122,7 +123,7 @@ TEST_CASE("mistakes get their messages") { check_errors(); }
 
 TEST_CASE("results come out as they should") { check_results("output"); }
 
-// What a layer communicates in them is worked out by hand beside them, and in tests/run/strategies_test.cc.
+// The cases contain the communication of a layer, worked by hand; see also tests/run/strategies_test.cc.
 TEST_CASE("annotated graphs of strategies come out as they should, with the volumes that a hand works out") {
   check_results("strategies");
   for (const CaseFile& test : cases("strategies")) {

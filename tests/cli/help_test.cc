@@ -55,7 +55,9 @@ TEST_CASE("the examples of help work") {
   CHECK(contains(lines(examples), kLongest));
   int turn = 0;
   for (const std::string& example : lines(examples)) {
-    if (example == kLongest) continue;  // Takes half a minute. cli.pages evaluates the same runs for docs/accuracy.md, with --summary.
+    // The longest example takes half a minute. The test cli.pages evaluates the same runs for docs/accuracy.md, with
+    // --summary.
+    if (example == kLongest) continue;
     if (turn++ % testing::one_of(10) != 0) continue;
     const Finished finished = run_shell(example, folder.path());
     CAPTURE(example);

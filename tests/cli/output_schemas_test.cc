@@ -11,7 +11,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What programs read is as schemas/output says.
+/// Outputs for programs match the schemas in schemas/output.
 namespace opledger {
 namespace {
 

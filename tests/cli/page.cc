@@ -15,7 +15,7 @@ bool begins(const std::string& text, std::string_view with) { return text.rfind(
 
 std::string indented_out(const std::string& line) { return line.substr(std::min(line.find_first_not_of(' '), line.size())); }
 
-/// `my-run`, of a document that says so.
+/// Returns the name of a document with a key `name`: `my-run`.
 std::string document_name(const Lines& block) {
   const auto value = [&](const std::string& key) {
     const auto line = std::find_if(block.begin(), block.end(), [&](const std::string& l) { return begins(l, key); });
@@ -24,7 +24,7 @@ std::string document_name(const Lines& block) {
   return value("kind: ").empty() ? std::string() : value("name: ");
 }
 
-/// `tiny.yaml`, where the last line of text ends with it.
+/// Returns the file name at the end of a line of text: `tiny.yaml`.
 std::string announced_name(const std::string& line) {
   static const std::regex kAnnounced("`([^` ]+\\.[a-z]+)`:$");
   std::smatch match;
@@ -55,7 +55,7 @@ class Reader {
   }
 
  private:
-  /// At the fence that opens it; leaves `at_` at the one that closes it.
+  /// Reads the block that begins at the current fence; `at_` ends at the closing fence.
   void read_block(const std::string& language) {
     const std::size_t begin = ++at_;
     while (at_ < page_.lines.size() && !begins(indented_out(page_.lines[at_]), kFence)) ++at_;

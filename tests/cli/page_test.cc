@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-/// `file a.yaml: kind…`, `excerpt 3`, `2 opledger eval (5 to 7)`: one line each.
+/// Returns the items of a page, one line each: `file a.yaml: kind…`, `excerpt 3`, `2 opledger eval (5 to 7)`.
 std::string described(const std::string& markdown) {
   std::string out;
   for (const Item& item : read_page(markdown).items) {

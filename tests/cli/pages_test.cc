@@ -18,9 +18,9 @@
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/random_count.h"
 
-/// README.md and docs/ are followed to the letter: the files that a page shows are written and must load, its commands run, and they must print what is shown.
-/// After a change that is meant, write what is shown anew and read the difference:
-///   OPLEDGER_UPDATE=1 build/test_cli && git diff README.md docs
+/// Follows README.md and docs/ literally: the files on a page are written and must load, its commands run, and the
+/// outputs must equal the shown ones. After an intended change, write the outputs anew and read the difference:
+/// OPLEDGER_UPDATE=1 build/test_cli && git diff README.md docs
 namespace opledger {
 namespace {
 
@@ -30,12 +30,13 @@ const fs::path kRoot = source_folder();
 
 bool updating() { return std::getenv("OPLEDGER_UPDATE") != nullptr; }
 
-/// Programs beside opledger that commands need, and commands that print where one is that will do. The first Python of the path need not be the system's.
+/// Other programs that commands on pages need, each with a shell command that prints a suitable one. The first Python
+/// on the path may lack pandas.
 const std::map<std::string, std::string> kOtherPrograms = {
     {"python3", "for p in python3 /usr/bin/python3; do $p -c 'import pandas' 2> /dev/null && echo $p && exit; done; exit 1"},
     {"sqlite3", "command -v sqlite3"}};
 
-/// What stands for documents of the reader's in commands within the text.
+/// Documents that replace the placeholders in commands within text.
 const std::map<std::string, std::string> kExamples = {{"MODEL", "gpt2"}, {"EXECUTION", "gpt2-1xa100"}, {"SYSTEM", "a100-80g-sxm"}, {"COMMAND", "eval"}};
 
 std::string with_examples(std::string command) {
@@ -50,7 +51,7 @@ std::string with_short_paths(std::string text) {
   return text;
 }
 
-/// The command, with the place of a program that it needs. Nothing if there is none.
+/// Returns the command with the path of a program it needs; nothing if the program is missing.
 std::optional<std::string> runnable(const std::string& command) {
   const std::string program = command.substr(0, command.find(' '));
   const auto other = kOtherPrograms.find(program);
@@ -61,7 +62,7 @@ std::optional<std::string> runnable(const std::string& command) {
   return std::nullopt;
 }
 
-/// Follows one page, in a folder of its own where the files of README.md are at hand.
+/// Follows one page in a folder with the files of README.md.
 class Follower {
  public:
   explicit Follower(const fs::path& path) : path_(path), text_(read_file(path)), page_(read_page(text_)) {
@@ -108,14 +109,14 @@ class Follower {
     return suffix == ".yaml" || suffix == ".json";
   }
 
-  /// That it is YAML (or JSON, which is YAML too).
+  /// Checks that a text is YAML; JSON is YAML, too.
   void check_form(const std::string& text, const std::string& name) const {
     Diagnostics diagnostics;
     parse_document(std::make_shared<SourceFile>(SourceFile{path_.filename().string() + ", " + name, text}), diagnostics);
     CHECK_MESSAGE(!diagnostics.has_errors(), render(diagnostics));
   }
 
-  /// A document must be good, unless the page shows the message that it gets.
+  /// Checks that a document is valid, unless the page shows its error.
   void check_document(const std::string& name) {
     if (!is_data(name) || ("\n" + read_file(folder_.path() / name)).find("\nkind: ") == std::string::npos) return;
     const Finished finished = run_shell("opledger validate " + name, folder_.path());
@@ -143,7 +144,7 @@ class Follower {
   std::string text_;
   Page page_;
   TemporaryFolder folder_;
-  std::map<std::size_t, std::pair<std::size_t, Lines>> renewed_;  ///< By the first line: where the shown lines end, and what replaces them.
+  std::map<std::size_t, std::pair<std::size_t, Lines>> renewed_;  ///< For the first line of a shown output, the end of the output and the new lines.
 };
 
 void follow_pages() {
@@ -157,7 +158,8 @@ void follow_pages() {
 
 constexpr std::string_view kGenerated = "<!-- opledger ", kEnd = "<!-- /opledger -->";
 
-/// What stands between `<!-- opledger … -->` and `<!-- /opledger -->` must be what the command prints. How many such places there are.
+/// Checks that each part between `<!-- opledger … -->` and `<!-- /opledger -->` is the output of the command. Returns
+/// the number of parts.
 int check_generated(const char* page) {
   const fs::path path = kRoot / page;
   const std::string text = read_file(path);

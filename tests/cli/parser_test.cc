@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-/// The arguments, then every option that is not as it is without being given; or the messages.
+/// Returns the arguments and every option with a value other than its default; the messages after an error.
 std::string parsed_as(const std::string& line) {
   std::vector<std::string> words = split(line, ' ');
   const Command* command = find_command(words[0]);
@@ -54,7 +54,7 @@ TEST_CASE("mistakes on the command line") {
   const std::pair<const char*, const char*> cases[] = {
       {"eval m", "error: `eval` needs MODEL EXECUTION SYSTEM: EXECUTION and SYSTEM are missing\n"},
       {"params", "error: `params` needs MODEL [EXECUTION] [SYSTEM]: MODEL is missing\n"},
-      {"params a b c d e", "error: `params` takes MODEL [EXECUTION] [SYSTEM]: `d` is too much\n"},
+      {"params a b c d e", "error: `params` takes MODEL [EXECUTION] [SYSTEM]: leave out `d`\n"},
       {"eval m e s --fromat json", "error: unknown option `--fromat` (did you mean `--format`?)\n"},
       {"list -q", "error: unknown option `-q`: `list` takes --format, --output, --path, --color, --help\n"},
       {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --output, --path, --color, --help\n"},
@@ -64,16 +64,16 @@ TEST_CASE("mistakes on the command line") {
        "--path, --color, --help\n"
        "error: unknown option `--quack`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, "
        "--path, --color, --help\n"},
-      {"eval m e s --set", "error: `--set` wants KEY=VALUE behind it\n"},
-      {"eval m e s -o", "error: `--output` wants FILE behind it\n"},
-      {"eval m e s --set tp", "error: `--set` wants KEY=VALUE, not `tp`\n"},
-      {"eval m e s --set =1", "error: `--set` wants KEY=VALUE, not `=1`\n"},
-      {"eval m e s --set a=", "error: `--set` wants KEY=VALUE, not `a=`\n"},
+      {"eval m e s --set", "error: `--set` needs a value: KEY=VALUE\n"},
+      {"eval m e s -o", "error: `--output` needs a value: FILE\n"},
+      {"eval m e s --set tp", "error: `--set`: expected KEY=VALUE, found `tp`\n"},
+      {"eval m e s --set =1", "error: `--set`: expected KEY=VALUE, found `=1`\n"},
+      {"eval m e s --set a=", "error: `--set`: expected KEY=VALUE, found `a=`\n"},
       {"eval m e s --format jsn", "error: `eval` can't write format `jsn` (did you mean `json`?): it writes text, json, csv, markdown\n"},
       {"graph m --format csv", "error: `graph` can't write format `csv`: it writes text, json, dot, svg\n"},
-      {"explain m e x --depth two", "error: `--depth` wants a whole number, not `two`\n"},
-      {"explain m e x --terms -1", "error: `--terms` wants a whole number, not `-1`\n"},
-      {"explain m e x --depth 99999999999", "error: `--depth` wants a whole number, not `99999999999`\n"},
+      {"explain m e x --depth two", "error: `--depth`: expected a whole number, found `two`\n"},
+      {"explain m e x --terms -1", "error: `--terms`: expected a whole number, found `-1`\n"},
+      {"explain m e x --depth 99999999999", "error: `--depth`: expected a whole number, found `99999999999`\n"},
   };
   for (const auto& [line, expected] : cases) {
     CAPTURE(line);

@@ -9,7 +9,7 @@
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 
-/// Pictures of the documentation are what the program draws: OPLEDGER_UPDATE=1 draws them anew.
+/// The pictures in the documentation are outputs of the program. OPLEDGER_UPDATE=1 writes them anew.
 namespace opledger {
 namespace {
 
@@ -36,7 +36,7 @@ std::string picture_text(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A picture of a page of the documentation, and the command that draws it.
+/// Checks that a picture in the documentation is the output of its command.
 void check_picture(const std::string& name, const std::string& page, const std::string& command) {
   CAPTURE(name);
   const Finished drawn = run_shell(command, source_folder());

@@ -6,14 +6,15 @@
 namespace opledger {
 
 struct Finished {
-  int status = -1;  ///< Exit status; -1: it was ended by a signal.
+  int status = -1;  ///< Exit status; -1 after a signal.
   std::string out, err;
 };
 
-/// A shell's command line, run in `folder`; `opledger` in it is the program that was built. No documents of the user's own are on the search path.
+/// Runs a shell command in `folder`; `opledger` is the program under test. The user's own documents are not on the
+/// search path.
 Finished run_shell(const std::string& command, const std::filesystem::path& folder);
 
-/// `text` with the places of the source tree and of `folder` as `LIBRARY` and `DIR`.
+/// Returns a text with the paths of the source tree and of `folder` replaced by `LIBRARY` and `DIR`.
 std::string masked(std::string text, const std::filesystem::path& folder);
 
 std::string read_file(const std::filesystem::path& path);

@@ -6,7 +6,8 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// The program that compares measured runs with computed ones lies with the runs, outside of this tree, and reads systems as they stand here.
+/// The script that compares measured runs with computed ones is stored with the runs, outside of this tree. It reads
+/// the systems of this tree.
 namespace opledger {
 namespace {
 

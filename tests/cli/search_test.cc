@@ -17,17 +17,17 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// Searches that are interrupted.
+/// Interrupted searches.
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A space of ten million candidates, a sixth of them feasible: to write them takes seconds.
+/// A space of ten million candidates, a sixth of them feasible; writing the candidates takes seconds.
 const std::vector<std::string> kLarge = {"search",         "calculon", "calculon/gpt3-175B", "calculon/a100_80g", "--set",
                                          "num_procs=4096", "--set",    "max_batch_size=3072"};
 
-/// One that takes about a second.
+/// A search of about a second.
 const std::vector<std::string> kMiddle = {"search",
                                           "calculon",
                                           "calculon/gpt3-175B",
@@ -43,7 +43,7 @@ const std::vector<std::string> kMiddle = {"search",
 
 struct Child {
   pid_t process = -1;
-  int out = -1;  ///< To read its standard output from.
+  int out = -1;  ///< Pipe with the standard output of the process.
   fs::path errors;
 
   std::string read_some() const {
@@ -52,7 +52,7 @@ struct Child {
     text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
     return text;
   }
-  /// Reads to the end and waits for it: exit status, -1: a signal ended it.
+  /// Reads the output to its end and waits for the process. Returns the exit status; -1 after a signal.
   int finish(std::string& text) const {
     for (std::string more = read_some(); !more.empty(); more = read_some()) text += more;
     int status = 0;
@@ -85,7 +85,7 @@ Child start(std::vector<std::string> words, const fs::path& folder, std::string 
   return child;
 }
 
-/// Everything in a store, a line for each row.
+/// Returns the content of a store, one line for each row.
 std::string dump(const fs::path& store, int candidate_columns) {
   std::string out;
   Database database;
@@ -111,50 +111,53 @@ std::string dump(const fs::path& store, int candidate_columns) {
   return out;
 }
 
-/// Stretches that are written down.
-std::int64_t written(const fs::path& store) {
+/// Returns the number of candidate ranges in a store.
+std::int64_t stored_ranges(const fs::path& store) {
   Database database;
   if (!fs::exists(store) || !database.open(store, false)) return 0;
   const auto state = database.prepare("SELECT parts FROM state");
   return state != nullptr && state->step() ? state->integer(0) : 0;
 }
 
-/// Says so if not, which is wrong where the environment says OPLEDGER_MPI=required.
+/// Returns whether MPI is available. Fails without MPI if the environment has OPLEDGER_MPI=required.
 bool has_mpi() {
   const bool built = fs::exists(fs::path(program_path()).parent_path() / "libopledger_mpi.so");
   const bool installed = built && run_shell("command -v mpirun", ".").status == 0;
-  const char* wanted = std::getenv("OPLEDGER_MPI");
-  REQUIRE((installed || wanted == nullptr || std::string(wanted) != "required"));
+  const char* requirement = std::getenv("OPLEDGER_MPI");
+  REQUIRE((installed || requirement == nullptr || std::string(requirement) != "required"));
   if (!installed) MESSAGE("skipped: no MPI here");
   return installed;
 }
 
-/// What starts so many processes. Open MPI keeps some of what it allocates until a process ends: to a leak checker, every rank leaks.
-std::string started(const std::string& ranks) { return "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -np " + ranks + " opledger"; }
+/// Returns the command that starts the program on several ranks. Open MPI keeps allocations until a process ends, so
+/// the leak checker is off.
+std::string mpi_command(const std::string& ranks) {
+  return "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -np " + ranks + " opledger";
+}
 
-/// Whether the process has a handler for it.
+/// Returns whether a process handles a signal.
 bool catches(pid_t process, int signal) {
   const std::string status = read_file("/proc/" + std::to_string(process) + "/status"), key = "SigCgt:";
   const std::size_t at = status.find(key);
   return at != std::string::npos && (std::stoull(status.substr(at + key.size()), nullptr, 16) >> (signal - 1) & 1) != 0;
 }
 
-/// The processes that it started.
+/// Returns the child processes of a process.
 std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> out;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     const std::string stat = read_file(entry.path() / "stat");
-    const std::size_t behind = stat.rfind(')');
-    if (behind != std::string::npos && std::atoi(stat.c_str() + behind + 4) == parent) out.push_back(std::atoi(name.c_str()));
+    const std::size_t after_name = stat.rfind(')');
+    if (after_name != std::string::npos && std::atoi(stat.c_str() + after_name + 4) == parent) out.push_back(std::atoi(name.c_str()));
   }
   std::sort(out.begin(), out.end());
   return out;
 }
 
-/// What is the same however a search went.
-std::string found(const std::string& json) { return json.substr(0, json.find("\"structures\"")); }
+/// Returns the part of a result that does not depend on the course of the search.
+std::string result_part(const std::string& json) { return json.substr(0, json.find("\"structures\"")); }
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -166,7 +169,7 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
 TEST_CASE("a search that is interrupted ends with what it has found, and says so") {
   const TemporaryFolder folder;
   const Child child = start(with(kLarge, {"--all"}), folder.path());
-  std::string text = child.read_some();  // it has begun, and waits for us to read on
+  std::string text = child.read_some();  // The search has begun and waits until the pipe is read.
   CHECK(text.rfind("training,", 0) == 0);
   ::kill(child.process, SIGINT);
   CHECK(child.finish(text) == 130);
@@ -200,20 +203,20 @@ TEST_CASE("a search that was killed or interrupted goes on where it stopped: not
   std::int64_t before = 0;
   for (const int signal : {SIGKILL, SIGINT}) {
     const Child child = start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path());
-    while (written(folder.path() / "runs.sqlite") <= before) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
+    while (stored_ranges(folder.path() / "runs.sqlite") <= before) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
     ::kill(child.process, signal);
     std::string text;
     CHECK(child.finish(text) == (signal == SIGKILL ? -1 : 130));
-    before = written(folder.path() / "runs.sqlite");
+    before = stored_ranges(folder.path() / "runs.sqlite");
   }
   CHECK(read_file(folder.path() / "errors") == "warning: interrupted: what was found is in `runs.sqlite`, and `--resume` continues\n");
-  CHECK(before < written(folder.path() / "whole.sqlite"));
+  CHECK(before < stored_ranges(folder.path() / "whole.sqlite"));
   CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);
   CHECK((dump(folder.path() / "runs.sqlite", 25) == dump(folder.path() / "whole.sqlite", 25)));
-  CHECK(found(resumed) == found(whole));
+  CHECK(result_part(resumed) == result_part(whole));
   resumed.clear();
-  CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);  // there is nothing left to do
-  CHECK(found(resumed) == found(whole));
+  CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);  // The search is already complete.
+  CHECK(result_part(resumed) == result_part(whole));
 }
 
 TEST_CASE("processes that mpirun starts share a search: the same bytes, however many they are") {
@@ -226,13 +229,13 @@ TEST_CASE("processes that mpirun starts share a search: the same bytes, however 
   REQUIRE(alone.status == 0);
   for (const std::string ranks : {"1", "2", "4"}) {
     CAPTURE(ranks);
-    const std::string run = started(ranks) + search;
+    const std::string run = mpi_command(ranks) + search;
     const Finished plain = run_shell(run, folder.path());
     CHECK(plain.status == 0);
-    CHECK(found(plain.out) == found(alone.out));
-    CHECK(found(run_shell(run + "--all -o rows.csv", folder.path()).out) == found(alone.out));
+    CHECK(result_part(plain.out) == result_part(alone.out));
+    CHECK(result_part(run_shell(run + "--all -o rows.csv", folder.path()).out) == result_part(alone.out));
     CHECK((read_file(folder.path() / "rows.csv") == read_file(folder.path() / "alone.csv")));
-    CHECK(found(run_shell("rm -f runs.sqlite; " + run + "-o runs.sqlite", folder.path()).out) == found(alone.out));
+    CHECK(result_part(run_shell("rm -f runs.sqlite; " + run + "-o runs.sqlite", folder.path()).out) == result_part(alone.out));
     CHECK((dump(folder.path() / "runs.sqlite", 23) == dump(folder.path() / "alone.sqlite", 23)));
     const Finished wrong = run_shell(run + "--where 1", folder.path());
     CHECK(wrong.err.find("error: `--where 1`: a condition must be true or false") != std::string::npos);
@@ -247,7 +250,7 @@ TEST_CASE("processes that trace what they meet, since an axis stops, tell what o
   const std::string search = " search standard vit-l-16 mi300x-192g " + space;
   const Finished alone = run_shell("opledger" + search, folder.path());
   CHECK(alone.out.find("does not divide") != std::string::npos);
-  CHECK(found(run_shell(started("3") + search, folder.path()).out) == found(alone.out));
+  CHECK(result_part(run_shell(mpi_command("3") + search, folder.path()).out) == result_part(alone.out));
 }
 
 TEST_CASE("what another process finds wrong is told with all that it says about it") {
@@ -257,7 +260,7 @@ TEST_CASE("what another process finds wrong is told with all that it says about 
                "kind: accounting\nname: own\ninputs:\n  a: {type: integer, min: 1, default: 1, doc: a number}\nmetrics:\n"
                "  score: {unit: count, doc: the number, is: \"if a == 3 then null else a\"}\n");
   folder.write("space.yaml", "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n  - a: range(1, 9)\n");
-  const Finished shared = run_shell(started("2") + " search space.yaml '' ''", folder.path());
+  const Finished shared = run_shell(mpi_command("2") + " search space.yaml '' ''", folder.path());
   CHECK(shared.status == 2);
   CHECK(shared.err.find("error: rank 1 can't go on: `score` has no value for some feasible candidates") != std::string::npos);
   CHECK(shared.err.find("  note: such as a=3\n") != std::string::npos);
@@ -270,8 +273,8 @@ TEST_CASE("processes that share a search trace each of its structures once") {
   const Finished alone = run_shell("opledger" + search, ".");
   for (const std::string ranks : {"2", "4"}) {
     CAPTURE(ranks);
-    const Finished shared = run_shell(started(ranks) + search, ".");
-    CHECK(found(shared.out) == found(alone.out));
+    const Finished shared = run_shell(mpi_command(ranks) + search, ".");
+    CHECK(result_part(shared.out) == result_part(alone.out));
     CHECK(structures(shared.out) == structures(alone.out));
   }
 }
@@ -279,7 +282,7 @@ TEST_CASE("processes that share a search trace each of its structures once") {
 TEST_CASE("processes that were started together without MPI say so instead of each searching alone") {
   const TemporaryFolder folder;
   const std::string search = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2";
-  fs::copy(program_path(), folder.path() / "without");  // what talks to MPI lies beside the program
+  fs::copy(program_path(), folder.path() / "without");  // The MPI library is in the folder of the program and is not copied.
   const Finished without = run_shell("PMI_SIZE=3 ./without" + search, folder.path());
   CHECK(without.status == 2);
   CHECK(without.err == "error: 3 processes were started together, but this program was built without MPI: each would search alone\n");
@@ -300,24 +303,24 @@ TEST_CASE("a process that is killed ends a shared search, and another one goes o
   const TemporaryFolder folder;
   const std::vector<std::string> search = with(kMiddle, {"--sums", "total_time", "-o", "runs.sqlite", "--resume"});
   const Child child = start(with({"--allow-run-as-root", "--oversubscribe", "-np", "3", program_path()}, search), folder.path(), "mpirun");
-  while (written(folder.path() / "runs.sqlite") == 0) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
+  while (stored_ranges(folder.path() / "runs.sqlite") == 0) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
   ::kill(children_of(child.process).back(), SIGKILL);
   std::string text;
   CHECK(child.finish(text) > 0);
   CHECK(read_file(child.errors).find("exited on signal 9") != std::string::npos);
   text.clear();
   CHECK(start(search, folder.path()).finish(text) == 0);
-  const std::string resumed = found(text);
+  const std::string resumed = result_part(text);
   text.clear();
   CHECK(start(with(kMiddle, {"--sums", "total_time", "-o", "whole.sqlite"}), folder.path()).finish(text) == 0);
-  CHECK(found(text) == resumed);
+  CHECK(result_part(text) == resumed);
   CHECK((dump(folder.path() / "runs.sqlite", 23) == dump(folder.path() / "whole.sqlite", 23)));
 }
 
 TEST_CASE("processes whose leader is interrupted while they trace structures end, and it reports") {
   if (!has_mpi()) return;
   const TemporaryFolder folder;
-  // many structures, so that the others are sending one at any time
+  // Many compiled programs, so other ranks send one at any time.
   const std::vector<std::string> search = {"search",        "standard", "llama-3-70b", "h100-80g-sxm", "--set",       "processors=64", "--set",
                                            "batch_size=64", "--set",    "orders=true", "--set",        "widest_cp=2", "--set",         "offloads=true",
                                            "--jobs",        "1",        "--format",    "json"};
@@ -325,7 +328,7 @@ TEST_CASE("processes whose leader is interrupted while they trace structures end
                             folder.path(), "env");
   std::vector<pid_t> ranks;
   for (; ranks.size() < 3 || !catches(ranks.front(), SIGTERM); ranks = children_of(child.process)) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // of some seconds
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The search takes some seconds.
   ::kill(ranks.front(), SIGTERM);
   std::string text;
   CHECK(child.finish(text) == 130);
@@ -337,10 +340,10 @@ TEST_CASE("a store of another search, of another version, or of something else i
   const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 -o runs.sqlite ";
   CHECK(run_shell(words, folder.path()).status == 0);
   const std::pair<std::string, std::string> cases[] = {
-      {words, "error: `runs.sqlite` is there already: `--resume` continues its search; another name begins anew\n"},
-      {words + "--resume --top 3", "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
+      {words, "error: `runs.sqlite` already exists: `--resume` continues its search; another name begins a new one\n"},
+      {words + "--resume --top 3", "error: `runs.sqlite` holds a different search: other documents, settings, metrics or another version of the program\n"},
       {words + "--resume --set max_batch_size=4",
-       "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
+       "error: `runs.sqlite` holds a different search: other documents, settings, metrics or another version of the program\n"},
       {"echo text > runs.sqlite; " + words + "--resume", "error: `runs.sqlite` is damaged, or no store of a search: file is not a database\n"},
       {"rm runs.sqlite; mkdir runs.sqlite; " + words, "error: `runs.sqlite` is a folder\n"},
       {"rmdir runs.sqlite; mkfifo runs.sqlite; " + words, "error: `runs.sqlite` is no regular file: it can't hold a store\n"},
@@ -369,7 +372,7 @@ TEST_CASE("a store that isn't as the search left it is damaged: nothing goes on 
   const TemporaryFolder folder;
   const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 --top 3 -o ";
   REQUIRE(run_shell(words + "whole.sqlite", folder.path()).status == 0);
-  const std::string tables = "its tables are not those that the search made";
+  const std::string tables = "its tables are not as the search created them";
   const std::pair<const char*, std::string> cases[] = {
       {"DELETE FROM state", "table `state` has 0 rows, the search wrote 1"},
       {"UPDATE state SET parts = -5", "table `state` was changed"},
@@ -394,7 +397,7 @@ TEST_CASE("a store that isn't as the search left it is damaged: nothing goes on 
       {"ALTER TABLE candidates RENAME COLUMN tensor_par TO pipeline; ALTER TABLE candidates RENAME COLUMN pipeline_par TO tensor_par", tables},
       {"DROP TABLE candidates", tables},
       {"DROP TABLE checks", tables},
-      {"DELETE FROM checks WHERE name = 'reasons'", "nothing says what table `reasons` had"},
+      {"DELETE FROM checks WHERE name = 'reasons'", "the checksum of table `reasons` is missing"},
       {"CREATE TRIGGER t AFTER INSERT ON candidates BEGIN DELETE FROM candidates WHERE rowid = new.rowid; END", tables},
   };
   for (const auto& [damage, why] : cases) {
@@ -448,7 +451,7 @@ TEST_CASE("a store whose bytes were overwritten, or that was cut off, is refused
   for (std::size_t page = 0; page < whole.size() / kPage; page += 1 + page / 4) {
     CAPTURE(page);
     std::string bytes = whole;
-    for (std::size_t i = 0; i < 24; ++i) bytes[(page + 1) * kPage - 1 - i] ^= 0x55;  // rows lie at the end of a page
+    for (std::size_t i = 0; i < 24; ++i) bytes[(page + 1) * kPage - 1 - i] ^= 0x55;  // SQLite stores rows from the end of a page on.
     refused(bytes);
     refused(whole.substr(0, page * kPage + kPage / 2));
   }
@@ -460,12 +463,12 @@ TEST_CASE("a condition that can't be evaluated refuses candidates, says why, and
     folder.write("space.yaml", std::string("kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron]\n"
                                            "axes: [tp: '") +
                                    degrees + "', dp: 4 // tp, batch_size: 8]\nmaximise: tokens_per_second\n");
-    const Finished found = run_shell("opledger search space.yaml gpt2 h100-80g-sxm --format json --where 'system.networks[tp].size > 0'", folder.path());
-    CAPTURE(found.out);
-    CHECK(found.status == 0);
-    CHECK(found.out.find("\"feasible\": 1,") != std::string::npos);
-    CHECK(found.out.find("\"`system.networks[tp]`: there is no item 2 in a list of 2\": 1") != std::string::npos);
-    CHECK(found.out.find("\"`system.networks[tp]`: there is no item 4 in a list of 2\": 1") != std::string::npos);
+    const Finished result_part = run_shell("opledger search space.yaml gpt2 h100-80g-sxm --format json --where 'system.networks[tp].size > 0'", folder.path());
+    CAPTURE(result_part.out);
+    CHECK(result_part.status == 0);
+    CHECK(result_part.out.find("\"feasible\": 1,") != std::string::npos);
+    CHECK(result_part.out.find("\"`system.networks[tp]`: there is no item 2 in a list of 2\": 1") != std::string::npos);
+    CHECK(result_part.out.find("\"`system.networks[tp]`: there is no item 4 in a list of 2\": 1") != std::string::npos);
   }
 }
 
@@ -480,17 +483,17 @@ TEST_CASE("candidates that are the same run are listed once, and counted, summed
                "inputs: {recompute: {type: [none, selective], default: none, doc: what is rebuilt}}\n"
                "axes: [tp: '1, 2, 4', dp: 4 // tp, recompute: 'selective, none', batch_size: 8]\nmaximise: tokens_per_second\n");
   const auto bests = [&](const std::string& model, const std::string& more) {
-    const Finished found = run_shell("opledger search space.yaml " + model + " h100-80g-sxm --format json " + more, folder.path());
-    CHECK(found.status == 0);
-    CHECK(found.out.find("\"feasible\": 6,") != std::string::npos);
+    const Finished result_part = run_shell("opledger search space.yaml " + model + " h100-80g-sxm --format json " + more, folder.path());
+    CHECK(result_part.status == 0);
+    CHECK(result_part.out.find("\"feasible\": 6,") != std::string::npos);
     std::string out;
-    for (std::size_t at = found.out.find("\"recompute\": "); at != std::string::npos; at = found.out.find("\"recompute\": ", at + 1)) {
-      const std::size_t number = found.out.find("\"candidates\": ", at) + 14;
-      out += found.out.substr(at + 14, 4) + " " + found.out.substr(number, found.out.find_first_not_of("0123456789", number) - number) + ", ";
+    for (std::size_t at = result_part.out.find("\"recompute\": "); at != std::string::npos; at = result_part.out.find("\"recompute\": ", at + 1)) {
+      const std::size_t number = result_part.out.find("\"candidates\": ", at) + 14;
+      out += result_part.out.substr(at + 14, 4) + " " + result_part.out.substr(number, result_part.out.find_first_not_of("0123456789", number) - number) + ", ";
     }
     return out;
   };
-  // fused attention keeps nothing that could be rebuilt; the first of equals is the one that the space has first
+  // Fused attention keeps nothing to recompute; the first of several equal candidates in the space's order wins.
   CHECK(bests("tiny.yaml", "") == "sele 2, sele 2, sele 2, ");
   CHECK(bests("tiny.yaml", "--top 2") == "sele 2, sele 2, ");
   const std::string apart = bests("gpt2", "");
@@ -501,7 +504,7 @@ TEST_CASE("candidates that are the same run are listed once, and counted, summed
   CHECK(text.out.find("  same run") != std::string::npos);
 }
 
-TEST_CASE("a best candidate that leaves little room is warned of, with what is assumed of memory that nothing counts") {
+TEST_CASE("a best candidate with little headroom gets a warning with the estimates of memory that no formula counts") {
   const TemporaryFolder folder;
   folder.write("space.yaml",
                "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1}\nrules: [megatron]\n"
@@ -516,10 +519,9 @@ TEST_CASE("a best candidate that leaves little room is warned of, with what is a
   };
   CHECK(warning(memory * 1.04) == "");
   const std::string little = warning(memory * 1.02);
-  CHECK(little.find("warning: the best leaves ") == 0);
-  CHECK(little.find(
-            " free, 2.0 %: there is little room for what is not counted; `workspace` stands for memory that the framework and its libraries take on every "
-            "rank and is 0 B\n") != std::string::npos);
+  CHECK(little.find("warning: the best candidate leaves ") == 0);
+  CHECK(little.find(" free, 2.0 %: little headroom for memory that no formula counts; `workspace` (memory that the framework and its libraries take on every "
+                    "rank) is 0 B\n") != std::string::npos);
 }
 
 TEST_CASE("what has no finite value is neither the best nor on the front") {
@@ -529,8 +531,8 @@ TEST_CASE("what has no finite value is neither the best nor on the front") {
                "metrics: {odd: {unit: ratio, doc: Infinite at tp 4., is: 1 / (tp - 4)}}\n"
                "axes: [tp: '1, 2, 4', dp: 4 // tp, batch_size: 8]\nmaximise: odd\n");
   for (const char* front : {"", " --pareto odd"}) {
-    const Finished found = run_shell(std::string("opledger search space.yaml gpt2 h100-80g-sxm --format csv --top 2") + front, folder.path());
-    CHECK(found.out == std::string("tp,dp,batch_size,odd\n1,4,8,-0.3333333333333333\n") + (front[0] == '\0' ? "2,2,8,-0.5\n" : ""));
+    const Finished result_part = run_shell(std::string("opledger search space.yaml gpt2 h100-80g-sxm --format csv --top 2") + front, folder.path());
+    CHECK(result_part.out == std::string("tp,dp,batch_size,odd\n1,4,8,-0.3333333333333333\n") + (front[0] == '\0' ? "2,2,8,-0.5\n" : ""));
   }
 }
 

@@ -11,7 +11,7 @@
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/random_count.h"
 
-/// `search --write`: executions for which `eval` gives what the search says, to the last digit.
+/// `search --write`: `eval` of a written execution gives the metrics of the search to the last digit.
 namespace opledger {
 namespace {
 
@@ -24,17 +24,17 @@ Csv parsed(const std::string& text) {
   return *csv;
 }
 
-/// Values of a report's metrics by their names.
+/// Returns the metrics of a report by name.
 std::map<std::string, std::string> metrics_of(const std::string& csv) {
   std::map<std::string, std::string> out;
   for (const Csv::Row& row : parsed(csv).rows) out[row.cells[3]] = row.cells[1];
   return out;
 }
 
-/// The command that a file says in its second line.
-std::string told_command(const fs::path& file) { return split(read_file(file), '\n').at(1).substr(2); }
+/// Returns the command in the second line of a file.
+std::string command_in(const fs::path& file) { return split(read_file(file), '\n').at(1).substr(2); }
 
-/// Of a search and its metrics: that what is written gives each of the best its numbers. How many there are.
+/// Checks that each written execution gives the metrics of its candidate. Returns the number of executions.
 std::size_t check_written(const std::string& search, const std::string& metrics, const fs::path& folder, const std::string& where = "best") {
   CAPTURE(search);
   const Finished found = run_shell("opledger search " + search + " --metrics " + metrics + " --top 4 --format csv --write " + where + "/", folder);
@@ -42,7 +42,7 @@ std::size_t check_written(const std::string& search, const std::string& metrics,
   const Csv best = parsed(found.out);
   for (std::size_t i = 0; i < best.rows.size(); ++i) {
     const fs::path file = folder / where / (std::to_string(i + 1) + ".yaml");
-    const std::string command = told_command(file);
+    const std::string command = command_in(file);
     CAPTURE(command);
     const Finished evaluated = run_shell(command + " --format csv --only metrics", folder);
     REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
@@ -108,7 +108,7 @@ TEST_CASE("what a search plays is what its executions are when they are played")
     const nlohmann::json& played = answer["played"][i];
     CHECK(played["by_formula"] == answer["best"][i]["metrics"]["tokens_per_second"]);
     CHECK(played["why_not"] == "");
-    const std::string command = told_command(folder.path() / "best" / (std::to_string(i + 1) + ".yaml"));
+    const std::string command = command_in(folder.path() / "best" / (std::to_string(i + 1) + ".yaml"));
     const Finished evaluated = run_shell(command + " --set play=true --format csv --only metrics", folder.path());
     REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
     CHECK(std::stod(metrics_of(evaluated.out).at("tokens_per_second")) == played["played"].get<double>());
@@ -116,7 +116,7 @@ TEST_CASE("what a search plays is what its executions are when they are played")
   }
   const Finished none = run_shell("opledger search calculon calculon/megatron-22B calculon/a100_80g --set num_procs=8 --top 1 --played 1", folder.path());
   CHECK(none.status == 2);
-  CHECK(none.err.find("`--played`: this accounting does not say what a step is played from") != std::string::npos);
+  CHECK(none.err.find("`--played`: steps of this accounting can't be played") != std::string::npos);
 }
 
 TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of one's own are written too") {
@@ -130,9 +130,9 @@ TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of
   CHECK(check_written("space.yaml gpt2 --set batch_size=16 --set microbatch_size=1 --set system.kernel_latency=3us", kMetrics, folder.path(), ".") == 4);
   const Finished one = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write best.yaml", folder.path());
   CHECK(one.status == 0);
-  CHECK(run_shell(told_command(folder.path() / "best.yaml"), folder.path()).status == 0);
+  CHECK(run_shell(command_in(folder.path() / "best.yaml"), folder.path()).status == 0);
   const Finished apart = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write apart/", folder.path());
-  CHECK(apart.status == 2);  // from there the rules can't be named
+  CHECK(apart.status == 2);  // The rules can't be named from this folder.
   CHECK(apart.err.find("own.yaml` is out of reach") != std::string::npos);
   CHECK(!fs::exists(folder.path() / "apart"));
 }

@@ -9,7 +9,7 @@ namespace opledger {
 namespace {
 
 constexpr std::string_view kGap = "…";
-constexpr int kAdded = 1, kSameWords = 2, kSameStart = 5, kDropped = 100, kNothingAlike = kDropped + kAdded + 1;
+constexpr int kAdded = 1, kSameWords = 2, kSameStart = 5, kDropped = 100, kDifferent = kDropped + kAdded + 1;
 
 bool is_gap(const std::string& line) { return trim(line) == kGap; }
 
@@ -24,7 +24,7 @@ bool agree(std::string_view shown, std::string_view printed) {
   return false;
 }
 
-/// The line without its figures.
+/// Returns a line without its numbers.
 std::string words(const std::string& line) {
   std::string out;
   for (char c : line) {
@@ -33,14 +33,15 @@ std::string words(const std::string& line) {
   return out;
 }
 
-int unlikeness(const std::string& shown, const std::string& printed) {
+int line_cost(const std::string& shown, const std::string& printed) {
   if (agree(shown, printed)) return 0;
   if (words(shown) == words(printed)) return kSameWords;
   const std::string_view a = trim(shown), b = trim(printed);
-  return !a.empty() && a.substr(0, a.find("  ")) == b.substr(0, b.find("  ")) ? kSameStart : kNothingAlike;
+  return !a.empty() && a.substr(0, a.find("  ")) == b.substr(0, b.find("  ")) ? kSameStart : kDifferent;
 }
 
-/// How what is shown and what is printed lie beside each other so that they differ least.
+/// Aligns the shown lines with the printed lines at the lowest cost by dynamic programming (edit distance). A gap in
+/// the shown lines matches any number of printed lines for free.
 class Alignment {
  public:
   Alignment(const Lines& shown, const Lines& printed) : shown_(shown), printed_(printed) {
@@ -74,7 +75,7 @@ class Alignment {
   }
 
  private:
-  int paired(std::size_t i, std::size_t j) const { return unlikeness(shown_[i], printed_[j]) + least_[i + 1][j + 1]; }
+  int paired(std::size_t i, std::size_t j) const { return line_cost(shown_[i], printed_[j]) + least_[i + 1][j + 1]; }
 
   int least(std::size_t i, std::size_t j) const {
     const bool more_shown = i < shown_.size(), more_printed = j < printed_.size();
@@ -87,7 +88,7 @@ class Alignment {
 
   const Lines& shown_;
   const Lines& printed_;
-  std::vector<std::vector<int>> least_;  ///< From these lines to the end.
+  std::vector<std::vector<int>> least_;  ///< Lowest cost from each pair of lines to the end.
 };
 
 }  // namespace

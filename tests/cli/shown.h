@@ -1,12 +1,14 @@
 #pragma once
 #include "tests/cli/page.h"
 
-/// What a page shows of an output: its lines, where a line `…` stands for any lines, and `…` within a line for any text.
+/// Compares the output on a page with the printed output. A line `…` on the page stands for any lines, and `…` within
+/// a line for any text.
 namespace opledger {
 
 bool shows(const Lines& shown, const Lines& printed);
 
-/// What should be shown of `printed`: where the two agree, what is shown, `…` too; elsewhere what is printed. Where they can't be aligned, read it.
+/// Returns the new shown lines for a printed output. Shown lines stay if they agree with the output, gaps (`…`)
+/// included; all other lines are replaced. Review lines that can't be aligned.
 Lines renewed(const Lines& shown, const Lines& printed);
 
 }  // namespace opledger

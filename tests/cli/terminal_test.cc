@@ -22,7 +22,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What a person sees on a terminal: of a search, and of tables.
+/// Output on a terminal: progress of searches, and tables.
 namespace opledger {
 namespace {
 
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 const std::string kClear = "\r\033[K";
 constexpr char kControlC = '\x03';
 
-/// A terminal of so many columns; -1: there is none to be had.
+/// Returns a pseudo-terminal with a number of columns; -1 if the system has none.
 int open_terminal(unsigned short columns) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) return -1;
@@ -41,7 +41,7 @@ int open_terminal(unsigned short columns) {
   return terminal;
 }
 
-/// The program, at a terminal that is its own.
+/// Replaces the process by the program, with a terminal as its standard streams.
 [[noreturn]] void become(const fs::path& folder, const char* terminal, std::vector<std::string> words) {
   ::setsid();
   const int own = ::open(terminal, O_RDWR);
@@ -64,7 +64,8 @@ std::string take(int descriptor) {
   return text;
 }
 
-/// What a person sees of a command on a terminal of so many columns, 0: that does not know. Nothing, with a word, if there is none to be had.
+/// Returns the output of a command on a terminal with a number of columns; 0: the terminal does not know its size.
+/// Returns nothing and prints a message if the system has no pseudo-terminal.
 std::optional<std::string> on_terminal(const fs::path& folder, unsigned short columns, const char* variable, const std::vector<std::string>& words) {
   const int terminal = open_terminal(columns);
   if (terminal < 0) {
@@ -76,18 +77,19 @@ std::optional<std::string> on_terminal(const fs::path& folder, unsigned short co
     ::setenv("COLUMNS", variable, 1);
     become(folder, ::ptsname(terminal), words);
   }
-  std::string seen, more;
+  std::string seen, read_more;
   do {
     pollfd one = {terminal, POLLIN, 0};
     ::poll(&one, 1, -1);
-    seen += more = take(terminal);
-  } while (!more.empty());
+    seen += read_more = take(terminal);
+  } while (!read_more.empty());
   ::waitpid(process, nullptr, 0);
   ::close(terminal);
   return seen;
 }
 
-/// A search on a terminal of its own. It writes its candidates to a pipe that only `more` empties, so that it can't end before.
+/// A search on a terminal of its own. Its candidates go to a pipe that only `read_more` empties, so the search can't end
+/// early.
 class Watched {
  public:
   Watched(const fs::path& folder, unsigned short columns, std::vector<std::string> words) {
@@ -95,7 +97,7 @@ class Watched {
     REQUIRE(::mkfifo(rows.c_str(), 0600) == 0);
     rows_ = ::open(rows.c_str(), O_RDONLY | O_NONBLOCK);
     terminal_ = open_terminal(columns);
-    if (!there()) return;
+    if (!has_terminal()) return;
     words.insert(words.end(), {"--all", "-o", "rows.csv"});
     process_ = ::fork();
     if (process_ == 0) become(folder, ::ptsname(terminal_), words);
@@ -107,23 +109,23 @@ class Watched {
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
 
-  bool there() const { return terminal_ >= 0; }
+  bool has_terminal() const { return terminal_ >= 0; }
 
-  /// Lets it go on for a bit. False: it has ended.
-  bool more() {
+  /// Reads from the search. Returns false at its end.
+  bool read_more() {
     pollfd both[] = {{terminal_, POLLIN, 0}, {rows_, POLLIN, 0}};
     ::poll(both, 2, -1);
     if ((both[1].revents & POLLIN) != 0) begun_ = !take(rows_).empty() || begun_;
-    if ((both[1].revents & POLLHUP) != 0 && (both[1].revents & POLLIN) == 0) std::this_thread::yield();  // nobody writes yet, or any more
+    if ((both[1].revents & POLLHUP) != 0 && (both[1].revents & POLLIN) == 0) std::this_thread::yield();  // The pipe has no writer yet, or no longer.
     if (both[0].revents == 0) return true;
     const std::string text = take(terminal_);
     seen_ += text;
     return !text.empty();
   }
   void press(char key) { REQUIRE(::write(terminal_, &key, 1) == 1); }
-  /// Exit status.
+  /// Reads the search to its end and returns its exit status.
   int finish() {
-    while (more()) {
+    while (read_more()) {
     }
     int status = 0;
     ::waitpid(process_, &status, 0);
@@ -143,20 +145,20 @@ class Watched {
 const std::vector<std::string> kWatchedSearch = {"search",        "calculon", "calculon/gpt3-175B",    "calculon/a100_80g", "--set",
                                                  "num_procs=512", "--set",    "data_par_overlap=false"};
 
-/// Until it has told how far it is. False, with a word, if there is no terminal to be had.
+/// Waits for the first progress line. Returns false and prints a message if the system has no pseudo-terminal.
 bool watch(Watched& search) {
-  if (!search.there()) {
+  if (!search.has_terminal()) {
     MESSAGE("skipped: no pseudo-terminal here");
     return false;
   }
-  while (!search.begun()) REQUIRE(search.more());
-  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // a search that is soon done says nothing
-  while (search.seen().find(kClear) == std::string::npos) REQUIRE(search.more());
+  while (!search.begun()) REQUIRE(search.read_more());
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // Progress begins only after half a second.
+  while (search.seen().find(kClear) == std::string::npos) REQUIRE(search.read_more());
   return true;
 }
 
-/// What was told between one clearing of the line and the next.
-std::vector<std::string> told(const std::string& seen) {
+/// Returns the progress lines, divided by the sequence that clears the line.
+std::vector<std::string> progress_lines(const std::string& seen) {
   std::vector<std::string> out;
   for (std::size_t at = seen.find(kClear); at != std::string::npos;) {
     const std::size_t next = seen.find(kClear, at + kClear.size());
@@ -175,12 +177,12 @@ TEST_CASE("on a terminal a line tells how far a search is, as wide as it may be,
     if (!watch(search)) return;
     CHECK(search.finish() == 0);
     const std::string& seen = search.seen();
-    const std::vector<std::string> lines = told(seen);
+    const std::vector<std::string> lines = progress_lines(seen);
     REQUIRE(!lines.empty());
     for (const std::string& line : lines) {
       CAPTURE(line);
       CHECK(width(line) < columns);
-      const bool begun = line.rfind("0 of ", 0) != 0;  // before that nothing is known of the rate
+      const bool begun = line.rfind("0 of ", 0) != 0;  // The rate is unknown at the beginning.
       CHECK(line.find(columns > 50 && begun ? " left" : " of ") != std::string::npos);
     }
     CHECK((lines.back().find(", best sample_rate ") != std::string::npos) == (columns > 50));
@@ -232,7 +234,7 @@ TEST_CASE("what a line has no room for goes: the rate, the best, the time that i
   CHECK(progress_text(status, 2, whole.size() - 1) == "1,489,728 of 9,670,848, 11 s left, best sample_rate 433.16 1/s");
   CHECK(progress_text(status, 2, 50) == "1,489,728 of 9,670,848, 11 s left");
   CHECK(progress_text(status, 2, 5) == "1,489,728 of 9,670,848");
-  status.before = 1'489'728;  // a store had them: nothing is known of the rate
+  status.before = 1'489'728;  // A store had these candidates, so the rate is unknown.
   CHECK(progress_text(status, 2, 80) == "1,489,728 of 9,670,848, best sample_rate 433.16 1/s");
   CHECK(progress_text({100, 0, 0, ""}, 2, 80) == "100 candidates, 50/s");
   const std::pair<std::uint64_t, const char*> lefts[] = {{120, "119 s"}, {601, "10 min"}, {36'001, "10.0 h"}, {864'001, "10.0 days"}};

@@ -21,19 +21,20 @@
 #include "tests/support/random_count.h"
 #include "tests/support/shipped.h"
 
-/// Every mapping of every shipped document, one for each kind of document and path of keys, gets a key that nobody knows; and every value, one for each path
-/// and shape, gets a wrong shape. Documents are written anew with many such changes at once and are checked as `opledger validate` does. Changes that no message
-/// mentions are checked again without those that one does, until no further change is reported: an error may hide others that come later.
+/// Adds an unknown key to every mapping of every shipped document, once for each kind of document and path of keys,
+/// and gives every value a wrong shape, once for each path and shape. A document is written with many changes at once
+/// and checked as `opledger validate` does. Changes without a message are checked again without the reported ones,
+/// until no further change is reported: an error may hide later errors.
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A place in a document: a mapping that gets a key, or a value that gets another shape.
+/// A place in a document: a mapping that gets a further key, or a value that gets another shape.
 struct Site {
-  std::string path;  ///< Keys from the root: `[]` is any item of a list, `*` any name where the schema leaves names to the author.
+  std::string path;  ///< Keys from the root. `[]` is any item of a list; `*` is any name that the author chooses.
   const Datum* at = nullptr;
-  const Schema* schema = nullptr;  ///< Schema of the value; null: the schema says nothing of it.
+  const Schema* schema = nullptr;  ///< Schema of the value; null if the schema does not describe it.
 };
 
 bool fits(const Schema& schema, const Datum& datum) {
@@ -41,7 +42,7 @@ bool fits(const Schema& schema, const Datum& datum) {
   return check_schema(schema, datum, unread);
 }
 
-/// The schema that holds for the value after references, conditions and alternatives; null: none is known.
+/// Returns the schema of a value after references, conditions and alternatives; null if none is known.
 const Schema* chosen(const Schema* schema, const Datum& datum) {
   while (schema != nullptr) {
     if (schema->reference != nullptr) {
@@ -59,10 +60,10 @@ const Schema* chosen(const Schema* schema, const Datum& datum) {
   return nullptr;
 }
 
-/// Fields that an accounting declares have their own paths.
+/// Fields declared by an accounting have paths of their own.
 bool has_declared_fields(const std::string& path) { return path == "system" || path == "execution" || path == "stack"; }
 
-/// A type of records: the author names its fields.
+/// Returns whether a value is a record type, whose fields the author names.
 bool is_record_type(const Datum& datum, const std::string& path) {
   constexpr const char* kForms[] = {"type", "list", "per", "steps", "points", "tuple"};
   const bool type = path.starts_with("accounting.documents.") && path.find(".default") == std::string::npos;
@@ -82,10 +83,10 @@ void collect(const Schema* schema, const Datum& datum, const std::string& path, 
   for (const Datum& item : datum.items()) collect(schema != nullptr ? schema->items.get() : nullptr, item, path + "[]", out);
 }
 
-/// Texts by place: a further entry of the mapping there or, with `replaced`, a new value.
+/// Texts by place: a further entry of the mapping or, with `replaced`, a new value.
 using Changes = std::map<const Datum*, std::string>;
 
-/// The document as text with one entry or item in a line.
+/// Writes a document with one entry or item a line.
 class Writer {
  public:
   Writer(const Changes& changes, bool replaced) : changes_(changes), replaced_(replaced) {}
@@ -153,7 +154,7 @@ Place place_of(const std::string& text, const std::string& word) {
           static_cast<std::uint32_t>(line == std::string::npos ? at + 1 : at - line)};
 }
 
-/// A copy of the library's documents, one of which at a time is changed.
+/// A copy of the library's documents; one document at a time is changed.
 class Workshop {
  public:
   Workshop() : loaded_({folder_.path()}) {
@@ -197,16 +198,16 @@ class Workshop {
   Library loaded_;
 };
 
-/// A change at a site, found again in messages by its word.
+/// A change at a site, with the word that identifies it in messages.
 struct Change {
   Site site;
   std::string word, text;
-  std::string outcome;  ///< The first message of the last check; empty: the change was accepted.
+  std::string outcome;  ///< First message of the last check; empty if the change was accepted.
 };
 
-/// Whether a message at the unknown key names it, with a suggestion or at most six known names.
-bool names_known(const Diagnostics& said, const Place& at, const std::string& word) {
-  return std::any_of(said.all().begin(), said.all().end(), [&](const Diagnostic& d) {
+/// Returns whether a message at the unknown key names it, with a suggestion or with at most six known names.
+bool names_known(const Diagnostics& messages, const Place& at, const std::string& word) {
+  return std::any_of(messages.all().begin(), messages.all().end(), [&](const Diagnostic& d) {
     if (d.severity != Severity::error || d.span.line != at.line || d.span.column != at.column) return false;
     if (d.message.find("`" + word + "`") == std::string::npos) return false;
     const std::size_t known = d.message.find("; known ");
@@ -215,8 +216,9 @@ bool names_known(const Diagnostics& said, const Place& at, const std::string& wo
   });
 }
 
-bool is_error_on_line(const Diagnostics& said, const Place& at, const std::string&) {
-  return std::any_of(said.all().begin(), said.all().end(), [&](const Diagnostic& d) { return d.severity == Severity::error && d.span.line == at.line; });
+bool is_error_on_line(const Diagnostics& messages, const Place& at, const std::string&) {
+  return std::any_of(messages.all().begin(), messages.all().end(),
+                     [&](const Diagnostic& d) { return d.severity == Severity::error && d.span.line == at.line; });
 }
 
 std::string written(const Datum& root, const std::vector<Change>& changes, bool replaced) {
@@ -232,14 +234,14 @@ template <class Reported>
 std::vector<Change> unreported(Workshop& workshop, const Document& document, std::vector<Change> changes, bool replaced, const Reported& is_reported) {
   const auto check = [&](const std::vector<Change>& some) {
     const std::string text = written(document.root, some, replaced);
-    const Diagnostics said = workshop.check(document, text);
+    const Diagnostics messages = workshop.check(document, text);
     std::vector<Change> left;
     for (const Change& change : some) {
-      const bool there = text.find(change.word) != std::string::npos;  // false if another change replaces the value around it
+      const bool there = text.find(change.word) != std::string::npos;  // False if another change replaces the enclosing value.
       const Place at = there ? place_of(text, change.word) : Place{};
-      if (there && is_reported(said, at, change.word)) continue;
+      if (there && is_reported(messages, at, change.word)) continue;
       left.push_back(change);
-      left.back().outcome = said.all().empty() ? "" : said.all().front().message;
+      left.back().outcome = messages.all().empty() ? "" : messages.all().front().message;
     }
     return left;
   };
@@ -254,24 +256,24 @@ std::vector<Change> unreported(Workshop& workshop, const Document& document, std
   return out;
 }
 
-/// Documents of a kind, those with the most paths first.
+/// Returns the documents of a kind, the one with most paths first.
 std::vector<std::pair<const Document*, std::vector<Site>>> with_sites(const Workshop& workshop, std::string_view kind) {
   std::vector<std::pair<const Document*, std::vector<Site>>> out;
   for (const Document* document : workshop.documents) {
     if (document->kind != kind) continue;
     collect(find_schema(kind), document->root, document->kind, out.emplace_back(document, std::vector<Site>{}).second);
   }
-  const bool runs = kind == "validation";  // checking a validation computes its runs, so the smallest come first
+  const bool runs = kind == "validation";  // A validation computes its runs, so the smallest documents come first.
   std::stable_sort(out.begin(), out.end(),
                    [&](const auto& a, const auto& b) { return runs ? a.second.size() < b.second.size() : a.second.size() > b.second.size(); });
   return out;
 }
 
-/// A place where names are the author's, or those of something that the program does not have.
+/// A place with names chosen by the author, or with names of things outside the program.
 struct Open {
-  const char* path;  ///< A path; `...` in it stands for anything.
+  const char* path;  ///< Path; `...` matches any keys.
   const char* reason;
-  bool is_error = false;  ///< A further name is refused at its line, whatever it is called.
+  bool is_error = false;  ///< Any further name is an error at its line.
 };
 
 bool matches(std::string_view pattern, std::string_view path) {
@@ -396,7 +398,7 @@ constexpr Open kFreeShapes[] = {
     {"stack.uneven_time scalar", "an option of a rule that the document does not list"},
 };
 
-/// The entry for a path, which counts as met; null: the path is not open.
+/// Returns the entry for a path and marks it as used; null if the path is closed.
 template <std::size_t count>
 const Open* find_open(const Open (&all)[count], std::string_view path, std::set<const Open*>& met) {
   const auto found = std::find_if(std::begin(all), std::end(all), [&](const Open& open) { return matches(open.path, path); });
@@ -406,11 +408,11 @@ const Open* find_open(const Open (&all)[count], std::string_view path, std::set<
 }
 
 /// Returns whether documents of all kinds are changed. Otherwise only the kind that OPLEDGER_KIND names is, or stacks in builds with assertions.
-bool are_all_wanted() { return std::getenv("OPLEDGER_KIND") == nullptr && testing::one_of(10) == 1; }
+bool checks_all_kinds() { return std::getenv("OPLEDGER_KIND") == nullptr && testing::one_of(10) == 1; }
 
 bool is_wanted(std::string_view kind) {
   const char* const only = std::getenv("OPLEDGER_KIND");
-  return are_all_wanted() || kind == (only != nullptr ? only : "stack");
+  return checks_all_kinds() || kind == (only != nullptr ? only : "stack");
 }
 
 template <std::size_t count>
@@ -418,7 +420,7 @@ void check_all_met(const Open (&all)[count], const std::set<const Open*>& met) {
   for (const Open& open : all) CHECK_MESSAGE(met.count(&open) == 1, "no document has this path: " << open.path);
 }
 
-/// Whether the schema lets a mapping stand in the place of a list or a scalar, or a scalar in that of a mapping.
+/// Returns whether the schema allows a mapping instead of a list or scalar, or a scalar instead of a mapping.
 bool takes_shape(const Schema* schema, const Datum& datum) {
   if (schema == nullptr) return true;
   const Datum name = Datum::scalar("unknown", false, {});
@@ -461,15 +463,16 @@ TEST_CASE("defect newcomer D21: an unknown key is refused in every mapping of ev
         FAIL_CHECK(left.site.path << " takes a further key, in " << name << ": " << left.outcome);
       if (open.empty()) continue;
       const std::string text = written(document->root, open, false);
-      const Diagnostics said = workshop.check(*document, text);
+      const Diagnostics messages = workshop.check(*document, text);
       for (const Change& change : open)
-        CHECK_MESSAGE(!names_known(said, place_of(text, change.word), change.word), change.site.path << " refuses an unknown key: take it out of the table");
+        CHECK_MESSAGE(!names_known(messages, place_of(text, change.word), change.word),
+                      change.site.path << " refuses an unknown key: take it out of the table");
     }
   }
-  if (are_all_wanted()) check_all_met(kOpen, met);
+  if (checks_all_kinds()) check_all_met(kOpen, met);
   MESSAGE(fmt::format("{} kinds x {} paths: {} refuse an unknown key, {} have names of an author; {} checks of documents", std::size(kDocumentKinds),
                       paths.size(), paths.size() - open_paths, open_paths, workshop.checks));
-  if (are_all_wanted()) CHECK(paths.size() > 500);
+  if (checks_all_kinds()) CHECK(paths.size() > 500);
 }
 
 TEST_CASE("defect newcomer D21: a value of a wrong shape is refused in every kind of document") {
@@ -497,7 +500,7 @@ TEST_CASE("defect newcomer D21: a value of a wrong shape is refused in every kin
         FAIL_CHECK(left.site.path << " takes " << left.text << ", in " << document->path.filename().string() << ": " << left.outcome);
     }
   }
-  if (are_all_wanted()) check_all_met(kFreeShapes, met);
+  if (checks_all_kinds()) check_all_met(kFreeShapes, met);
   MESSAGE(fmt::format("{} kinds x {} paths and shapes: {} refuse a wrong shape; {} checks of documents", std::size(kDocumentKinds), paths.size(),
                       paths.size() - free_paths, workshop.checks));
 }

@@ -9,7 +9,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// Results that can't be written: not allowed, no room.
+/// Results that can't be written: no permission, no space.
 namespace opledger {
 namespace {
 
@@ -18,10 +18,11 @@ namespace fs = std::filesystem;
 const std::string kSmallSpace = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 ";
 const std::string kSmallSearch = program_path() + kSmallSpace;
 
-/// What a shell puts before a command so that file permissions hold for it: nothing, unless we are root.
+/// Returns the command prefix that makes file permissions apply; empty unless the user is root.
 std::string as_somebody() { return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""; }
 
-/// The program with its documents, installed where everybody may read them: the checkout may lie where only we may look.
+/// Installs the program and its documents in a folder that every user may read. The checkout may be readable only by
+/// its owner.
 std::string public_program(const fs::path& root) {
   const fs::path program = root / "bin/opledger", data = root / "share/opledger";
   fs::create_directories(program.parent_path());
@@ -38,7 +39,7 @@ std::string public_program(const fs::path& root) {
   return program.string();
 }
 
-/// Commands and what they say; each fails, writes nothing else, and leaves the files as they were.
+/// Commands and their messages; each command fails and leaves all files unchanged.
 struct Case {
   std::string command, message;
 };
@@ -78,7 +79,7 @@ TEST_CASE("a folder or a file that may not be written to is told, and stays as i
             folder.path());
   CHECK((read_file(folder.path() / "rows.csv") == rows));
   CHECK((read_file(folder.path() / "runs.sqlite") == runs));
-  // What may be read can be: a map needs no more.
+  // A heat map only reads the store.
   CHECK(run_shell(program + " heatmap runs.sqlite --x tensor_par --y pipeline_par", folder.path()).status == 0);
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
   fs::permissions(folder.path(), fs::perms(0755));
@@ -99,7 +100,7 @@ TEST_CASE("a disk that is full is told, and no file is left that looks whole") {
   const Finished stored = run_shell(small + kSmallSearch + "-o runs.sqlite" + left, folder.path());
   CHECK(stored.status == 2);
   CHECK(stored.err == "error: can't write `runs.sqlite`: database or disk is full\n");
-  CHECK(stored.out == "runs.sqlite\n");  // as far as it was written: `--resume` goes on
+  CHECK(stored.out == "runs.sqlite\n");  // The store keeps the rows written so far, and `--resume` continues.
 }
 
 }  // namespace opledger

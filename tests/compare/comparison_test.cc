@@ -6,7 +6,8 @@
 
 #include "tests/support/runs.h"
 
-/// One run in the conventions that are shipped. What each is asked follows from the run: by hand for some, and by asking it directly.
+/// One run under the shipped conventions. Some translated inputs are checked against values derived by hand, others
+/// against a direct run of the accounting.
 namespace opledger {
 namespace {
 
@@ -107,7 +108,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"tensor_parallel_size", "8"},
                                {"pipeline_parallel_size", "8"},
                                {"zero_stage", "0"},
-                               {"bytes_per_grad_ele", "2 byte"},  // as its stack keeps them
+                               {"bytes_per_grad_ele", "2 byte"},  // As the stack keeps gradients.
                                {"partition_activations", "true"},
                                {"checkpoint_activations", "true"}});
   CHECK(gpt.value("cookbook_memory", "memory") == asked("cookbook_memory", "per_gpu_mem", memory));
@@ -170,7 +171,7 @@ TEST_CASE("a convention of closed formulas that is named for a run, or for a mod
 }
 
 TEST_CASE("an analysis of Megatron counts the parameters of a model as they are, but for the bias of queries, keys and values") {
-  // heads, keys and values together and the width of the one bias that it counts, where there are such; layers
+  // Attention heads, key and value heads with the width of the one counted bias, if any; layers.
   for (const auto& [model, biases, layers] : {std::tuple{"gpt2", 3 * 768.0 - 768, 12.0},
                                               {"gpt3-175b", 3 * 12288.0 - 12288, 96.0},
                                               {"bert-base", 3 * 768.0 - 768, 12.0},
@@ -251,7 +252,7 @@ TEST_CASE("a run that a convention can't express is refused with a reason") {
   };
   const std::vector<Case> cases = {
       {"llama-3-8b", {}, {}},
-      {"gemma-2-9b", {}, {}},  // every other layer has a window, heads are wider than the stream has room for
+      {"gemma-2-9b", {}, {}},  // Alternating windows, and heads wider than the stream divided by their number.
       {"phi-2", {}, {}},
       {"mixtral-8x7b", {}, {{"calculon", none}, {"megatron", none}}},
       {"gpt-oss-20b", {}, {{"calculon", none}, {"megatron", none}}},
@@ -275,12 +276,12 @@ TEST_CASE("a run that a convention can't express is refused with a reason") {
   CHECK(plain.why_left_out("calculon").find("the system has no fields `for` it; `calculon/a100_80e`") == 0);
 }
 
-/// By hand, from sizes of published models.
+/// Values by hand from sizes of published models.
 TEST_CASE("differences are what their reasons say, to the last one") {
   struct Sizes {
     const char* model;
     double layers, hidden, heads, kv_heads, head_dim, ffn, products, vocab, seq, keys;
-    double own;  // parameters that the calculator knows nothing of: biases, other norms, and what stands outside layers
+    double own;  // Parameters that the calculator ignores: biases, other norms, weights outside layers.
   };
   const std::vector<Sizes> models = {
       {"llama-3-8b", 32, 4096, 32, 8, 128, 14336, 3, 128256, 8192, 8192, 2.0 * 32 * 4096 + 4096},
@@ -297,7 +298,8 @@ TEST_CASE("differences are what their reasons say, to the last one") {
     CHECK(value(*c.run, "parameters_total") == m.layers * (attention + mlp) + tables + m.own);
     CHECK(c.value("cookbook_params", "parameters_total") - value(*c.run, "parameters_total") ==
           m.layers * (square - attention) + m.seq * h + 8 * h * m.layers + 2 * h - m.own);
-    // of a token: heads that are as wide as the stream has room for, a whole square of scores, the head's backward, the embedding's four
+    // FLOPs of a token: heads as wide as the stream divided by their number, a full square of scores, backward of the
+    // head, four for the embedding.
     const double scores = 4 * m.keys * m.head_dim * m.heads * m.layers, whole = 4 * m.seq * h * m.layers,
                  products = value(*c.run, "model_matrix_flops") / tokens;
     CHECK(products == doctest::Approx(3 * (2 * m.layers * (attention + mlp) + scores) + 6 * m.vocab * h).epsilon(1e-9));
@@ -308,7 +310,7 @@ TEST_CASE("differences are what their reasons say, to the last one") {
 }
 
 TEST_CASE("what calculators spread is what their reasons say") {
-  // tp 4, dp 16 of which ep 8, ZeRO 1; one of eight experts of a layer is on a rank
+  // Mesh: tp 4, dp 16 of which ep 8, ZeRO 1. A rank has one of eight experts per layer.
   const ComparedRun c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
   const double h = 4096, i = 14336, s = 4096, V = 32000, L = 32;
   const double held = 2 * V * h + s * h + 8 * h * L + 2 * h + L * 2.5 * h * h + L * 3 * h * i;

@@ -4,7 +4,7 @@
 
 #include "tests/support/runs.h"
 
-/// Two accountings of one run, down to operators. What pairs tell adds up to what the two runs hold in all.
+/// Two accountings of one run, compared down to operators. Entries of pairs add up to the totals of both runs.
 namespace opledger {
 namespace {
 
@@ -25,7 +25,7 @@ struct Pair {
   }
 };
 
-/// Over all elements of a set, and all words of another.
+/// Returns the sum over all elements of a set and all words of another set.
 double total(Run& run, const char* quantity, const char* set, const char* words) {
   Evaluator& evaluator = run.evaluator();
   const Name* const name = run.program().find(quantity);
@@ -66,7 +66,7 @@ TEST_CASE("every operator, message, activation and weight of two accountings sta
   }
   for (const Compared& d : all.entries) {
     CAPTURE(d.name);
-    CHECK(d.name.find('.') == std::string::npos);  // the name of an element that no pair has
+    CHECK(d.name.find('.') == std::string::npos);  // Name of an element without a pair.
     CHECK(!d.values[1].why.empty());
   }
 }
@@ -74,14 +74,14 @@ TEST_CASE("every operator, message, activation and weight of two accountings sta
 TEST_CASE("what two accountings' operators and weights differ by adds up to what their graphs differ by") {
   Pair runs;
   const Differences all = differences(*runs.standard, *runs.calculon);
-  const double flops = total(*runs.calculon, "flops", "node", "phase");  // the optimizer's are there, but stand with the weights
+  const double flops = total(*runs.calculon, "flops", "node", "phase");  // The optimizer's FLOPs are included, as part of the weights.
   const double work = total(*runs.standard, "work", "node", "phase") + total(*runs.standard, "step_flops", "weight", nullptr);
   CHECK(told(all, "work") + told(all, "step_flops") == doctest::Approx(flops - work).epsilon(1e-12));
   CHECK(told(all, "stored_bytes") ==
         doctest::Approx(total(*runs.calculon, "weight_bytes", "node", nullptr) - total(*runs.standard, "stored_bytes", "weight", nullptr)));
   CHECK(told(all, "kept_bytes") ==
         doctest::Approx(number(*runs.calculon->value("block_act_storage_space", runs.diagnostics)) - total(*runs.standard, "kept_bytes", "saved", nullptr)));
-  const double layer = 231937671168;  // Three products and their biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
+  const double layer = 231937671168;  // Three products with biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
   const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const Compared& d) { return d.name == "queries_keys_values forward work"; });
   REQUIRE(found != all.entries.end());
   CHECK(number(found->value(0)) == layer);

@@ -1,4 +1,4 @@
-# A page that was not built from the sources that are there does not get into the program, without Node.js too.
+# A page older than its sources is not compiled into the program, even without Node.js.
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/explorer_stale)
 file(REMOVE_RECURSE ${work})

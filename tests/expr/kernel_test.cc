@@ -24,7 +24,7 @@ Columns run(const Kernel& kernel, const Columns& inputs, std::size_t count) {
   return outputs;
 }
 
-/// Values of which a kernel gets some wrong.
+/// Returns the number of values that the kernel gets wrong for `count` random candidates.
 std::size_t differences(const Tape& tape, const std::vector<Scalar>& outputs, std::size_t count, std::mt19937_64& random) {
   Columns inputs(tape.inputs().size(), std::vector<double>(count));
   for (auto& column : inputs) {
@@ -46,7 +46,7 @@ std::size_t differences(const Tape& tape, const std::vector<Scalar>& outputs, st
 
 }  // namespace
 
-TEST_CASE("a kernel computes what its outputs need") {
+TEST_CASE("a kernel computes only instructions that its outputs need") {
   Tape tape;
   const Scalar a = tape.input("a", 1, false), b = tape.input("b", 2, false), unused = tape.input("c", 3, false);
   const Scalar sum = tape.apply(Op::add, a, b);
@@ -69,7 +69,7 @@ TEST_CASE("a kernel outlives its tape, and runs on nothing") {
   CHECK(run(kernel, {{}}, 0) == Columns{{}, {}});
 }
 
-TEST_CASE("beyond the ends of a table there is NaN") {
+TEST_CASE("an index beyond the ends of a table gives NaN") {
   Tape tape;
   const Scalar x = tape.input("x", 0, true);
   const Scalar outputs[] = {tape.gather(std::vector<double>{3, 4}, x)};
@@ -96,7 +96,7 @@ TEST_CASE("an output that is used later keeps its register") {
   CHECK(run(Kernel(tape, std::vector{squared, twice, a, twice}), {{3}}, 1) == Columns{{36}, {6}, {3}, {6}});
 }
 
-TEST_CASE("kernels give the bits of single operations, whatever the tape and the values") {
+TEST_CASE("kernels give the bits of single operations for random tapes and values") {
   std::mt19937_64 random(2);
   for (int i = 0; i < 600; ++i) {
     const RandomTape tape(random, 1 + random() % 8, 1 + random() % 80);
@@ -135,7 +135,7 @@ TEST_CASE("simplification changes no value") {
       const auto op = static_cast<Op>(random() % (static_cast<std::uint64_t>(Op::select) + 1));
       const std::size_t at[] = {random() % symbols.size(), random() % symbols.size(), random() % symbols.size()};
       const Scalar expected = apply(nullptr, op, constants[at[0]], constants[at[1]], constants[at[2]]);
-      // Logic is for truths; a zero divisor and what follows from it is for who evaluates to refuse.
+      // Logic is defined for truths only, and evaluators reject zero divisors before a kernel runs.
       const bool logic = op >= Op::logical_and && op <= Op::logical_not;
       const auto is_truth = [&](std::size_t k) { return constants[at[k]].value == 0 || constants[at[k]].value == 1; };
       if ((logic && !(is_truth(0) && is_truth(1))) || (op == Op::select && !is_truth(0)) || !std::isfinite(expected.value)) continue;

@@ -14,7 +14,8 @@ namespace {
 
 using Level = LevelKernel::Level;
 
-/// A random tree of prefixes whose lanes are dropped where a check fails; what is left is compared with the evaluation of one candidate.
+/// A random tree of prefixes. Lanes that fail a check are dropped; the remaining lanes are compared with the evaluation
+/// of one candidate.
 class Walk {
  public:
   Walk(const Tape& tape, std::vector<Scalar> checks, std::vector<Scalar> results, std::mt19937_64& random)
@@ -56,7 +57,7 @@ class Walk {
   std::size_t compared() const { return compared_; }
 
  private:
-  /// A few children of each lane of the level before, in chunks.
+  /// Runs a few children of each lane of the previous level, in chunks.
   void descend(std::size_t level) {
     const std::vector<std::vector<double>> parents = chosen_.back();
     std::vector<std::vector<double>> lanes;
@@ -140,7 +141,7 @@ class Walk {
 
 }  // namespace
 
-TEST_CASE("a level kernel gives every candidate what one gets alone, bit for bit") {
+TEST_CASE("a level kernel gives every candidate the bits of a separate evaluation") {
   std::mt19937_64 random(20);
   std::size_t compared = 0;
   for (int round = 0; round < 300; ++round) {
@@ -156,7 +157,7 @@ TEST_CASE("a level kernel gives every candidate what one gets alone, bit for bit
   CHECK(compared > 10'000);
 }
 
-TEST_CASE("a level kernel computes what a level gives once for each of its prefixes, or takes it from a table") {
+TEST_CASE("a level kernel computes a value once for each prefix of its level, or takes it from a table") {
   Tape tape;
   const Scalar fixed = tape.input("a", 1, false), outer = tape.input("b", 2, false), inner = tape.input("c", 3, false);
   const Scalar squared = tape.apply(Op::multiply, outer, outer);
@@ -164,11 +165,11 @@ TEST_CASE("a level kernel computes what a level gives once for each of its prefi
   const Scalar results[] = {tape.apply(Op::add, tape.apply(Op::multiply, squared, fixed), root)};
   const auto made = [&](std::size_t values, double prefixes) { return LevelKernel(tape, {}, results, {{1, 4, 4, 0}, {2, values, prefixes, 0}}); };
   CHECK(made(0, 100).instructions(0) == 2);
-  CHECK(made(0, 100).instructions(1) == 3);  // both of the root, and the sum
+  CHECK(made(0, 100).instructions(1) == 3);  // both instructions of the root, and the sum
   CHECK(made(0, 100).looked_up(1) == 0);
   CHECK(made(10, 100).instructions(1) == 1);
   CHECK(made(10, 100).looked_up(1) == 1);
-  CHECK(made(10, 11).looked_up(1) == 0);  // hardly more prefixes than values
+  CHECK(made(10, 11).looked_up(1) == 0);  // prefixes hardly outnumber values
 }
 
 }  // namespace opledger

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-/// `LINE:COLUMN` of the `x` of a formula that begins at this place of a document.
+/// Returns `LINE:COLUMN` of the `x` of a formula that begins at this position of a document.
 std::string place_of_x(const std::string& document, std::uint32_t line, std::uint32_t column, const std::string& formula) {
   Locator locator(formula, {std::make_shared<const SourceFile>(SourceFile{"f", document}), line, column});
   const Span span = locator.at(formula.find('x'));
@@ -28,7 +28,7 @@ TEST_CASE("a formula is followed through its document") {
   CHECK(place_of_x("\xEF\xBB\xBFk: a + x", 1, 4, "a + x") == "1:8");
 }
 
-TEST_CASE("what cannot be followed is where it begins") {
+TEST_CASE("a formula that differs from its document gets its start as position") {
   CHECK(place_of_x("k: 'a == ''b'' + x'", 1, 4, "a == 'b' + x") == "1:4");
   CHECK(place_of_x("k: \"a\\\n  + x\"", 1, 4, "a + x") == "1:4");
 }
@@ -40,11 +40,11 @@ TEST_CASE("a formula that is not in its document counts from its start, on its f
   CHECK(place_of_x("a + x", 0, 0, "a + x") == "0:0");
 }
 
-TEST_CASE("the end is behind the last character") {
+TEST_CASE("the end is after the last character") {
   const auto file = std::make_shared<const SourceFile>(SourceFile{"f", "k: >\n  a\n  + b\nnext: 1\n"});
   Locator locator("a + b\n", {file, 1, 4});
   CHECK(locator.at(4).column == 5);
-  const Span end = locator.behind(6);
+  const Span end = locator.after(6);
   CHECK(end.line == 3);
   CHECK(end.column == 6);
 }

@@ -7,12 +7,12 @@
 #include "base/diagnostics.h"
 #include "expr/parser.h"
 
-/// Parsing in tests: a formula is a file of its own.
+/// Parsing in tests: each formula is a file of its own.
 namespace opledger {
 
 inline Span whole_file(const std::string& text) { return {std::make_shared<const SourceFile>(SourceFile{"f", text}), 1, 1}; }
 
-/// Of a formula that must be right.
+/// Returns the tree of a valid formula.
 inline ExprPtr parsed(const std::string& text) {
   Diagnostics diagnostics;
   ExprPtr e = parse_expression(text, whole_file(text), diagnostics);
@@ -20,7 +20,7 @@ inline ExprPtr parsed(const std::string& text) {
   return e;
 }
 
-/// `COLUMN: message` of a formula that must be wrong.
+/// Returns `COLUMN: message` of an invalid formula.
 inline std::string mistake(const std::string& text) {
   Diagnostics diagnostics;
   const ExprPtr e = parse_expression(text, whole_file(text), diagnostics);

@@ -31,7 +31,7 @@ std::shared_ptr<SourceFile> document(const std::string& text, const std::string&
 
 }  // namespace
 
-TEST_CASE("parsed: a formula that is kept is what the parser makes of it, wherever it stands") {
+TEST_CASE("parsed: a stored formula equals the parser's tree at any position") {
   const std::string kept = encode_formulas(kFormulas);
   for (const std::string& formula : kFormulas) {
     for (const std::string before : {"", "\"", "# \u00fc\nx: ", ">\n   "}) {
@@ -48,7 +48,7 @@ TEST_CASE("parsed: a formula that is kept is what the parser makes of it, wherev
   }
 }
 
-TEST_CASE("parsed: what is no formula, or not worth it, is not kept") {
+TEST_CASE("parsed: invalid and trivial formulas are not stored") {
   CHECK(encode_formulas({"a", "12 GiB", "a +", "", "some text.", "= 3"}).empty());
   const std::string kept = encode_formulas({"a + b", "a + b", "a +"});
   CHECK(ByteReader(kept).fixed(4) == 1);
@@ -58,7 +58,7 @@ TEST_CASE("parsed: what is no formula, or not worth it, is not kept") {
   CHECK(find_formula("", {document("", kept), 1, 1}) == nullptr);
 }
 
-TEST_CASE("parsed: kept formulas may be any bytes") {
+TEST_CASE("parsed: stored formulas may be any bytes") {
   const std::string good = encode_formulas(kFormulas);
   std::mt19937 random(5);
   const auto look = [](const std::string& kept) {
@@ -72,7 +72,7 @@ TEST_CASE("parsed: kept formulas may be any bytes") {
     for (int n = 0; n < 1 + i % 4; ++n) damaged[random() % good.size()] = static_cast<char>(random());
     look(damaged);
   }
-  ByteWriter deep, tree;  // brackets in brackets, far deeper than any formula
+  ByteWriter deep, tree;  // nested brackets, far deeper than any formula
   for (int i = 0; i < 100'000; ++i) {
     tree.byte(static_cast<std::uint8_t>(Expr::Kind::list));
     tree.number(0);

@@ -17,7 +17,7 @@ struct Quantity {
 
 TEST_CASE("operators bind as the grammar says") {
   const std::pair<std::string, std::string> cases[] = {
-      // The second with every bracket.
+      // The second text has every bracket.
       {"a + b * c - d", "(a + (b * c)) - d"},
       {"a - b - c", "(a - b) - c"},
       {"a / b / c * d", "((a / b) / c) * d"},
@@ -282,7 +282,7 @@ TEST_CASE("quantities") {
   }
 }
 
-TEST_CASE("what is no quantity") {
+TEST_CASE("texts that are no quantities") {
   for (const std::string text : {"", "-", "a", "1 + 1", "--1", "80GiB", "1 x", "1 GiB 2", "+1", "'1'", "true"}) {
     double value = 7;
     Dimension dimension;

@@ -9,10 +9,10 @@
 #include "expr/operations.h"
 #include "expr/tape.h"
 
-/// Random tapes and a plain evaluation of them, one instruction after the other, to compare kernels with.
+/// Random tapes and a plain evaluation of one instruction after another, as a reference for kernels.
 namespace opledger {
 
-/// Doubles of every kind that a search may meet.
+/// Returns a random double of a kind that a search may meet.
 inline double random_number(std::mt19937_64& random) {
   constexpr std::array<double, 16> kSpecial = {0, 1, -1, 2, 0.5, -0.0, 1e300, -1e300, 1e-300, 5e-324, 3, 64, 4096, 1e15, INFINITY, NAN};
   switch (random() % 6) {
@@ -71,7 +71,7 @@ struct RandomTape {
   }
 };
 
-/// The value of every instruction for one candidate.
+/// Returns the value of every instruction for one candidate.
 inline std::vector<double> evaluate(const Tape& tape, const std::vector<double>& inputs) {
   using Kind = Tape::Instruction::Kind;
   std::vector<double> values;

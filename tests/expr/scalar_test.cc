@@ -27,7 +27,7 @@ struct Binary {
 
 }  // namespace
 
-TEST_CASE("operations give what mathematics says") {
+TEST_CASE("operations agree with mathematics") {
   const Binary cases[] = {
       {Op::add, 2, 3, 5},
       {Op::subtract, 2, 3, -1},
@@ -88,7 +88,7 @@ TEST_CASE("zero does not turn negative") {
   CHECK_FALSE(std::signbit(apply(Op::ceil, -0.5)));
 }
 
-TEST_CASE("what has no value is NaN") {
+TEST_CASE("undefined results are NaN") {
   const Binary cases[] = {
       {Op::divide, 0, 0, kNan},     {Op::modulo, 1, 0, kNan},     {Op::square_root, -1, 0, kNan}, {Op::log2, -1, 0, kNan},
       {Op::power, -1, 0.5, kNan},   {Op::minimum, kNan, 1, kNan}, {Op::minimum, 1, kNan, kNan},   {Op::maximum, kNan, 1, kNan},
@@ -102,7 +102,7 @@ TEST_CASE("floor division and modulo are exact for integers") {
   for (int i = 0; i < 200000; ++i) {
     const auto b = static_cast<std::int64_t>(random() >> (11 + random() % 52)) + 1;
     auto a = static_cast<std::int64_t>(random() >> (11 + random() % 52));
-    if (i % 2 == 0) a = a / b * b + static_cast<std::int64_t>(random() % 3) - 1;  // Next to a multiple: where rounding would show.
+    if (i % 2 == 0) a = a / b * b + static_cast<std::int64_t>(random() % 3) - 1;  // Numbers next to a multiple would show rounding.
     if (i % 3 == 0) a = -a;
     if (std::abs(a) > std::int64_t{1} << 53 || b > std::int64_t{1} << 53) continue;
     const std::int64_t quotient = a / b - (a % b < 0 ? 1 : 0);
@@ -123,7 +123,7 @@ TEST_CASE("exactness") {
   CHECK(apply(nullptr, Op::less, real(1.5), real(2)) == truth(true));
   CHECK(apply(nullptr, Op::select, truth(true), integer(1), real(2)) == real(1));
   CHECK(apply(nullptr, Op::floor, real(2.5)) == real(2));
-  CHECK(apply(nullptr, Op::multiply, integer(1e10), integer(1e10)) == real(1e20));  // Beyond 2^53.
+  CHECK(apply(nullptr, Op::multiply, integer(1e10), integer(1e10)) == real(1e20));  // The product is beyond 2^53.
   CHECK(apply(nullptr, Op::floor_divide, integer(1), integer(0)) == real(kInfinity));
 }
 

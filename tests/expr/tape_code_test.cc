@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-/// One with everything that a tape can have.
+/// A tape with every kind of instruction.
 struct Sample {
   Tape tape;
   std::vector<Scalar> outputs;
@@ -46,7 +46,7 @@ std::vector<Scalar> get(TapeUnpacker& from, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("a tape that was packed is the same again, with its scalars") {
+TEST_CASE("a tape and its scalars survive packing") {
   const Sample sample;
   const std::string bytes = sample.bytes();
   Unpacker in(bytes);
@@ -69,10 +69,10 @@ TEST_CASE("a tape that was packed is the same again, with its scalars") {
     for (const double n : {0.0, 1.0, 3.0}) CHECK(Kernel(tape, outputs).run({x, n}) == Kernel(sample.tape, sample.outputs).run({x, n}));
   }
   Tape further = tape;
-  CHECK(further.apply(Op::equal, outputs[4], integer(3)) == truth(true));  // what its guards decide folds
+  CHECK(further.apply(Op::equal, outputs[4], integer(3)) == truth(true));  // values that guards determine fold
 }
 
-TEST_CASE("bytes that no tape was packed to are none, or some tape: nothing is read beyond an end") {
+TEST_CASE("arbitrary bytes give no tape or some tape, and nothing is read beyond their end") {
   const Sample sample;
   const std::string whole = sample.bytes();
   const auto read = [&](const std::string& bytes) {

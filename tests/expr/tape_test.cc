@@ -25,7 +25,7 @@ struct Fixture {
   Scalar t = tape.input("t", 1, true);
 
   Scalar operator()(Op op, Scalar a, Scalar b = {}, Scalar c = {}) { return tape.apply(op, a, b, c); }
-  /// Instructions beside the inputs.
+  /// Returns the number of instructions without inputs.
   std::size_t size() const { return tape.instructions().size() - tape.inputs().size(); }
 };
 
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Fixture, "exact numbers are finite whole numbers") {
   CHECK(size() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what could be infinite or no integer stays") {
+TEST_CASE_FIXTURE(Fixture, "operations on possibly infinite or fractional numbers stay") {
   auto& f = *this;
   f(Op::multiply, x, integer(0));
   f(Op::subtract, x, x);
@@ -177,10 +177,10 @@ TEST_CASE("curves of scattered points are means of the nearest") {
   curve.coordinates = 2;
   const double square[] = {2, 2};
   CHECK(curve(square) == 0);
-  curve.points = {1, 1, 0.5};  // at (2, 2)
+  curve.points = {1, 1, 0.5};  // value at (2, 2)
   const double far[] = {1e9, 3};
   CHECK(curve(far) == 0.5);
-  curve.points.insert(curve.points.end(), {3, 1, 0.7});  // at (8, 2)
+  curve.points.insert(curve.points.end(), {3, 1, 0.7});  // value at (8, 2)
   CHECK(curve(square) == doctest::Approx(0.5).epsilon(1e-6));
   const double between[] = {4, 2}, nearer[] = {std::exp2(1.5), 2};
   CHECK(curve(between) == doctest::Approx(0.6));
@@ -216,7 +216,7 @@ TEST_CASE_FIXTURE(Fixture, "a guard is the sample's value, once") {
   CHECK(tape.guards()[0].value == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what a guard decides folds") {
+TEST_CASE_FIXTURE(Fixture, "values that a guard determines fold") {
   auto& f = *this;
   const Scalar condition = f(Op::less, n, m);
   tape.guard(condition);
@@ -225,7 +225,7 @@ TEST_CASE_FIXTURE(Fixture, "what a guard decides folds") {
   CHECK(f(Op::logical_or, condition, f(Op::less, x, y)) == f(Op::less, x, y));
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is known implies more") {
+TEST_CASE_FIXTURE(Fixture, "known values imply others") {
   auto& f = *this;
   tape.assume(f(Op::equal, n, integer(6)), 1);
   CHECK(f(Op::add, n, integer(1)) == integer(7));
@@ -237,7 +237,7 @@ TEST_CASE_FIXTURE(Fixture, "what is known implies more") {
   CHECK(f(Op::select, b, x, y) == x);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is known may follow from very many conditions") {
+TEST_CASE_FIXTURE(Fixture, "known values may follow from very many conditions") {
   auto& f = *this;
   Scalar all = f(Op::less, n, integer(7));
   for (int i = 8; i < 200000; ++i) all = f(Op::logical_and, all, f(Op::less, n, integer(i)));
@@ -245,7 +245,7 @@ TEST_CASE_FIXTURE(Fixture, "what is known may follow from very many conditions")
   CHECK(f(Op::less, n, integer(7)) == truth(true));
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is known to be unequal implies nothing") {
+TEST_CASE_FIXTURE(Fixture, "a known inequality implies nothing") {
   auto& f = *this;
   tape.assume(f(Op::equal, n, integer(5)), 0);
   CHECK_FALSE(f(Op::add, n, integer(1)).constant());
@@ -265,12 +265,12 @@ TEST_CASE_FIXTURE(Fixture, "traced again, a tape knows its guards from the start
   CHECK(tape.guards().size() == 1);
 }
 
-TEST_CASE("candidates are recorded one after the other") {
+TEST_CASE("candidates are recorded one after another") {
   Tape tape;
   const auto record = [&tape](double a, double b) {
     const Scalar x = tape.input("x", a, true), y = tape.input("y", b, true);
     const Scalar small = tape.apply(Op::less, x, y);
-    const Scalar other = tape.apply(Op::logical_not, small);  // written anew from what stands on the tape
+    const Scalar other = tape.apply(Op::logical_not, small);  // rewritten from an instruction of the tape
     const Scalar sum = tape.apply(Op::add, x, y);
     CHECK(sum.value == a + b);
     CHECK(other.value == (a < b ? 0 : 1));
@@ -293,7 +293,7 @@ TEST_CASE("candidates are recorded one after the other") {
     CHECK(part.instructions().size() == (a < b ? 4 : 5));
     CHECK(Kernel(part, std::span(&own, 1)).run({a + 1, b + 1})[0] == (a < b ? a + b + 2 : (a + b + 2) * (b + 1)));
     CHECK(Kernel(part, std::span(&part.guards()[0].condition, 1)).run({1, 2})[0] == 1);
-    // it goes on by itself, and knows its guards
+    // the part can be extended, and has its guards
     CHECK(part.apply(Op::logical_not, part.guards()[0].condition).constant());
     const std::size_t before = part.instructions().size();
     for (int i = 2; i < 100; ++i) part.apply(Op::add, own, integer(i));
@@ -303,10 +303,10 @@ TEST_CASE("candidates are recorded one after the other") {
     if (instructions == tape.instructions().size()) CHECK(a != 2);
     instructions = tape.instructions().size();
   }
-  CHECK(instructions == 6);  // both inputs, three that both kinds of candidates need, and the product
+  CHECK(instructions == 6);  // both inputs, three instructions that both kinds of candidates need, and the product
 }
 
-TEST_CASE("a tape takes what outputs of others need, equal instructions once") {
+TEST_CASE("a tape merges the instructions that outputs of other tapes need") {
   const double table[] = {3, 1, 4};
   const auto curve = std::make_shared<const Curve>(Curve{{{2, 20}, {1, 10}}});
   std::vector<Tape> tapes(2);
@@ -314,7 +314,7 @@ TEST_CASE("a tape takes what outputs of others need, equal instructions once") {
   for (std::size_t t = 0; t < 2; ++t) {
     Tape& tape = tapes[t];
     const Scalar x = tape.input("x", 2, true), y = tape.input("y", 1, true);
-    if (t == 1) tape.gather(std::vector<double>{9, 8, 7}, x);  // its tables have other numbers, and nothing needs this
+    if (t == 1) tape.gather(std::vector<double>{9, 8, 7}, x);  // tables have other numbers there, and no output needs this one
     const Scalar sum = tape.apply(Op::add, x, y), item = tape.gather(table, y);
     outputs[t] = {tape.apply(Op::multiply, sum, item), t == 0 ? integer(5) : tape.apply(Op::subtract, tape.curve(curve, sum), x)};
   }
@@ -325,7 +325,7 @@ TEST_CASE("a tape takes what outputs of others need, equal instructions once") {
   const std::vector<Scalar> b = all.take(tapes[1], outputs[1], std::vector<Scalar>{x, first});
   CHECK(b[0] == a[0]);
   CHECK(a[1] == integer(5));
-  CHECK(all.instructions().size() == once + 2);  // the curve, and what follows from it
+  CHECK(all.instructions().size() == once + 2);  // the curve, and the instruction that reads it
   const std::vector<Scalar> c = all.take(tapes[0], outputs[0], std::vector<Scalar>{x, second});
   CHECK(all.tables().size() == 1);
   const std::vector<Scalar> taken = {a[0], b[1], c[0]};

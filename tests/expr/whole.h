@@ -3,7 +3,7 @@
 
 #include "expr/ast.h"
 
-/// For tests: a tree with all that can be asked of it, places included.
+/// Prints a tree with all its properties, including positions, for comparisons in tests.
 namespace opledger {
 
 inline std::string whole(const Expr& e) {

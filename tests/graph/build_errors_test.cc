@@ -65,7 +65,7 @@ TEST_CASE("build: mistakes at nodes") {
        "input `b` of node `a` has dimensions [batch ffn], but `times` expects [batch seq hidden], or some of them"},
       {"{name: a, op: linear, in: x, out: [batch, seq, seq]}",
        "output `y` of node `a` has dimension `seq` twice: rename one of them on the edge it comes by, as in `{TENSOR: {seq: OTHER}}`"},
-      {"{name: a, op: point, in: [{x: {seq: batch}}]}", "`x` has dimension `batch` twice behind this edge: rename to another one"},
+      {"{name: a, op: point, in: [{x: {seq: batch}}]}", "`x` has dimension `batch` twice after this edge: rename it to another dimension"},
       {"{name: a, op: point, in: [{x: {sq: kv_seq}}]}", "`x` [batch seq hidden] has no dimension `sq` to rename (did you mean `seq`?)"},
       {"{name: a, op: point, in: [{x: {seq: kv_sq}}]}",
        "unknown dimension `kv_sq` (did you mean `kv_seq`?); known dimensions: `kv_seq`, `seq`, `v_dim`, `batch`, `ffn`, `heads` and 14 more"},
@@ -102,10 +102,10 @@ TEST_CASE("build: mistakes at nodes") {
       {"{name: a, op: loss, in: [x, ids], over: hidden}", "unknown tensor `ids` in block `b`"},
       {"{name: a, op: point, in: x, else: x}", "node `a`: `else` needs a `when`"},
       {"{name: a, op: point, in: x, when: never, else: y}, {name: d, op: point, in: a}", "unknown tensor `y` in block `b`"},
-      {"{name: a, op: drop, in: x, when: never, else: x}, {name: d, op: point, in: a.mask}", "`a.mask` is not there: `a` stands for `x` here"},
+      {"{name: a, op: drop, in: x, when: never, else: x}, {name: d, op: point, in: a.mask}", "`a.mask` does not exist here: `a` is replaced by `x`"},
       {"{name: n, op: drop, in: x, when: never, else: x}", "block `b` has two tensors called `n`"},
       {"{name: a, op: point, in: x, when: never, else: d}, {name: d, op: point, in: x, when: never, else: a}, {name: f, op: point, in: d}",
-       "cycle: block `b` reads what it hands on itself, through `a`"},
+       "cycle: block `b` reads its own output through `a`"},
   };
   for (const auto& [list, expected] : cases) CHECK(with_nodes(list) == expected + "\n");
 }
@@ -115,7 +115,7 @@ TEST_CASE("build: mistakes at segments") {
       {", {name: a, block: d}", "unknown block `d`"},
       {", {name: s, block: c}", "two segments are called `s`"},
       {", {name: a, block: c, in: [z]}", "unknown segment `z`"},
-      {", {name: a, block: c, in: [b]}, {name: b, block: c, in: [s]}", "segment `a` reads segment `b`, which is not there before it"},
+      {", {name: a, block: c, in: [b]}, {name: b, block: c, in: [s]}", "segment `a` reads segment `b`, which does not come before it"},
       {", {name: a, block: c, in: [s, s]}", "segment `a` has 2 inputs, but block `c` takes 1"},
       {", {name: a, block: c, in: {x: s}}", "block `c` has no input `x`; known inputs: `y`"},
       {", {name: a, block: c}, {name: b, block: c}", "input `y` of segment `b` has dimensions [batch seq hidden], but segment `a` gives [batch seq ffn]"},
@@ -145,7 +145,7 @@ TEST_CASE("build: mistakes at blocks") {
       {"  b: {nodes: [{name: a, block: d}]}\n  d: {nodes: [{name: c, block: b}]}", "cycle: b -> d -> b"},
       {"  d: {inputs: {y: [batch, seq, hidden]}, nodes: [], output: y}\n"
        "  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: a, block: d, in: a}, {name: c, op: point, in: a}]}",
-       "cycle: block `d` reads what it hands on itself, through `y`"},
+       "cycle: block `d` reads its own output through `y`"},
   };
   for (const auto& [blocks, expected] : cases) CHECK(model(blocks, ", {name: l, block: b}") == expected + "\n");
 }

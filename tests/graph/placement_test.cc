@@ -44,7 +44,7 @@ TEST_CASE("placement: mentions shards and partial sums") {
 
 TEST_CASE("placement: settled, only, renamed") {
   const Placement p = placed();
-  CHECK(p.settled() == Placement{p.shard, {}});
+  CHECK(p.reduced() == Placement{p.shard, {}});
   CHECK(p.only(dims({5})) == Placement{{{DimId(5), axes({1, 2})}}, axes({4})});
   CHECK(p.renamed({{DimId(5), DimId(1)}}) == Placement{{{DimId(1), axes({1, 2})}, {DimId(3), axes({0})}}, axes({4})});
   CHECK(p.renamed({{DimId(5), DimId(3)}, {DimId(3), DimId(5)}}) == Placement{{{DimId(3), axes({1, 2})}, {DimId(5), axes({0})}}, axes({4})});

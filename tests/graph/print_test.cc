@@ -37,7 +37,7 @@ TEST_CASE("print: a node that is placed nowhere, or spends and passes on axes") 
   NodePlacement& p = x.a.nodes[x.w.node("l.r")];
   p.axes.clear();
   CHECK(to_text(x.w.graph, x.a).find("  r  add  a=x  b=p.down  ->  [batch seq hidden]  |  replicated\n") != std::string::npos);
-  p.spent = axes({2});
+  p.consumed = axes({2});
   p.passed = axes({1, 2});
   CHECK(to_text(x.w.graph, x.a).find("  |  spent(tp) passed(dp*tp)\n") != std::string::npos);
 }

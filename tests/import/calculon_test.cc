@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = source_folder();
-/// What the cases of tests/cli/output import, in a folder.
+/// Returns a folder with the files that the cases of tests/cli/output import.
 const fs::path& documents() {
   struct LaidOut {
     TemporaryFolder folder;
@@ -26,7 +26,8 @@ const fs::path& documents() {
   static const LaidOut all;
   return all.folder.path();
 }
-const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "calculon" / "inputs";  // other people's: not in this tree
+// The originals have other owners and are not part of this tree.
+const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "calculon" / "inputs";
 
 std::string imported(const fs::path& original) {
   Diagnostics diagnostics;
@@ -35,7 +36,7 @@ std::string imported(const fs::path& original) {
   return text;
 }
 
-/// Every figure and refusal of a run, a line each.
+/// Returns metrics and violations of a run, one line each.
 std::string figures(const std::string& model, const std::string& execution, const std::string& system, Library& library) {
   RunRequest request;
   request.model = model, request.execution = execution, request.system = system, request.accounting = "calculon";
@@ -56,7 +57,8 @@ struct Originals {
   fs::path model, execution, system;
 };
 
-/// Both ways to the same figures; then the other accounting runs too.
+/// Checks that the original and the imported documents give the same metrics, and that the other accounting runs,
+/// too.
 void check_same(const Originals& originals) {
   Library library({source_folder()});
   const TemporaryFolder folder;
@@ -111,7 +113,7 @@ TEST_CASE("calculon: the shipped models have the parameters that it counts") {
     const auto run = Run::prepare(request, shipped(), diagnostics);
     REQUIRE_MESSAGE(run, render(diagnostics));
     CHECK_MESSAGE(value(*run, "parameters") == count, model);
-    // The final norm is all that it leaves out.
+    // The import leaves out only the final norm.
     const auto own = prepare(request.model);
     CHECK_MESSAGE(value(*own, "parameters_total") == count + 2 * hidden, model);
   }

@@ -11,16 +11,16 @@ namespace fs = std::filesystem;
 
 const fs::path kSavedConfigs = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
 
-/// A small model, and a checkpoint of it as its own mapping has it.
+/// A small model and a checkpoint of it with the names of its mapping.
 struct Family {
-  explicit Family(const std::string& config) : made(kSavedConfigs / (config + ".json")), known(shipped_names(mapping_said(made.text))) {
-    names = names_of(*made.run, known);
+  explicit Family(const std::string& config) : imported(kSavedConfigs / (config + ".json")), known(shipped_names(mapping_in(imported.text))) {
+    names = names_of(*imported.run, known);
     shapes = shapes_of(names);
   }
 
   CheckpointAudit audit(const Shapes& changed) const { return audit_checkpoint(names, known, checkpoint_of(changed)); }
 
-  Made made;
+  ImportedConfig imported;
   CheckpointNames known;
   TensorNames names;
   Shapes shapes;
@@ -35,7 +35,7 @@ std::vector<std::string> families() {
   return out;
 }
 
-/// A line for each finding: `NAME TENSORS`, and what is said of it.
+/// Returns one line for each finding: `NAME TENSORS` and its texts.
 std::string lines(const std::vector<TensorFinding>& findings) {
   std::string out;
   for (const TensorFinding& f : findings) {
@@ -60,12 +60,12 @@ TEST_CASE("checkpoint: what is written by a mapping passes, and every deletion, 
     CHECK(lines(all.missing) + lines(all.unknown) + lines(all.misshapen) + lines(all.beside) == "");
     std::size_t number = 0;
     for (const auto& [name, shape] : f.shapes) {
-      if (number++ % 17 != 0) continue;  // layers and experts are alike
+      if (number++ % 17 != 0) continue;  // Layers and experts have equal tensors; a sample is enough.
       CAPTURE(name);
       ++tried;
-      Shapes without = f.shapes, renamed = f.shapes, larger = f.shapes, turned = f.shapes;
-      without.erase(name);
-      CHECK(failed(f.audit(without)) == Names{"tensors_found", "checkpoint_parameters"});
+      Shapes without_value = f.shapes, renamed = f.shapes, larger = f.shapes, turned = f.shapes;
+      without_value.erase(name);
+      CHECK(failed(f.audit(without_value)) == Names{"tensors_found", "checkpoint_parameters"});
       renamed.erase(name), renamed[name + "x"] = shape;
       CHECK(failed(f.audit(renamed)) == Names{"tensors_found", "tensors_unknown", "checkpoint_parameters"});
       larger[name].back() += 1;
@@ -99,13 +99,13 @@ TEST_CASE("checkpoint: every shipped model that says what its checkpoints call i
 }
 
 TEST_CASE("checkpoint: layers of several kinds are numbered in the order in which they run") {
-  const Family jamba("jamba");  // eight layers: attention in the second of four, experts in the second of three
+  const Family jamba("jamba");  // Eight layers: the second of each four has attention, the second of each three has experts.
   CHECK(jamba.shapes.count("model.layers.5.self_attn.q_proj.weight") == 1);
   CHECK(jamba.shapes.count("model.layers.3.self_attn.q_proj.weight") == 0);
   CHECK(jamba.shapes.count("model.layers.3.mamba.A_log") == 1);
   CHECK(jamba.shapes.count("model.layers.4.feed_forward.experts.0.gate_proj.weight") == 1);
   CHECK(jamba.shapes.count("model.layers.0.feed_forward.experts.0.gate_proj.weight") == 0);
-  const Family t5("t5");  // two stacks, each from 0
+  const Family t5("t5");  // Two stacks, each numbered from 0.
   CHECK(t5.shapes.count("encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight") == 1);
   CHECK(t5.shapes.count("encoder.block.1.layer.0.SelfAttention.q.weight") == 1);
   CHECK(t5.shapes.count("decoder.block.0.layer.1.EncDecAttention.q.weight") == 1);
@@ -120,10 +120,10 @@ TEST_CASE("checkpoint: shapes of several families, by hand") {
     std::string family, tensor;
     Shape shape;
   } cases[] = {
-      {"gpt2", "transformer.h.0.attn.c_attn.weight", {32, 96}},                      // inputs by outputs
+      {"gpt2", "transformer.h.0.attn.c_attn.weight", {32, 96}},                      // Stored as inputs by outputs.
       {"gpt2", "transformer.h.0.attn.c_attn.bias", {96}},                            //
       {"mixtral", "model.layers.0.block_sparse_moe.experts.3.w2.weight", {32, 48}},  //
-      {"qwen3_moe", "model.layers.0.mlp.down_proj.weight", {32, 48}},                // without experts
+      {"qwen3_moe", "model.layers.0.mlp.down_proj.weight", {32, 48}},                // A layer without experts.
       {"granitemoe", "model.layers.0.block_sparse_moe.input_linear.weight", {4, 96, 32}},
       {"gpt_oss", "model.layers.0.mlp.experts.gate_up_proj", {4, 32, 96}},
       {"gpt_oss", "model.layers.0.mlp.experts.gate_up_proj_bias", {4, 96}},
@@ -149,7 +149,7 @@ TEST_CASE("checkpoint: what is beside the weights is told apart, and counts for 
   CHECK(lines(tied.audit(twice).beside) == "lm_head.weight 1 a copy of a tied weight\nmodel.layers.0.self_attn.rotary_emb.inv_freq 1 a buffer\n");
   twice["lm_head.weight"][0] += 1;
   CHECK(failed(tied.audit(twice)) == Names{"shapes_right"});
-  Shapes only_head = tied.shapes;  // of tied weights some leave out the other one
+  Shapes only_head = tied.shapes;  // Some writers omit the other name of a tied weight.
   only_head["lm_head.weight"] = only_head.at("model.embed_tokens.weight");
   only_head.erase("model.embed_tokens.weight");
   CHECK(failed(tied.audit(only_head)) == Names{});
@@ -186,7 +186,7 @@ TEST_CASE("checkpoint: names may begin otherwise") {
   CHECK(failed(gemma.audit(later)) == Names{});
 }
 
-TEST_CASE("checkpoint: quantised weights are compared by their bits") {
+TEST_CASE("checkpoint: quantized weights are compared by their bits") {
   const Family llama("llama");
   const TemporaryFolder folder;
   const auto with = [&](const std::string& name, const std::vector<std::uint64_t>& shape, const std::string& type, std::uint64_t bytes) {
@@ -198,8 +198,8 @@ TEST_CASE("checkpoint: quantised weights are compared by their bits") {
     return audit_checkpoint(llama.names, llama.known, *read_checkpoint({a, b}, diagnostics));
   };
   const std::string module = "model.layers.0.mlp.up_proj.";
-  CHECK(failed(with(module + "qweight", {4, 48}, "I32", 4)) == Names{});  // 48 by 32 in four bits
-  CHECK(lines(with(module + "qweight", {4, 48}, "I32", 4).beside) == module + "qweight 1 quantised weights, packed: 4 bits each\n");
+  CHECK(failed(with(module + "qweight", {4, 48}, "I32", 4)) == Names{});  // A matrix of 48 by 32 elements of four bits.
+  CHECK(lines(with(module + "qweight", {4, 48}, "I32", 4).beside) == module + "qweight 1 quantized weights, packed: 4 bits each\n");
   CHECK(failed(with(module + "qweight", {7, 48}, "I32", 4)) == Names{"shapes_right", "checkpoint_parameters"});
   CHECK(failed(with(module + "weight", {48 * 32 / 2, 1}, "U8", 1)) == Names{});
   CHECK(failed(with(module + "weight", {48, 32}, "F8_E4M3", 1)) == Names{});
@@ -208,7 +208,7 @@ TEST_CASE("checkpoint: quantised weights are compared by their bits") {
 
 namespace {
 
-/// States of the checks of an index and of files: `index_bytes passed`, a line each.
+/// Returns the states of the checks of an index and its files, one line each: `index_bytes passed`.
 std::string states(const CheckpointAudit& audit) {
   std::string out;
   for (const AuditCheck& check : audit.checks) {
@@ -228,7 +228,7 @@ TEST_CASE("checkpoint: an index alone, with some of its files, with all, and wit
   second["lm_head.weight"] = first.at("lm_head.weight");
   first.erase("lm_head.weight");
   double parameters = 0;
-  for (const TensorNames::Held& weight : llama.names.weights) parameters += weight.elements;
+  for (const TensorNames::NamedWeight& weight : llama.names.weights) parameters += weight.elements;
   const auto index = [&](double bytes, const std::string& more = "") {
     std::string map;
     for (const auto& [name, _] : llama.shapes) map += (map.empty() ? "\"" : ",\"") + name + "\":\"" + (second.count(name) > 0 ? "b" : "a") + ".safetensors\"";
@@ -245,7 +245,7 @@ TEST_CASE("checkpoint: an index alone, with some of its files, with all, and wit
   const std::string alone = "shapes_right skipped\ncheckpoint_parameters skipped\n";
   CHECK(audit(index(2 * parameters)) == alone + "index_bytes passed\n");
   CHECK(audit(index(4 * parameters)) == alone + "index_bytes passed\n");
-  CHECK(audit(index(2 * parameters + 2 * 32)) == alone + "index_bytes passed\n");  // a norm in four bytes
+  CHECK(audit(index(2 * parameters + 2 * 32)) == alone + "index_bytes passed\n");  // One norm has four bytes an element.
   CHECK(audit(index(2 * parameters - 2)) == alone + "index_bytes failed\n");
   CHECK(audit(index(2 * parameters + 2 * 96 * 32)) == alone + "index_bytes failed\n");
   CHECK(audit(index(2 * parameters, ",\"total_parameters\":5")) == "shapes_right skipped\nindex_parameters failed\nindex_bytes passed\n");
@@ -254,16 +254,16 @@ TEST_CASE("checkpoint: an index alone, with some of its files, with all, and wit
   CHECK(audit(index(2 * parameters)) ==
         "shapes_right passed\ncheckpoint_parameters skipped\nindex_bytes passed\nfiles_found failed\ntensors_where_listed passed\nfiles_whole skipped\n");
   write_bytes(folder.path() / "b.safetensors", file_of(header_of(second)));
-  const std::string shapes = "shapes_right passed\ncheckpoint_parameters passed\n", there = "files_found passed\ntensors_where_listed passed\n";
-  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + there + "files_whole skipped\n");
-  CHECK(audit(index(2 * parameters + 2)) == shapes + "index_bytes failed\n" + there + "files_whole skipped\n");
+  const std::string shapes = "shapes_right passed\ncheckpoint_parameters passed\n", file_checks = "files_found passed\ntensors_where_listed passed\n";
+  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + file_checks + "files_whole skipped\n");
+  CHECK(audit(index(2 * parameters + 2)) == shapes + "index_bytes failed\n" + file_checks + "files_whole skipped\n");
   write_bytes(folder.path() / "b.safetensors", file_of(header_of(second)) + std::string(100, 'x'));
-  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + there + "files_whole failed\n");
+  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + file_checks + "files_whole failed\n");
   second["model.norm.weight"] = {32};
   first.erase("model.norm.weight");
   write_bytes(folder.path() / "a.safetensors", file_of(header_of(first)));
   write_bytes(folder.path() / "b.safetensors", file_of(header_of(second)));
-  second.erase("model.norm.weight");  // the index has it in the other one
+  second.erase("model.norm.weight");  // The index lists the tensor in the other file.
   CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\nfiles_found passed\ntensors_where_listed failed\nfiles_whole skipped\n");
 }
 

@@ -11,9 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(source_folder()).parent_path() / "shared" / "reference" / "models";  // other people's: not in this tree
+// The published models have other owners and are not part of this tree.
+const fs::path kModels = fs::path(source_folder()).parent_path() / "shared" / "reference" / "models";
 
-/// `model.layers.*.mlp.up_proj.weight 8192x2048 16`: name, shape and how many there are.
+/// Shapes of the published tensors by name, one entry for each tensor: `model.layers.*.mlp.up_proj.weight 8192x2048`.
 using PublishedShapes = std::map<std::string, std::multiset<std::string>>;
 
 std::map<std::string, PublishedShapes> published() {
@@ -25,7 +26,7 @@ std::map<std::string, PublishedShapes> published() {
   std::map<std::string, PublishedShapes> out;
   for (const Csv::Row& row : csv->rows) {
     std::string tensor = row.cells[1];
-    const std::size_t note = tensor.find("(dense)");  // of layers without experts: no part of the name
+    const std::size_t note = tensor.find("(dense)");  // The note `(dense)` marks layers without experts and is no part of the name.
     if (note != std::string::npos) tensor.erase(note, 7);
     for (int copy = 0; copy < std::stoi(row.cells[3]); ++copy) out[row.cells[0]][tensor].insert(row.cells[2]);
   }
@@ -34,9 +35,9 @@ std::map<std::string, PublishedShapes> published() {
 
 PublishedShapes expected(const TensorNames& names) {
   PublishedShapes out;
-  std::set<std::size_t> wanted;
-  for (const TensorNames::Held& weight : names.weights) wanted.insert(weight.groups.begin(), weight.groups.end());
-  for (const std::size_t g : wanted) {
+  std::set<std::size_t> expected_groups;
+  for (const TensorNames::NamedWeight& weight : names.weights) expected_groups.insert(weight.groups.begin(), weight.groups.end());
+  for (const std::size_t g : expected_groups) {
     const TensorGroup& group = names.groups[g];
     std::string shape;
     for (const std::uint64_t size : group.shape) shape += (shape.empty() ? "" : "x") + std::to_string(size);
@@ -57,11 +58,11 @@ TEST_CASE("checkpoint: tensors of every config of the reference are as many as p
     CAPTURE(model);
     const fs::path config = kModels / "configs" / (model + ".config.json");
     if (!fs::exists(config)) continue;
-    Made made(config);
-    REQUIRE(made.run);
-    const TensorNames names = names_of(*made.run, shipped_names(mapping_said(made.text)));
+    ImportedConfig imported(config);
+    REQUIRE(imported.run);
+    const TensorNames names = names_of(*imported.run, shipped_names(mapping_in(imported.text)));
     const PublishedShapes mine = expected(names);
-    std::set<std::string> spread;  // over which axes no graph says: the next test has those
+    std::set<std::string> spread;  // The graph does not determine the axes of spread tensors; the next test compares them.
     for (const TensorEntry& entry : names.entries) {
       if (entry.spread) spread.insert(entry.name);
     }

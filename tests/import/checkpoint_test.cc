@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 const Shapes kFirst = {{"a", {2, 3}}, {"b", {4}}}, kSecond = {{"c", {5}}};
 
-/// Two files and an index of them.
+/// Two tensor files and their index.
 struct Sharded {
   Sharded() {
     write_bytes(folder.path() / "x-1.safetensors", file_of(header_of(kFirst)));
@@ -60,11 +60,11 @@ TEST_CASE("checkpoint: what can't be read is told") {
   const auto index = [&](const std::string& text) { return said({write_bytes(s.folder.path() / "i.json", text).string()}, s.folder); };
   const std::string no_index = "`DIR/i.json` is no index of a checkpoint: ";
   CHECK(index("") == no_index + "it is no JSON, from byte 1 on\n");
-  CHECK(index("{}") == no_index + "it has no `weight_map`, or nothing is in it\n");
-  CHECK(index(R"({"weight_map":{"a":"../x-1.safetensors"}})") == no_index + "`a` is in `../x-1.safetensors`, which is no name of a file\n");
-  CHECK(index(R"({"weight_map":{"a":"/etc/passwd"}})") == no_index + "`a` is in `/etc/passwd`, which is no name of a file\n");
-  CHECK(index(R"({"weight_map":{"a":".."}})") == no_index + "`a` is in `..`, which is no name of a file\n");
-  CHECK(index(R"({"weight_map":{"a":7}})") == no_index + "`a` is in ``, which is no name of a file\n");
+  CHECK(index("{}") == no_index + "it has no `weight_map`, or an empty one\n");
+  CHECK(index(R"({"weight_map":{"a":"../x-1.safetensors"}})") == no_index + "`a` is in `../x-1.safetensors`, which is no file name\n");
+  CHECK(index(R"({"weight_map":{"a":"/etc/passwd"}})") == no_index + "`a` is in `/etc/passwd`, which is no file name\n");
+  CHECK(index(R"({"weight_map":{"a":".."}})") == no_index + "`a` is in `..`, which is no file name\n");
+  CHECK(index(R"({"weight_map":{"a":7}})") == no_index + "`a` is in ``, which is no file name\n");
   CHECK(index(R"({"weight_map":{"a":"x","a":"y"}})") == no_index + "`a` is there twice\n");
   CHECK(index(R"({"metadata":{"total_size":-1},"weight_map":{"a":"x"}})") == no_index + "its `total_size` is no whole number\n");
   CHECK(said({folder + "/x-1.safetensors", folder + "/x-1.safetensors"}, s.folder) == "`a` is in `DIR/x-1.safetensors` and in `DIR/x-1.safetensors`\n");

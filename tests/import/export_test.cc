@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/units.h"
-#include "import/written_config.h"
+#include "import/config_writer.h"
 #include "tests/support/documents.h"
 #include "tests/support/random_count.h"
 #include "tests/support/round_trip.h"
@@ -26,18 +26,18 @@ ExportRequest of(const std::string& execution, const std::string& mapping = "meg
   return request;
 }
 
-/// Why Megatron-LM can't do a shipped run.
+/// Reasons why the framework can't run a shipped execution.
 const std::map<std::string, std::string> kNoWords = {{"bert-base-8xa100", "encoders"},
                                                      {"deepseek-v3-2048xh100", "only 1F1B"},
-                                                     {"falcon-7b-384xa100", "layer_activation_bytes"},  // attention and MLP side by side
-                                                     {"gpt-neox-20b-96xa100", "exposed_time"},          // likewise
+                                                     {"falcon-7b-384xa100", "layer_activation_bytes"},  // Attention and MLP are parallel.
+                                                     {"gpt-neox-20b-96xa100", "exposed_time"},          // Attention and MLP are parallel.
                                                      {"jamba-v0.1-64xh100", "no layers of Mamba"},
                                                      {"llama-3-8b-lora-8xh100", "no words for the rule `lora`"},
                                                      {"mamba-2.8b-8xh100", "no layers of Mamba"},
                                                      {"t5-base-8xa100", "encoders"},
                                                      {"vit-l-16-8xh100", "encoders"}};
 
-/// Runs that together have most of what the mapping writes.
+/// A run with many features; all such runs together use most fields of the mapping.
 struct Rich {
   const char* model;
   const char* execution;
@@ -189,7 +189,7 @@ stack: megatron-core
   return all;
 }
 
-/// Of a rich run, its execution a file.
+/// A prepared run with its execution in a file.
 struct RichRun {
   explicit RichRun(const Rich& rich, const std::string& mapping = "megatron") : request{"megatron", mapping, {}} {
     request.run.model = rich.model;
@@ -201,7 +201,7 @@ struct RichRun {
   ExportRequest request;
 };
 
-/// The shipped mapping with a part that is not its own.
+/// Returns the shipped mapping with one part changed.
 std::string changed_mapping(const TemporaryFolder& folder, const std::string& core) {
   folder.write("changed_core.yaml", core);
   std::string flags = text_of(fs::path(source_folder()) / "models" / "import" / "megatron.yaml");
@@ -219,7 +219,7 @@ TEST_CASE("exports: every shipped run comes back with its metrics, or is refused
     const auto why = kNoWords.find(execution);
     CHECK_MESSAGE(there.text.empty() == (why != kNoWords.end()), there.messages);
     if (why != kNoWords.end()) CHECK_MESSAGE(there.messages.find(why->second) != std::string::npos, there.messages);
-    CHECK(there.apart == "");
+    CHECK(there.differences == "");
   }
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("exports: runs with most of what there is to write come back with thei
     const RichRun run(rich);
     const RoundTrip there = go_round(run.request, library);
     CHECK_MESSAGE(!there.text.empty(), there.messages);
-    CHECK(there.apart == "");
+    CHECK(there.differences == "");
   }
 }
 
@@ -264,12 +264,12 @@ TEST_CASE("exports: flavours of torchtitan come back with their metrics, and wha
     const RoundTrip there = go_round(request, library);
     CHECK_MESSAGE(there.text.empty() == (*titan.refused != 0), there.messages);
     CHECK_MESSAGE(there.messages.find(titan.refused) != std::string::npos, there.messages);
-    CHECK(there.apart == "");
+    CHECK(there.differences == "");
   }
 }
 
 TEST_CASE("exports: with every input changed in turn a run comes back with its metrics, or is refused") {
-  constexpr std::size_t kEach = 32;  // of the inputs of a run, one of so many, others in each
+  constexpr std::size_t kEach = 32;  // Every kEach-th input of a run is changed, a different set in each run.
   int refused = 0, back = 0;
   std::size_t position = 0;
   Library library({source_folder()});
@@ -298,7 +298,7 @@ TEST_CASE("exports: with every input changed in turn a run comes back with its m
       if (Run::prepare(request.run, library, wrong) == nullptr) continue;
       const RoundTrip there = go_round(request, library);
       ++(there.text.empty() ? refused : back);
-      CHECK_MESSAGE(there.apart == "", there.text);
+      CHECK_MESSAGE(there.differences == "", there.text);
       if (there.text.empty()) CHECK(there.messages != "");
     }
   }
@@ -308,7 +308,7 @@ TEST_CASE("exports: with every input changed in turn a run comes back with its m
 
 TEST_CASE("exports: a mapping that leaves out what it should write is found out") {
   const std::string core = text_of(fs::path(source_folder()) / "models" / "import" / "megatron_core.yaml");
-  std::map<std::string, std::vector<const Rich*>> writes;  // fields, and runs that have them
+  std::map<std::string, std::vector<const Rich*>> writes;  // Runs by the field that the export writes for them.
   Library library({source_folder()});
   Diagnostics unread;
   const auto mapping = load_launch_mapping("megatron", "megatron", library, unread);
@@ -322,7 +322,7 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
     REQUIRE_MESSAGE(written, messages(unread));
     for (const WrittenField& field : written->fields) writes[field.field->name].push_back(&rich);
   }
-  // Without these the run is the same: a default says it, another field, or a comment.
+  // A run stays the same without these fields, because a default, another field or a comment has the value.
   const std::set<std::string> harmless = {"attention_backend",
                                           "attention_dropout",
                                           "exp_avg_sq_dtype",
@@ -339,12 +339,12 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
     REQUIRE_MESSAGE(at != std::string::npos, field);
     std::string changed = core;
     changed.replace(at, written.size(), "\n  left_out_" + field + ":");
-    const std::string without = changed_mapping(folder, changed);
+    const std::string without_value = changed_mapping(folder, changed);
     Library own({source_folder()});
     const bool noticed = std::any_of(runs.begin(), runs.end(), [&, field = field](const Rich* rich) {
-      Diagnostics told;
-      const RichRun run(*rich, without);
-      return export_launch(run.request, own, told).empty();
+      Diagnostics ignored;
+      const RichRun run(*rich, without_value);
+      return export_launch(run.request, own, ignored).empty();
     });
     if (!noticed) unnoticed += field + " ";
   }

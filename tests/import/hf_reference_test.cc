@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/csv.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "models";  // other people's: not in this tree
+// The published models have other owners and are not part of this tree.
+const fs::path kReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "models";
 
 Csv table(const char* name) {
   std::ifstream file(kReference / name, std::ios::binary);
@@ -23,14 +24,14 @@ Csv table(const char* name) {
   return *csv;
 }
 
-/// By model: tensors, and how many parameters they hold in all layers and experts.
+/// Published tensors of each model, with the parameters in all layers and experts.
 std::map<std::string, std::map<std::string, double>> published_tensors() {
   const Csv csv = table("tensors.csv");
   REQUIRE(csv.columns == std::vector<std::string>{"model", "tensor", "shape", "copies", "params", "kind"});
   std::map<std::string, std::map<std::string, double>> out;
   for (const Csv::Row& row : csv.rows) {
     std::string tensor = row.cells[1];
-    const std::size_t note = tensor.find("(dense)");  // of layers without experts: no part of the name
+    const std::size_t note = tensor.find("(dense)");  // The note `(dense)` marks layers without experts and is no part of the name.
     if (note != std::string::npos) tensor.erase(note, 7);
     out[row.cells[0]][tensor] = std::stod(row.cells[4]);
   }
@@ -52,15 +53,15 @@ TEST_CASE("hf: every config of the reference counts as published, tensor by tens
   for (const Csv::Row& row : testing::some_of(index.rows, 10)) {
     const std::string& model = row.cells[0];
     CAPTURE(model);
-    Made made(kReference / "configs" / (model + ".config.json"));
-    if (!made.run) continue;
+    ImportedConfig imported(kReference / "configs" / (model + ".config.json"));
+    if (!imported.run) continue;
     const double total = std::stod(row.cells[3]);
-    CHECK(value(*made.run, "parameters_total") == total);
-    CHECK(value(*made.run, "parameters_active") == (row.cells[4].empty() ? total : std::stod(row.cells[4])));
+    CHECK(value(*imported.run, "parameters_total") == total);
+    CHECK(value(*imported.run, "parameters_active") == (row.cells[4].empty() ? total : std::stod(row.cells[4])));
     ++compared;
-    const auto listed = tensors.find(model);  // of some only the totals are known
+    const auto listed = tensors.find(model);  // Some models have only published totals.
     if (listed == tensors.end()) continue;
-    CHECK(made.checkpoint() == listed->second);
+    CHECK(imported.checkpoint() == listed->second);
     ++by_tensor;
   }
   CHECK(compared >= index.rows.size() / static_cast<std::size_t>(testing::one_of(10)));

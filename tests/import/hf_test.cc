@@ -3,7 +3,7 @@
 #include "accounting/graph_engine.h"
 #include "base/csv.h"
 #include "base/lists.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 #include "tests/support/random_count.h"
 
@@ -14,22 +14,22 @@ namespace fs = std::filesystem;
 
 const fs::path kConfigs = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
 
-/// Messages of an import, the file called `c.json`; the model's text where there is none.
-std::string said_of(const std::string& config, const std::string& mapping = "") {
+/// Returns the messages of an import of the file `c.json`; the model's text if there are no messages.
+std::string messages_of(const std::string& config, const std::string& mapping = "") {
   const TemporaryFolder folder;
   Library library({source_folder()});
   Diagnostics diagnostics;
   const std::string text = import_hf({folder.write("c.json", config).string(), "c", mapping}, library, diagnostics).text;
   std::string said = messages(diagnostics);
-  const std::size_t known = said.find("known are ");  // of all families, which would have to be told here again
+  const std::size_t known = said.find("known are ");  // The list of known families is cut, because it changes with every new mapping.
   if (known != std::string::npos) said.replace(known + 10, said.find(';', known) - known - 10, "…");
   return diagnostics.all().empty() ? text : said;
 }
 
 }  // namespace
 
-// Small configs, one or more for each family. Counts are worked by hand from the tensors that each family is published with: in tests/data/import/hf/counts.csv,
-// embeddings first, then layers, then what stands behind them.
+// Imports small configs of each family. tests/data/import/hf/counts.csv has counts worked by hand from the published
+// tensors: embeddings first, then layers, then the rest.
 TEST_CASE("hf: every family counts as worked by hand, every weight is in one tensor of its checkpoints, and a run costs something") {
   const auto source = std::make_shared<const SourceFile>("counts.csv", text_of(kConfigs / "counts.csv"));
   Diagnostics diagnostics;
@@ -38,14 +38,15 @@ TEST_CASE("hf: every family counts as worked by hand, every weight is in one ten
   const std::string split = execution("{pp: 1, dp: 2, tp: 2}", "megatron", "batch_size: 4\nmicrobatch_size: 1\n");
   for (const Csv::Row& row : testing::some_of(counts->rows, 10)) {
     CAPTURE(row.cells[0]);
-    Made made(kConfigs / (row.cells[0] + ".json"));
-    if (!made.run) continue;
-    // two have more than their language model, one has quantised weights, one leaves out a field without a default
-    CHECK((made.messages == "") == !contains(std::vector<std::string>{"llama4", "qwen2_5_vl", "deepseek_v2_unshared", "qwen3"}, row.cells[0]));
-    CHECK(value(*made.run, "parameters_total") == worked(row.cells[1]));
-    CHECK(value(*made.run, "parameters_active") == worked(row.cells[2]));
-    made.checkpoint();
-    const auto costs = prepare((made.folder.path() / "made.yaml").string(), split, "h100-80g-sxm");
+    ImportedConfig imported(kConfigs / (row.cells[0] + ".json"));
+    if (!imported.run) continue;
+    // Two configs have parts besides the language model, one has quantized weights, one lacks a field without a
+    // default.
+    CHECK((imported.messages == "") == !contains(std::vector<std::string>{"llama4", "qwen2_5_vl", "deepseek_v2_unshared", "qwen3"}, row.cells[0]));
+    CHECK(value(*imported.run, "parameters_total") == worked(row.cells[1]));
+    CHECK(value(*imported.run, "parameters_active") == worked(row.cells[2]));
+    imported.checkpoint();
+    const auto costs = prepare((imported.folder.path() / "made.yaml").string(), split, "h100-80g-sxm");
     CHECK(value(*costs, "iteration_time") > 0);
     CHECK(value(*costs, "memory") > 0);
   }
@@ -64,7 +65,7 @@ TEST_CASE("hf: every family is tried") {
 
 namespace {
 
-/// A config of what the family needs, and on a second line more.
+/// Returns a config with the required fields, and further fields on a second line.
 std::string llama(const std::string& more) {
   return R"({"model_type": "llama", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3, "num_attention_heads": 4)" +
          (more.empty() ? "" : ",\n" + more) + "}";
@@ -79,9 +80,9 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
       {R"({"model_type": "lama"})",
        "1:16: no mapping knows the family `lama` (did you mean `llama`?)\n"
        "  known are …; --mapping takes one of your own\n"},
-      {R"({"hidden_size": 32})", "1:1: this says no `model_type`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping\n"},
+      {R"({"hidden_size": 32})", "1:1: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": ["llama"]})",
-       "1:16: this says no `model_type`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping\n"},
+       "1:16: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": "rotary"})",
        "1:16: no mapping knows the family `rotary`\n"
        "  known are …; --mapping takes one of your own\n"},
@@ -98,7 +99,7 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
        "2:1: the mapping `llama` doesn't know `num_key_value_head`, which may change shapes (did you mean `num_key_value_heads`?)\n"},
       {llama(R"("attention_bias": 1)"), "2:19: `attention_bias`: expected true or false, found a number\n"},
       {llama(R"("num_experts": 8)"), "2:1: the mapping `llama` doesn't know `num_experts`, which may change shapes\n"},
-      {llama(R"("my_note": "hello")"), "2:1: the mapping `llama` doesn't know `my_note`: taken to change no shape\n"},
+      {llama(R"("my_note": "hello")"), "2:1: the mapping `llama` doesn't know `my_note`, which is assumed to change no shape\n"},
       {llama(R"("add_cross_attention": true)"), "2:24: a decoder with cross-attention is not known to this mapping\n"},
       {llama(R"("layer_types": ["full_attention"])"), "1:108: layer_types lists 1 layers, and num_hidden_layers is 3\n"},
       {llama(R"("layer_types": ["full_atention", "full_attention", "full_attention"])"),
@@ -118,11 +119,11 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
        "1:1: `n_embd` or `hidden_size` is missing, and the mapping `gpt2` needs it\n"
        "1:1: `n_layer` or `num_hidden_layers` is missing, and the mapping `gpt2` needs it\n"
        "1:1: `n_head` or `num_attention_heads` is missing, and the mapping `gpt2` needs it\n"
-       "1:52: `n_ctx` says 32 and `n_positions` says 64: they are two names of one thing\n"
+       "1:52: `n_ctx` is 32 and `n_positions` is 64: both name the same field\n"
        "  1:39: `n_positions` is here\n"},
       {R"({"model_type": "llava", "text_config": {"hidden_size": 32}})",
-       "1:40: only `text_config` is imported: what else the model has is not counted\n"
-       "1:40: this says no `model_type`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping\n"},
+       "1:40: only `text_config` is imported: other parts of the model are not counted\n"
+       "1:40: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": "llama", )",
        "1:25: a key must be text, and this is nothing\n"
        "1:25: a `: ` is missing after this key\n"
@@ -132,13 +133,13 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
   };
   for (const auto& [config, expected] : cases) {
     CAPTURE(config);
-    CHECK(said_of(config) == expected);
+    CHECK(messages_of(config) == expected);
   }
 }
 
 TEST_CASE("hf: an unknown field that is null says nothing, and parameters tell where they are from") {
-  CHECK(said_of(llama(R"("num_experts": null, "num_key_value_heads": 2, "tie_word_embeddings": true)")) ==
-        R"yaml(# Imported with the mapping `llama`. Comments say what a number comes from; all of this may be edited.
+  CHECK(messages_of(llama(R"("num_experts": null, "num_key_value_heads": 2, "tie_word_embeddings": true)")) ==
+        R"yaml(# Imported with the mapping `llama`. Comments name the sources of numbers; everything may be edited.
 kind: model
 name: c
 doc: "Llama, and what else is built like it. RMSNorms, rotary attention, a gated MLP."
@@ -195,7 +196,7 @@ model:
     const std::string config =
         R"({"vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "names": {"0": "a", "1": "b", "2": "c"})" +
         (more.empty() ? "" : ", " + more) + R"(, "num_key_value_heads": 4, "max_position_embeddings": 2048})";
-    const std::string said = said_of(config, mapping.string());
+    const std::string said = messages_of(config, mapping.string());
     const std::size_t extra = said.find("  extra: ");
     return extra == std::string::npos ? said : said.substr(extra);
   };
@@ -224,22 +225,22 @@ model:
         "1:1: `shape.depth` or `n_layers` is missing, and the mapping `spiral` needs it\n"
         "1:140: `shape` must be a mapping, found a number\n");
   CHECK(graph_of(R"("shape": {"depth": 6}, "n_layers": 5)") ==
-        "1:166: `n_layers` says 5 and `shape.depth` says 6: they are two names of one thing\n"
+        "1:166: `n_layers` is 5 and `shape.depth` is 6: both name the same field\n"
         "  1:150: `shape.depth` is here\n");
   CHECK(graph_of(R"("n_layers": 2, "flavour": "stripped")") == "1:157: `flavour`: `stripped` is none of plain, striped (did you mean `striped`?)\n");
 }
 
 TEST_CASE("hf: Kimi K2's figures in DeepSeek-V3's fields are the shipped model's") {
   const TemporaryFolder folder;
-  Made made(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
+  ImportedConfig imported(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
     "num_attention_heads": 64, "num_key_value_heads": 64, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
     "v_head_dim": 128, "intermediate_size": 18432, "n_routed_experts": 384, "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1,
     "vocab_size": 163840, "topk_method": "noaux_tc", "max_position_embeddings": 131072, "num_nextn_predict_layers": 0, "aux_loss_alpha": 0.001})"));
-  REQUIRE(made.run);
+  REQUIRE(imported.run);
   const auto shipped_one = prepare("kimi-k2", "single", "h100-80g-sxm");
-  const auto imported = prepare((made.folder.path() / "made.yaml").string(), "single", "h100-80g-sxm");
+  const auto costs = prepare((imported.folder.path() / "made.yaml").string(), "single", "h100-80g-sxm");
   for (const char* metric : {"parameters_total", "parameters_active", "model_flops", "memory", "iteration_time"})
-    CHECK_MESSAGE(value(*imported, metric) == value(*shipped_one, metric), metric);
+    CHECK_MESSAGE(value(*costs, metric) == value(*shipped_one, metric), metric);
 }
 
 TEST_CASE("hf: absurd configs end soon, with a message") {
@@ -250,10 +251,10 @@ TEST_CASE("hf: absurd configs end soon, with a message") {
   };
   const std::string moe = R"({"model_type": "qwen3_moe", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4,
     "num_key_value_heads": 2, "head_dim": 8, "moe_intermediate_size": 8, "num_experts": 4, "num_experts_per_tok": 2, "num_hidden_layers": 2048, "mlp_only_layers": [)";
-  CHECK(said_of(moe + list(100'000)) == "2:164: `mlp_only_layers` has 100000 entries, and at most 2048 are possible\n");
-  CHECK(said_of(moe + list(2048)).find("repeat: ") != std::string::npos);
-  CHECK(said_of(std::string(200, '[') + std::string(200, ']')) == "1:65: nested too deep: at most 64 lists and mappings\n");
-  CHECK(said_of(llama("\"" + std::string(100'000, 'x') + "\": 1")).size() < 1'000'000);
+  CHECK(messages_of(moe + list(100'000)) == "2:164: `mlp_only_layers` has 100000 entries, and at most 2048 are possible\n");
+  CHECK(messages_of(moe + list(2048)).find("repeat: ") != std::string::npos);
+  CHECK(messages_of(std::string(200, '[') + std::string(200, ']')) == "1:65: nested too deep: at most 64 lists and mappings\n");
+  CHECK(messages_of(llama("\"" + std::string(100'000, 'x') + "\": 1")).size() < 1'000'000);
 }
 
 }  // namespace opledger

@@ -5,11 +5,11 @@
 #include "tests/import/launched.h"
 #include "tests/support/random_count.h"
 
-// Nothing that a file says may crash or hang an import: it is imported, or refused with an error that names a place in it.
+// No file may crash or block an import. Every file is imported, or rejected with an error at a place in it.
 namespace opledger {
 namespace {
 
-constexpr double kMostSeconds = 20;  // of the processor, for one file; most take a hundredth of one
+constexpr double kMostSeconds = 20;  // Limit of processor time for one file; most files take a hundredth of a second.
 
 const std::string kScript =
     "#!/bin/bash\nARGS=(\n  --num-layers 4 --hidden-size 64 # sizes\n  --num-attention-heads 4 --swiglu --disable-bias-linear\n)\nMORE=\"--seq-length 64 \\\n "
@@ -40,7 +40,7 @@ const Form kForms[] = {{"megatron", "t.sh", kScript},
                        {"bridge", "t.yaml", kOverrides},
                        {"deepspeed", "t.json", kJson}};
 
-/// Whether it was imported.
+/// Imports a file without a crash. Returns whether the import succeeded.
 bool survives(const std::string& format, const std::string& name, const std::string& text) {
   const TemporaryFolder folder;
   const std::clock_t begin = std::clock();
@@ -56,7 +56,7 @@ bool survives(const std::string& format, const std::string& name, const std::str
   CHECK_MESSAGE(launched.imported.text.empty(), shown);
   const Diagnostic* error = launched.diagnostics.first_error();
   CHECK_MESSAGE((error->span.known() && !error->message.empty()), render(launched.diagnostics), shown);
-  const std::string file = error->span.file->path;  // of what is imported, of --set, or of what was made of it
+  const std::string file = error->span.file->path;  // Errors may point to the imported file, to a setting, or to an imported document.
   CHECK_MESSAGE(file.find("/import/") == std::string::npos, render(launched.diagnostics), shown);
   return false;
 }
@@ -169,7 +169,7 @@ std::string repeated(const std::string& text, std::size_t times) {
   return out;
 }
 
-/// A document whose field at `place` has this value.
+/// Returns a document whose field at `place` has another value.
 std::string with_field(const Form& form, const std::string& place, const std::string& value) {
   const std::string format = form.format;
   if (format == "megatron") return form.good + place + ": " + value + "\n";
@@ -238,7 +238,7 @@ TEST_CASE("launch, hostile: a name that is a letter off gets a suggestion, whate
     if (std::string(form.file) == "t.sh") continue;
     for (const MappedField& field : testing::some_of(fields_of(form.format), 12)) {
       std::string place = field.places[0];
-      if (place.size() - place.rfind('.') - 1 < 8) continue;  // of a short one the rest may mean anything
+      if (place.size() - place.rfind('.') - 1 < 8) continue;  // Some other name may be close to a short one.
       place.erase(place.size() - 3, 1);
       const TemporaryFolder folder;
       const Launched launched(form.format, folder.write(form.file, with_field(form, place, "1")), {{"world_size", "8"}});
@@ -253,12 +253,12 @@ TEST_CASE("launch, hostile: every field of every mapping at its extremes and of 
       {"{a: 1}", "{a = 1}"}};
   int turn = 0, tried = 0, imported = 0;
   for (const Form& form : kForms) {
-    if (std::string(form.file) == "t.sh") continue;  // its fields are those of the YAML
+    if (std::string(form.file) == "t.sh") continue;  // Its fields are those of the YAML form.
     const bool toml = std::string(form.file) == "t.toml";
     for (const MappedField& field : testing::some_of(fields_of(form.format), 12)) {
       const std::string& place = field.places[0];
       for (const auto& [yaml, as_toml] : values) {
-        if (turn++ % 2 != 0) continue;  // Each field gets every second value; because their number is odd, the next field gets the others.
+        if (turn++ % 2 != 0) continue;  // Each field gets every second value. The number of values is odd, so the next field gets the other ones.
         const std::string text = with_field(form, place, toml ? as_toml : yaml);
         imported += survives(form.format, form.file, text) ? 1 : 0;
         ++tried;

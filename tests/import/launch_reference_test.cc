@@ -10,10 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kLaunchReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "launch" / "examples";  // other people's: not in this tree
-const std::string kBeside = ".expected.json";
+// The launch scripts have other owners and are not part of this tree.
+const fs::path kLaunchReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "launch" / "examples";
+const std::string kExpectedSuffix = ".expected.json";
 
-/// The format that a file of this suffix is of, where what must come of it does not say.
+/// Returns the format for a file: from the expected values, or by the suffix.
 std::string format_of(const fs::path& file, const Datum& expected) {
   if (const Datum* form = expected.find("form")) return form->text();
   return file.extension() == ".toml" ? "torchtitan" : file.extension() == ".json" ? "deepspeed" : "megatron";
@@ -26,34 +27,34 @@ double number_of(const Datum& expected, const char* key) {
   return value != nullptr ? *value->number() : 0;
 }
 
-/// Texts are equal, or what they are worth: `100 MB` and `100000000 byte`.
+/// Returns whether two texts are equal, or equal as quantities: `100 MB` and `100000000 byte`.
 bool same(const Datum& found, const Datum& expected) {
   if (yaml_flow(found) == yaml_flow(expected) || found.text() == expected.text()) return true;
   const auto has_digit = [](const Datum& value) { return !value.text().empty() && std::isdigit(static_cast<unsigned char>(value.text()[0])) != 0; };
   return has_digit(found) && has_digit(expected) && worked(found.text()) == worked(expected.text());
 }
 
-void check_said(const char* key, const Datum& expected, const Datum& run, const char* otherwise) {
-  const Datum* wanted = expected.find(key);
+void check_messages(const char* key, const Datum& expected, const Datum& run, const char* otherwise) {
+  const Datum* expected_value = expected.find(key);
   const Datum* found = run.find(key);
-  CHECK_MESSAGE((found != nullptr ? yaml_flow(*found) : otherwise) == (wanted != nullptr ? yaml_flow(*wanted) : otherwise), key);
+  CHECK_MESSAGE((found != nullptr ? yaml_flow(*found) : otherwise) == (expected_value != nullptr ? yaml_flow(*expected_value) : otherwise), key);
 }
 
 void check_run(const Datum& expected, const Datum& run) {
-  check_said("mesh", expected, run, "");
-  check_said("batch_size", expected, run, "");
-  check_said("microbatch_size", expected, run, "1");
-  check_said("chunks", expected, run, "1");
-  check_said("sequence_parallel", expected, run, "false");
-  check_said("gradient_norm", expected, run, "false");
-  check_said("optimizer", expected, run, "adamw");
+  check_messages("mesh", expected, run, "");
+  check_messages("batch_size", expected, run, "");
+  check_messages("microbatch_size", expected, run, "1");
+  check_messages("chunks", expected, run, "1");
+  check_messages("sequence_parallel", expected, run, "false");
+  check_messages("gradient_norm", expected, run, "false");
+  check_messages("optimizer", expected, run, "adamw");
   for (const auto& [key, value] : expected.find("execution_inputs")->entries()) {
     const Datum* found = run.find(key.text());
     CHECK_MESSAGE(found != nullptr, key.text());
     if (found != nullptr) CHECK_MESSAGE(same(*found, value), key.text(), ": ", yaml_flow(*found));
   }
   std::set<std::string> rules = all_of(run.texts("rules"));
-  rules.erase("dispatch_once");  // has been added since that was written
+  rules.erase("dispatch_once");  // The rule was added after the expected values were written.
   CHECK(rules == all_of(expected.texts("rules")));
 }
 
@@ -69,10 +70,10 @@ TEST_CASE("launch: every example of the reference becomes what it must") {
   std::size_t compared = 0;
   for (const auto& entry : fs::directory_iterator(kLaunchReference)) {
     const fs::path file = entry.path();
-    const fs::path beside = fs::path(file).replace_extension().string() + kBeside;
-    if (file.string().ends_with(kBeside) || !fs::exists(beside)) continue;
+    const fs::path expected_file = fs::path(file).replace_extension().string() + kExpectedSuffix;
+    if (file.string().ends_with(kExpectedSuffix) || !fs::exists(expected_file)) continue;
     CAPTURE(file.filename().string());
-    const Datum expected = datum(text_of(beside));
+    const Datum expected = datum(text_of(expected_file));
     const std::string format = format_of(file, expected);
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) continue;
     const Datum* with = expected.find("given_with_it");

@@ -21,11 +21,11 @@ std::vector<fs::path> examples() {
   return out;
 }
 
-Settings given_with(const Datum& expected) {
+Settings settings_in(const Datum& expected) {
   Settings out;
-  const Datum* given = expected.find("given");
-  if (given == nullptr) return out;
-  for (const auto& [name, value] : given->entries()) out.emplace_back(name.text(), value.text());
+  const Datum* settings = expected.find("given");
+  if (settings == nullptr) return out;
+  for (const auto& [name, value] : settings->entries()) out.emplace_back(name.text(), value.text());
   return out;
 }
 
@@ -45,7 +45,8 @@ void check_warnings(const std::vector<std::string>& expected, const Diagnostics&
 
 }  // namespace
 
-// Beside each example lies what must come of it: the model's parameters, worked by hand, keys of the execution with its mesh and rules, and warnings.
+// Each example has a file with expected values: parameters of the model worked by hand, keys of the execution with
+// mesh and rules, and warnings.
 TEST_CASE("launch: every example becomes the model and the run that were worked by hand") {
   const std::vector<fs::path> all = examples();
   CHECK(all.size() >= 12);
@@ -53,7 +54,7 @@ TEST_CASE("launch: every example becomes the model and the run that were worked 
     CAPTURE(file.filename().string());
     const Datum expected = datum(text_of(fs::path(file).replace_extension().string() + kExpected));
     const Datum* base = expected.find("base");
-    const Launched launched(expected.find("format")->text(), file, given_with(expected), base != nullptr ? base->text() : "");
+    const Launched launched(expected.find("format")->text(), file, settings_in(expected), base != nullptr ? base->text() : "");
     REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
     CHECK(launched.model.is_null() == (expected.find("model") == nullptr));
     check_warnings(expected.texts("warnings"), launched.diagnostics);
@@ -87,10 +88,10 @@ TEST_CASE("launch: every flavour of torchtitan has the parameters that are publi
 
 namespace {
 
-/// Messages of an import of a file of this name.
-std::string told_of(const std::string& format, const std::string& name, const std::string& text, const Settings& given = {}) {
+/// Returns the messages of an import of a file with the given name.
+std::string messages_of(const std::string& format, const std::string& name, const std::string& text, const Settings& settings = {}) {
   const TemporaryFolder folder;
-  const Launched launched(format, folder.write(name, text), given);
+  const Launched launched(format, folder.write(name, text), settings);
   return messages(launched.diagnostics);
 }
 
@@ -98,37 +99,38 @@ std::string told_of(const std::string& format, const std::string& name, const st
 
 TEST_CASE("launch: unknown arguments, and those that a letter is off") {
   const std::string base = "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 --nproc-per-node 1 ";
-  CHECK(told_of("megatron", "t.args", base) == "");
-  CHECK(told_of("megatron", "t.args", base.substr(base.find("--hidden"))) == "1:1: the number of layers is missing\n");
-  CHECK(told_of("megatron", "t.args", base + "--tensor-model-paralel-size 2") ==
+  CHECK(messages_of("megatron", "t.args", base) == "");
+  CHECK(messages_of("megatron", "t.args", base.substr(base.find("--hidden"))) == "1:1: the number of layers is missing\n");
+  CHECK(messages_of("megatron", "t.args", base + "--tensor-model-paralel-size 2") ==
         "1:130: the mapping `megatron` doesn't know `--tensor-model-paralel-size`, which may change costs (did you mean `--tensor-model-parallel-size`?)\n");
-  CHECK(told_of("megatron", "t.args", base + "--my-own 2") == "1:130: the mapping `megatron` doesn't know `--my-own`, which may change costs\n");
-  CHECK(told_of("torchtitan", "t.toml", "[model]\nflavor = \"8B\"\n[trainig]\nseq_len = 2\n", {{"world_size", "1"}}) ==
+  CHECK(messages_of("megatron", "t.args", base + "--my-own 2") == "1:130: the mapping `megatron` doesn't know `--my-own`, which may change costs\n");
+  CHECK(messages_of("torchtitan", "t.toml", "[model]\nflavor = \"8B\"\n[trainig]\nseq_len = 2\n", {{"world_size", "1"}}) ==
         "3:2: the mapping `torchtitan` doesn't know `trainig`, which may change costs (did you mean `training`?)\n");
-  CHECK(told_of("torchtitan", "t.toml", "[model]\nflavor = \"8B\"\n[training]\nseqlen = 2\n", {{"world_size", "1"}}) ==
+  CHECK(messages_of("torchtitan", "t.toml", "[model]\nflavor = \"8B\"\n[training]\nseqlen = 2\n", {{"world_size", "1"}}) ==
         "4:1: the mapping `torchtitan` doesn't know `training.seqlen`, which may change costs (did you mean `training.seq_len`?)\n");
-  CHECK(told_of("torchtitan", "t.py", "import this", {}) ==
+  CHECK(messages_of("torchtitan", "t.py", "import this", {}) ==
         "1:1: this is a program, which would have to be run to know what it starts: a script, arguments, YAML, JSON or TOML can be read\n");
-  CHECK(told_of("deepspeed", "t.json", R"({"train_batch_size": 8, "zero_optimization": {"stag": 1}})", {{"world_size", "8"}}) ==
+  CHECK(messages_of("deepspeed", "t.json", R"({"train_batch_size": 8, "zero_optimization": {"stag": 1}})", {{"world_size", "8"}}) ==
         "1:47: the mapping `deepspeed` doesn't know `zero_optimization.stag`, which may change costs (did you mean `zero_optimization.stage`?)\n");
 }
 
 TEST_CASE("launch: what a file leaves open is asked for, where it matters") {
   const std::string left =
       R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}, "optimizer": {"params": {"lr": "auto"}}})";
-  CHECK(told_of("deepspeed", "t.json", left, {{"world_size", "8"}}) == "");
+  CHECK(messages_of("deepspeed", "t.json", left, {{"world_size", "8"}}) == "");
   const std::string needed = R"({"train_batch_size": "auto", "zero_optimization": {"stage": 2, "overlap_comm": true, "reduce_bucket_size": "auto"}})";
-  CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}}) ==
-        "1:22: `train_batch_size` is `auto`: another program fills it in, and `--set train_batch_size=…` says with what\n");
-  CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}}) ==
+  CHECK(messages_of("deepspeed", "t.json", needed, {{"world_size", "8"}}) ==
+        "1:22: `train_batch_size` is `auto`, which another program fills in: set the value with `--set train_batch_size=…`\n");
+  CHECK(messages_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}}) ==
         "1:108: reduce_bucket_size is auto: another program fills it in with the square of hidden, and `--set reduce_bucket_size=…` says with what\n");
-  CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}, {"reduce_bucket_size", "1e6"}}) == "");
-  CHECK(told_of("deepspeed", "t.json", "{}", {}) == "1:1: `world_size` is missing, and the mapping `deepspeed` needs it; `--set world_size=…` gives it\n");
+  CHECK(messages_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}, {"reduce_bucket_size", "1e6"}}) == "");
+  CHECK(messages_of("deepspeed", "t.json", "{}", {}) ==
+        "1:1: `world_size` is missing, and the mapping `deepspeed` needs it; set it with `--set world_size=…`\n");
   const std::string script = "torchrun train.py --model.flavor 8B --parallelism.tensor_parallel_degree $TP --parallelism.context_parallel_degree `nproc`";
-  CHECK(told_of("torchtitan", "t.sh", script, {{"world_size", "8"}}) ==
-        "1:74: `parallelism.tensor_parallel_degree`: `$TP` is not known, for nothing of a script is run: `--set TP=…` says it\n"
-        "1:116: `parallelism.context_parallel_degree`: ``nproc`` would have to be run, and nothing of a script is: `--set cp=…` says it\n");
-  CHECK(told_of("torchtitan", "t.sh", script, {{"world_size", "8"}, {"TP", "2"}, {"cp", "2"}}) == "");
+  CHECK(messages_of("torchtitan", "t.sh", script, {{"world_size", "8"}}) ==
+        "1:74: `parallelism.tensor_parallel_degree`: `$TP` is unknown, because scripts are not run: set it with `--set TP=…`\n"
+        "1:116: `parallelism.context_parallel_degree`: ``nproc`` is a command, and scripts are not run: set the value with `--set cp=…`\n");
+  CHECK(messages_of("torchtitan", "t.sh", script, {{"world_size", "8"}, {"TP", "2"}, {"cp", "2"}}) == "");
 }
 
 TEST_CASE("launch: of an earlier and a later word for one thing, the same") {
@@ -155,7 +157,8 @@ TEST_CASE("launch: defect imports 1, the peaks of Megatron-Core's own tests with
   const std::string split = "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 ";
   CHECK(mebibytes(split) == doctest::Approx(1362).epsilon(0.03));
   CHECK(mebibytes(split + "--cross-entropy-loss-fusion") == doctest::Approx(1752).epsilon(0.03));
-  // by hand: the kernel of Transformer Engine keeps no copy in four bytes, of 4 x 1024 tokens and half of a padded vocabulary of 50,432
+  // Worked by hand: the fused kernel keeps no four-byte copy of 4 x 1024 tokens by half of a padded vocabulary of
+  // 50,432.
   CHECK(mebibytes(split) - mebibytes(split + "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te") > 0.9 * 4 * 4096 * 25216 / (1 << 20));
 }
 
@@ -169,18 +172,18 @@ TEST_CASE("launch: defect imports 8, latent attention keeps the bias of its outp
     REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
     return value(*launched.costs(), "parameters_total");
   };
-  CHECK(parameters("") - parameters("--disable-bias-linear") == 2 * (64 + 256 + 64));  // of the output, and of both products of the MLP
+  CHECK(parameters("") - parameters("--disable-bias-linear") == 2 * (64 + 256 + 64));  // Biases of the attention output and of both MLP matrices.
 }
 
 TEST_CASE("launch: defect imports 3, the program's name is read wherever a command has it") {
   const std::string base = " --num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 --nproc-per-node 1";
-  CHECK(told_of("megatron", "t.sh", "torchrun a/pretrain_gpt.py" + base) == "");
-  CHECK(told_of("megatron", "t.sh", "python -m torch.distributed.launch pretrain_gpt.py" + base) == "");
-  CHECK(told_of("megatron", "t.sh", "python a/pretrain_bert.py" + base) ==
+  CHECK(messages_of("megatron", "t.sh", "torchrun a/pretrain_gpt.py" + base) == "");
+  CHECK(messages_of("megatron", "t.sh", "python -m torch.distributed.launch pretrain_gpt.py" + base) == "");
+  CHECK(messages_of("megatron", "t.sh", "python a/pretrain_bert.py" + base) ==
         "1:8: this program trains an encoder, with attention to tokens on both sides; it is read as a causal GPT of these sizes\n");
-  CHECK(told_of("megatron", "t.sh", "python -m own.train" + base) ==
+  CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base) ==
         "1:11: this program is not one of Megatron-LM's: its arguments are read as those of pretrain_gpt.py\n");
-  CHECK(told_of("megatron", "t.sh", "python -m own.train" + base, {{"program", "pretrain_gpt.py"}}) == "");
+  CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base, {{"program", "pretrain_gpt.py"}}) == "");
 }
 
 }  // namespace opledger

@@ -6,19 +6,19 @@
 
 #include "base/text.h"
 #include "import/launch.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
-/// What starts trainings, imported, and what comes of it.
+/// Imported launch scripts and their runs.
 namespace opledger {
 
 struct Launched {
-  Launched(const std::string& format, const std::filesystem::path& file, Settings given, const std::string& base = "") {
+  Launched(const std::string& format, const std::filesystem::path& file, Settings settings, const std::string& base = "") {
     static const Library shipped = with_mappings();
-    Library library = shipped;  // one reads only so many documents
+    Library library = shipped;  // A library loads a limited number of documents, so each import gets a copy.
     ImportRequest request{file.string(), "launched"};
     request.execution = "run";
-    request.given = std::move(given);
+    request.settings = std::move(settings);
     request.base_model = base;
     imported = import_launch(format, request, library, diagnostics);
     if (diagnostics.has_errors()) return;
@@ -26,7 +26,7 @@ struct Launched {
     if (!imported.text.empty()) model = datum(imported.text);
   }
 
-  /// A whole run of it. Null, after a failed check: it can't be built.
+  /// Returns a run of the imported documents with a system; null after a failed check.
   std::unique_ptr<Run> costs(const std::string& base = "") const {
     static std::vector<Library> libraries;
     libraries.push_back(Library({source_folder()}));
@@ -40,7 +40,7 @@ struct Launched {
     return out;
   }
 
-  /// A library that has read all mappings.
+  /// Returns a library that has loaded all mappings.
   static Library with_mappings() {
     Library library({source_folder()});
     CHECK(launch_formats(library).size() >= 3);
@@ -50,7 +50,7 @@ struct Launched {
   TemporaryFolder folder;
   Diagnostics diagnostics;
   Imported imported;
-  Datum run, model;  ///< The documents; null where there is none.
+  Datum run, model;  ///< The imported documents; null if absent.
 };
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-/// `aaab` as `3a b`, `abab` as `2(a b)`.
+/// Returns the pattern of layers as text: `3a b` for `aaab`, `2(a b)` for `abab`.
 std::string pattern(const std::string& layers) {
   std::vector<std::size_t> kinds;
   for (const char layer : layers) kinds.push_back(static_cast<std::size_t>(layer - 'a'));

@@ -32,7 +32,7 @@ TEST_CASE("module_list: an entry names a module by any of its parts that follow 
       {"re:.*mlp.gate$", "model.layers.3.mlp.gate", true},
       {"re:mlp", "model.layers.3.mlp.gate", false},
       {"Linear", "model.Linear", false},
-      {"model.layers.1.", "model.layers.1.mlp.gate", true},  // defect imports 9: a full stop at the end means what lies inside
+      {"model.layers.1.", "model.layers.1.mlp.gate", true},  // A final full stop matches the modules inside.
       {"model.layers.1.", "model.layers.10.mlp.gate", false},
       {"self_attn.", "model.layers.1.self_attn.q_proj", true},
       {"q_proj.", "model.layers.1.self_attn.q_proj", false},
@@ -43,7 +43,7 @@ TEST_CASE("module_list: an entry names a module by any of its parts that follow 
     Diagnostics diagnostics;
     ModuleList list(entries({entry}), {"Linear"}, diagnostics);
     std::size_t steps = 1'000;
-    CHECK(list.names({module}, steps) == names);
+    CHECK(list.matches_any({module}, steps) == names);
     CHECK(messages(diagnostics) == "");
   }
 }
@@ -53,20 +53,20 @@ TEST_CASE("module_list: entries that named nothing are idle, those that are said
   ModuleList list(entries({"lm_head", "lm_head", "Linear", "visual", "re:.*router", "*.norm"}), {"Linear", "Embedding"}, diagnostics);
   CHECK(list.classes() == std::set<std::string>{"Linear"});
   std::size_t steps = 1'000;
-  CHECK(list.names({"language_model.lm_head", "lm_head"}, steps));
-  std::vector<std::string> idle;
-  for (const Datum& entry : list.idle()) idle.push_back(entry.text());
-  CHECK(idle == std::vector<std::string>{"visual", "re:.*router", "*.norm"});
+  CHECK(list.matches_any({"language_model.lm_head", "lm_head"}, steps));
+  std::vector<std::string> unused;
+  for (const Datum& entry : list.unused()) unused.push_back(entry.text());
+  CHECK(unused == std::vector<std::string>{"visual", "re:.*router", "*.norm"});
 }
 
 TEST_CASE("module_list: patterns take steps, names by themselves none") {
   Diagnostics diagnostics;
   ModuleList list(entries({"*.norm", "lm_head", "re:.*head"}), {}, diagnostics);
   std::size_t steps = 0;
-  CHECK(list.names({"lm_head"}, steps));
-  CHECK_FALSE(list.names({"model.head"}, steps));
+  CHECK(list.matches_any({"lm_head"}, steps));
+  CHECK_FALSE(list.matches_any({"model.head"}, steps));
   steps = 100;
-  CHECK(list.names({"model.head"}, steps));
+  CHECK(list.matches_any({"model.head"}, steps));
   CHECK(steps < 100);
 }
 

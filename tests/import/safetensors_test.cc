@@ -14,18 +14,20 @@ const TemporaryFolder& here() {
   return folder;
 }
 
-/// What is said of a file with these bytes, the path left out; how many tensors it has where nothing is.
-std::string said_of_bytes(const std::string& bytes) {
+/// Returns the number of tensors in a file with these bytes, or the error without the path.
+std::string error_of_bytes(const std::string& bytes) {
   Diagnostics diagnostics;
   const auto header = read_safetensors(write_bytes(here().path() / "a.safetensors", bytes), diagnostics);
-  if (header) return std::to_string(header->tensors.size()) + " tensors, " + std::to_string(header->there) + " of " + std::to_string(header->data) + " bytes";
+  if (header)
+    return std::to_string(header->tensors.size()) + " tensors, " + std::to_string(header->present_bytes) + " of " + std::to_string(header->data_bytes) +
+           " bytes";
   std::string said = messages(diagnostics);
   const std::string begin = "`" + (here().path() / "a.safetensors").string() + "` is no file of tensors: ";
   REQUIRE(said.rfind(begin, 0) == 0);
   return said.substr(begin.size(), said.size() - begin.size() - 1);
 }
 
-std::string said_of_header(const std::string& json) { return said_of_bytes(file_of(json)); }
+std::string error_of_header(const std::string& json) { return error_of_bytes(file_of(json)); }
 
 std::string tensor(const std::string& shape, const std::string& offsets, const std::string& type = "F32") {
   return R"({"a":{"dtype":")" + type + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
@@ -34,15 +36,15 @@ std::string tensor(const std::string& shape, const std::string& offsets, const s
 }  // namespace
 
 TEST_CASE("safetensors: what a header may be") {
-  CHECK(said_of_header("{}") == "0 tensors, 0 of 0 bytes");
-  CHECK(said_of_header("{}      ") == "0 tensors, 0 of 0 bytes");  // writers fill it up with blanks
-  CHECK(said_of_header(R"({"__metadata__":{"format":"pt"}})") == "0 tensors, 0 of 0 bytes");
-  CHECK(said_of_header(tensor("[2,3]", "[0,24]")) == "1 tensors, 0 of 24 bytes");
-  CHECK(said_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(24, 'x')) == "1 tensors, 24 of 24 bytes");
-  CHECK(said_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(7, 'x')) == "1 tensors, 7 of 24 bytes");
-  CHECK(said_of_header(tensor("[]", "[0,4]")) == "1 tensors, 0 of 4 bytes");     // one number
-  CHECK(said_of_header(tensor("[0,5]", "[0,0]")) == "1 tensors, 0 of 0 bytes");  // none
-  CHECK(said_of_header(tensor("[4]", "[0,2]", "F4")) == "1 tensors, 0 of 2 bytes");
+  CHECK(error_of_header("{}") == "0 tensors, 0 of 0 bytes");
+  CHECK(error_of_header("{}      ") == "0 tensors, 0 of 0 bytes");  // Writers pad headers with blanks.
+  CHECK(error_of_header(R"({"__metadata__":{"format":"pt"}})") == "0 tensors, 0 of 0 bytes");
+  CHECK(error_of_header(tensor("[2,3]", "[0,24]")) == "1 tensors, 0 of 24 bytes");
+  CHECK(error_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(24, 'x')) == "1 tensors, 24 of 24 bytes");
+  CHECK(error_of_bytes(file_of(tensor("[2,3]", "[0,24]")) + std::string(7, 'x')) == "1 tensors, 7 of 24 bytes");
+  CHECK(error_of_header(tensor("[]", "[0,4]")) == "1 tensors, 0 of 4 bytes");     // A tensor of one number.
+  CHECK(error_of_header(tensor("[0,5]", "[0,0]")) == "1 tensors, 0 of 0 bytes");  // A tensor without elements.
+  CHECK(error_of_header(tensor("[4]", "[0,2]", "F4")) == "1 tensors, 0 of 2 bytes");
 }
 
 TEST_CASE("safetensors: what is no header is told") {
@@ -65,7 +67,8 @@ TEST_CASE("safetensors: what is no header is told") {
       {tensor("[[1]]", "[0,4]"), "in its header lists are nested"},
       {tensor("[{}]", "[0,4]"), "in its header a list holds a mapping"},
       {tensor("[4294967296,4294967296]", "[0,4]"), "in its header `a`: [4294967296, 4294967296] is too large"},
-      {tensor("[4611686018427387904]", "[0,4]"), "in its header `a`: [4611686018427387904] is too large"},  // its bits are
+      // The product with the bits of an element exceeds 64 bits.
+      {tensor("[4611686018427387904]", "[0,4]"), "in its header `a`: [4611686018427387904] is too large"},
       {tensor("[2]", "[8,0]"), "in its header `a` ends before it begins: [8, 0]"},
       {tensor("[2]", "[0,4]"), "in its header `a`: [2] of F32 takes 8 bytes, and [0, 4] are 4"},
       {tensor("[2]", "[0,8,16]"), "in its header `a`: `data_offsets` must be two numbers"},
@@ -82,21 +85,21 @@ TEST_CASE("safetensors: what is no header is told") {
   };
   for (const auto& [header, expected] : headers) {
     CAPTURE(header.substr(0, 200));
-    CHECK(said_of_header(header) == expected);
+    CHECK(error_of_header(header) == expected);
   }
 }
 
 TEST_CASE("safetensors: what is no file of them is told") {
-  CHECK(said_of_bytes("") == "it has 0 bytes, and the length of a header takes 8");
-  CHECK(said_of_bytes("1234567") == "it has 7 bytes, and the length of a header takes 8");
-  CHECK(said_of_bytes(std::string(8, '\xff')) == "its header would have 18446744073709551615 bytes, and at most 100000000 are possible");
-  CHECK(said_of_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "its header would have 3 bytes, and the file has 10");
-  CHECK(said_of_bytes("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 4976698672\n") ==
+  CHECK(error_of_bytes("") == "it has 0 bytes, and the length of a header takes 8");
+  CHECK(error_of_bytes("1234567") == "it has 7 bytes, and the length of a header takes 8");
+  CHECK(error_of_bytes(std::string(8, '\xff')) == "its header would have 18446744073709551615 bytes, and at most 100000000 are possible");
+  CHECK(error_of_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "its header would have 3 bytes, and the file has 10");
+  CHECK(error_of_bytes("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 4976698672\n") ==
         "it is a pointer of Git LFS, in place of the file: `git lfs pull` fetches that");
   Diagnostics diagnostics;
   const fs::path pipe = here().path() / "pipe.safetensors";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(!read_safetensors(pipe, diagnostics));  // and nothing waits for it
+  CHECK(!read_safetensors(pipe, diagnostics));  // Opening the pipe must not block.
   CHECK(!read_safetensors(here().path(), diagnostics));
   CHECK(!read_safetensors(here().path() / "none.safetensors", diagnostics));
   CHECK(!read_safetensors("/dev/zero", diagnostics));
@@ -106,12 +109,12 @@ TEST_CASE("safetensors: what is no file of them is told") {
 TEST_CASE("safetensors: of a file of many gigabytes only the header is read") {
   const fs::path path = write_bytes(here().path() / "large.safetensors", file_of(tensor("[25000000000]", "[0,100000000000]")));
   const std::uint64_t header = fs::file_size(path);
-  fs::resize_file(path, header + 100'000'000'000);  // holes: no disk has that much
+  fs::resize_file(path, header + 100'000'000'000);  // The file is sparse.
   Diagnostics diagnostics;
   const auto read = read_safetensors(path, diagnostics);
   fs::remove(path);
   REQUIRE_MESSAGE(read, render(diagnostics));
-  CHECK(read->there == read->data);
+  CHECK(read->present_bytes == read->data_bytes);
   CHECK(read->tensors.at(0).elements == 25'000'000'000);
 }
 

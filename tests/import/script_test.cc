@@ -8,7 +8,7 @@ namespace {
 
 std::shared_ptr<const SourceFile> source_of(const std::string& text) { return std::make_shared<const SourceFile>("t.sh", text); }
 
-/// Words of every command, `|` between them and a line for each; messages where there are errors.
+/// Returns the words of every command, separated by `|`, one line each; the messages after an error.
 std::string commands(const std::string& text) {
   Diagnostics diagnostics;
   const auto script = read_shell(source_of(text), diagnostics);
@@ -21,7 +21,7 @@ std::string commands(const std::string& text) {
   return out;
 }
 
-/// The same of the arguments that are read of a script.
+/// Returns the arguments of the script's main command in the same form.
 std::string arguments_of(const std::string& text, const ScriptVariables& variables = {}) {
   Diagnostics diagnostics;
   const auto words = read_script(source_of(text), variables, diagnostics);
@@ -79,7 +79,7 @@ TEST_CASE("shell words: places count characters, and lists are kept by name") {
   CHECK(script->lists.at("L")[2].span().line == 4);
   REQUIRE(script->quoted_lists.count("T") == 1);
   CHECK(script->quoted_lists.at("T")[1].text() == "2 3");
-  CHECK(script->quoted_lists.at("T")[2].text() == "a|b");  // no pipe: it is a value
+  CHECK(script->quoted_lists.at("T")[2].text() == "a|b");  // The character is part of a value, not a pipe.
 }
 
 TEST_CASE("scripts: the command with most arguments, without what names the program") {
@@ -91,11 +91,11 @@ TEST_CASE("scripts: the command with most arguments, without what names the prog
       {"python -m torch.distributed.launch --n 8 train.py --a", "--n|8|--a"},
       {"A=(--a 1\n --b)\nB=\"--c 2 \\\n --d\"\ntrain.py ${A[@]} \"${B}\" $C --e", "--a|1|--b|--c|2|--d|$C|--e"},
       {"A=(1 2)\ntrain.py --a ${A[@]}", "--a|${A[@]}"},
-      {"train.py --a 1 \"$@\" ${@:2}", "--a|1"},  // with a warning
+      {"train.py --a 1 \"$@\" ${@:2}", "--a|1"},  // The import also warns.
       {"A=(--a 1)\nif x; then A+=(--b); fi\ntrain.py --c 1 ${A[@]}",
-       "3:16: `${A[@]}` stands for arguments that are not known, for it is assigned in several places, and what counts depends on what the script does: "
-       "`--set A='--a 1 --b'` gives them\n"},
-      {"train.py --c 1 $X", "1:16: `$X` stands for arguments that are not known, for nothing of a script is run: `--set X='--a 1 --b'` gives them\n"},
+       "3:16: `${A[@]}` refers to unknown arguments, because it is assigned in several places, and its value depends on what the script does: "
+       "set them with `--set A='--a 1 --b'`\n"},
+      {"train.py --c 1 $X", "1:16: `$X` refers to unknown arguments, because scripts are not run: set them with `--set X='--a 1 --b'`\n"},
       {"--a 1\n# of them\n--b 2\n--c", "--a|1|--b|2|--c"},
       {"echo hello", "1:1: no command here has arguments\n"},
       {"", "1:1: no command here has arguments\n"},
@@ -113,7 +113,7 @@ TEST_CASE("scripts: arguments as a mapping, and as sections") {
     return *read_script(source_of(text), {}, diagnostics);
   };
   const Datum flags = flags_of(words("--a 1 --b --c=2 3 -d -0.5 --a 7"), {});
-  CHECK(flags.find("--a")->text() == "7");  // the last one counts
+  CHECK(flags.find("--a")->text() == "7");  // The last value counts.
   CHECK(flags.find("--b")->text() == "true");
   CHECK(flags.find("--c")->items().size() == 2);
   CHECK(flags.find("-d")->text() == "-0.5");
@@ -135,11 +135,11 @@ TEST_CASE("scripts: what a shell would expand is found, and given variables are 
   CHECK(expansion_in("$(rm -r x)") == "$(rm -r x)");
   CHECK(expansion_in("`rm`") == "`rm`");
   const Datum document = datum("a: $N\nb: [x, \"${N}\", {c: $M}]\nd: 1\n");
-  const Datum given = with_variables(document, {{"N", "8"}});
-  CHECK(given.find("a")->text() == "8");
-  CHECK(given.find("a")->span().line == 1);
-  CHECK(given.find("b")->items()[1].text() == "8");
-  CHECK(given.find("b")->items()[2].find("c")->text() == "$M");
+  const Datum settings = with_variables(document, {{"N", "8"}});
+  CHECK(settings.find("a")->text() == "8");
+  CHECK(settings.find("a")->span().line == 1);
+  CHECK(settings.find("b")->items()[1].text() == "8");
+  CHECK(settings.find("b")->items()[2].find("c")->text() == "$M");
 }
 
 }  // namespace opledger

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "import/checkpoint/checkpoint_audit.h"
-#include "tests/import/made.h"
+#include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
-/// Checkpoints written for tests: headers, with or without room for weights behind them.
+/// Writes checkpoints for tests: headers, with or without space for weights after them.
 namespace opledger {
 
 using Shapes = std::map<std::string, std::vector<std::uint64_t>>;
 
-/// The header of a file with these tensors of two bytes an element, in the order of their names.
+/// Returns the header of a file with the tensors in order of their names, two bytes an element.
 inline std::string header_of(const Shapes& shapes, const std::string& type = "BF16", std::uint64_t bytes = 2) {
   std::string json = "{\"__metadata__\":{\"format\":\"pt\"}";
   std::uint64_t at = 0;
@@ -35,7 +35,7 @@ inline std::string header_of(const Shapes& shapes, const std::string& type = "BF
   return json + "}";
 }
 
-/// Eight bytes of length, then the header.
+/// Returns a file: eight bytes with the length, then the header.
 inline std::string file_of(const std::string& header) {
   std::string out;
   for (std::uint64_t length = header.size(), i = 0; i < 8; ++i, length >>= 8) out += static_cast<char>(length & 255);
@@ -58,8 +58,8 @@ inline CheckpointNames shipped_names(const std::string& name) {
   return read_checkpoint_names(*mapping);
 }
 
-/// Of a model that an import wrote: what it says itself.
-inline std::string mapping_said(const std::string& text) {
+/// Returns the mapping that the text of an imported model names.
+inline std::string mapping_in(const std::string& text) {
   const std::string key = "\ncheckpoint: ";
   const std::size_t begin = text.find(key);
   REQUIRE(begin != std::string::npos);
@@ -73,17 +73,17 @@ inline TensorNames names_of(Run& run, const CheckpointNames& known) {
   return *names;
 }
 
-/// A checkpoint as the model and its mapping have it; of several names for one weight, the first.
+/// Returns the tensors of a checkpoint of the model. A weight with several names gets the first one.
 inline Shapes shapes_of(const TensorNames& names) {
-  std::vector<bool> wanted(names.groups.size(), false);
-  for (const TensorNames::Held& weight : names.weights) {
+  std::vector<bool> expected_groups(names.groups.size(), false);
+  for (const TensorNames::NamedWeight& weight : names.weights) {
     REQUIRE_MESSAGE(!weight.groups.empty(), weight.name);
-    wanted[weight.groups.front()] = true;
+    expected_groups[weight.groups.front()] = true;
   }
   Shapes out;
   for (std::size_t g = 0; g < names.groups.size(); ++g) {
     const TensorGroup& group = names.groups[g];
-    for (const std::size_t layer : wanted[g] ? group.layers : std::vector<std::size_t>{}) {
+    for (const std::size_t layer : expected_groups[g] ? group.layers : std::vector<std::size_t>{}) {
       REQUIRE_MESSAGE(group.fits, names.entries[group.entry].name);
       for (std::size_t matrix = 0; matrix < group.matrices; ++matrix) out[group.name(names.entries[group.entry], layer, matrix)] = group.shape;
     }
@@ -99,7 +99,7 @@ inline Checkpoint checkpoint_of(const Shapes& shapes) {
   return *checkpoint;
 }
 
-/// Names of the checks that failed.
+/// Returns the names of the failed checks.
 inline std::vector<std::string> failed(const CheckpointAudit& audit) {
   std::vector<std::string> out;
   for (const AuditCheck& check : audit.checks) {

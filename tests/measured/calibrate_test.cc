@@ -7,7 +7,8 @@
 #include "measured/calibration.h"
 #include "tests/support/runs.h"
 
-/// A machine that is described from a datasheet and calibrated from tables that other formulas made, with noise: its constants come back within their errors.
+/// Calibration of a machine described by its datasheet, from synthetic tables with noise: the original constants are
+/// recovered within their errors.
 namespace opledger {
 namespace {
 
@@ -24,7 +25,7 @@ combine: roofline
 multiprocessors: 100
 )";
 
-/// What the machine does: written down anew from docs/standard.md, in seconds and bytes.
+/// True times of the machine: a second implementation of docs/standard.md, in seconds and bytes.
 struct Truth {
   double rate = 0.8, bandwidth = 0.85, launch = 3e-6, wave = 0.5e-6, split = 2e-6, decline = 0.2;
   double pass_bandwidth = 0.9, pass_launch = 2e-6;
@@ -51,11 +52,11 @@ struct Truth {
   }
 };
 
-/// Factors around 1: 2 % of noise, and one row in thirty takes half as long again.
+/// Factors around 1: 2 % noise, and 1.5 for one row in thirty.
 class Noise {
  public:
   double operator()() {
-    double sum = -6;  // of twelve uniform numbers: nearly normal, on every platform the same
+    double sum = -6;  // Sum of twelve uniform numbers: nearly normal, and equal on all platforms.
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(random_()) / 4294967296.0;
     return std::exp(0.02 * sum) * (++count_ % 30 == 0 ? 1.5 : 1);
   }
@@ -148,7 +149,7 @@ TEST_CASE("calibrate: a machine from a datasheet gets its constants back within 
   for (const CalibratedTable& table : found.tables) {
     CAPTURE(table.name);
     CHECK(table.left_out_before.median > 0.05);
-    CHECK(table.left_out_after.median < 0.03);  // the noise
+    CHECK(table.left_out_after.median < 0.03);  // Size of the noise.
   }
 }
 
@@ -189,7 +190,7 @@ TEST_CASE("calibrate: an alias is the same constant, and only what is opened cha
 
 namespace {
 
-/// Runs of GPT-2 under a stack of the test's own, whose times are those of constants that the stack does not state.
+/// Runs of GPT-2 under a stack of the test, with times computed from constants that the stack does not state.
 struct Steps {
   TemporaryFolder folder;
   std::string stack = "own_framework", validation;
@@ -220,7 +221,7 @@ struct Steps {
   }
 
  private:
-  /// A mapping in braces as fields of a document.
+  /// Converts a mapping in braces to fields of a document.
   static std::string block(std::string text) {
     text = text.substr(1, text.size() - 2);
     std::string out;
@@ -244,16 +245,16 @@ TEST_CASE("calibrate: constants of a stack come back from the times of its runs"
   CHECK(constant(found, "step_overhead").after == doctest::Approx(0.03).epsilon(0.01));
   REQUIRE(found.tables.size() == 1);
   CHECK(found.tables[0].file == "own_runs");
-  CHECK(found.tables[0].fitted_after.rows == 5);  // of this stack alone, and times alone
+  CHECK(found.tables[0].fitted_after.rows == 5);  // Only rows of this stack that are times.
   CHECK(found.tables[0].left_out_after.rows == 3);
   CHECK(found.tables[0].left_out_before.median > 0.05);
-  CHECK(found.tables[0].left_out_after.median < 0.005);  // what is written is rounded, and constants are held a little where they were
+  CHECK(found.tables[0].left_out_after.median < 0.005);  // Written values are rounded, and the penalty pulls constants to their start.
   const Datum written = calibrated_document(found, "fitted");
   CHECK(written.find("kind")->text() == "stack");
   CHECK(written.find("element_moves")->text() == constant(found, "element_moves").written);
   CHECK(written.find("update_moves")->text() == "1");
   CHECK(written.find("gradient_norm")->text() == "true");
-  // what the document of measurements names, as far as the stack states it
+  // Constants named by the document of measurements and stated by the stack.
   const Calibration usual = calibrated({steps.stack, {{"runs", steps.validation}}, {}, true});
   CHECK(usual.constants.empty());
   CHECK(usual.tables[0].left_out_before.median == found.tables[0].left_out_before.median);
@@ -268,8 +269,8 @@ TEST_CASE("calibrate: mistakes about stacks") {
   };
   CHECK(message({steps.stack, {{"runs", steps.validation}}, {"element_move"}, false}).find("the stack states no such number (did you mean `element_moves`?)") !=
         std::string::npos);
-  CHECK(message({steps.stack, {{"products", steps.validation}}, {}, false}).find("`products` is not of whole runs, which tell the constants of a stack") !=
-        std::string::npos);
+  CHECK(message({steps.stack, {{"products", steps.validation}}, {}, false})
+            .find("`products` does not measure whole runs, which determine constants of a stack") != std::string::npos);
   CHECK(message({"a100-80g-sxm", {{"runs", steps.validation}}, {}, false}).find("they tell the constants of a stack, not of a system") != std::string::npos);
   CHECK(message({"nemo", {{"runs", steps.validation}}, {}, false}).find("has no measured time of a run under the stack `nemo`") != std::string::npos);
   CHECK(message({Steps("gradient_norm: true\n").stack, {{"runs", steps.validation}}, {}, false}).find("error") != std::string::npos);

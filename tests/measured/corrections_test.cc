@@ -7,11 +7,11 @@
 #include "schemas/field_path.h"
 #include "tests/support/runs.h"
 
-/// Formulas of kernels corrected by the nearest measured rows.
+/// Computed kernel times corrected by the nearest measured rows.
 namespace opledger {
 namespace {
 
-/// A machine of which formulas say something, and rows that say otherwise.
+/// A machine with computed times and rows that contradict them.
 struct MeasuredMachine {
   TemporaryFolder folder;
   int count = 0;
@@ -64,7 +64,7 @@ TEST_CASE("corrections: measured sizes take what was measured, others what is be
   const std::string system = machine.system("corrections: [./" + rows + "]\n");
   CHECK(seconds_of(system, "measured/product", product(1024, 1024, 1024)) == doctest::Approx(1.5 * small).epsilon(1e-4));
   CHECK(seconds_of(system, "measured/product", product(8192, 1024, 1024)) == doctest::Approx(0.8 * large).epsilon(1e-4));
-  // one doubling from the first row, two from the second
+  // Distances: one doubling from the first row, two from the second.
   const double weights[] = {1 / (1.001 * 1.001), 1 / (2.001 * 2.001)};
   const double between = std::exp((weights[0] * std::log(1.5) + weights[1] * std::log(0.8)) / (weights[0] + weights[1]));
   CHECK(seconds_of(system, "measured/product", product(2048, 1024, 1024)) ==
@@ -75,7 +75,7 @@ TEST_CASE("corrections: measured sizes take what was measured, others what is be
   REQUIRE_MESSAGE(read, render(said()));
   const Datum* fields = at_path(read->root, "system.kernels.product.bf16");
   CHECK(fields->find("basis")->text() == "corrected");
-  CHECK(fields->find("error")->number().value_or(0) == doctest::Approx(1.5 / 0.8 - 1).epsilon(0.01));  // each row from the other alone
+  CHECK(fields->find("error")->number().value_or(0) == doctest::Approx(1.5 / 0.8 - 1).epsilon(0.01));  // Leave-one-out error of two rows.
   CHECK(fields->find("nearest")->items().size() == 2);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("corrections: what can't be read is told by its place") {
   };
   const std::string rows = "rows: [{m: 64, n: 64, k: 64, us: 100}]\n";
   says("extends: products\n", "has no `table` and no `rows` of its own");
-  says("extends: products\ntable: ../other.csv\n", "must lie beside the document or below it");
+  says("extends: products\ntable: ../other.csv\n", "must be in the folder of the document or below it");
   says("extends: products\ntable: none.csv\n", "none.csv");
   says("extends: products\nrows: [{m: 64, n: 64, us: 100}]\n", "there is no column `k`");
   says("extends: products\nrows: [{m: 64, n: 64, k: 64, us: -1}]\n", "a time is a number of seconds above 0");

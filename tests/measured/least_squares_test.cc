@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-/// A line through points, one of which lies far off.
+/// Fits a line through points with one outlier.
 Minimum line(double scale, double outlier) {
   const auto evaluate = [outlier](const std::vector<double>& p, int, std::vector<double>& out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = p[0] + p[1] * static_cast<double>(i) - (3 + 2 * static_cast<double>(i)) - (i == 4 ? outlier : 0);

@@ -26,7 +26,7 @@ Validation own(const std::string& text, const RunRequest& request = {}) {
   return evaluated(published(folder.write(name + ".yaml", "kind: validation\nname: " + name + "\n" + text).string()), request);
 }
 
-/// As it is printed.
+/// Returns a share as reports print it.
 std::string percent(double share) {
   const auto hundredths = static_cast<long>(std::lround(share * 1e4));
   const std::string rest = std::to_string(hundredths % 100);
@@ -40,7 +40,7 @@ TEST_CASE("validation: published by Korthikanti et al., and missed by as much as
   struct Known {
     const char *table, *mean, *worst, *own_mean, *own_worst;
   };
-  const Known known[] = {{"figure_1_states", "8.49", "10.84", "0.00", "0.00"},  // the first two are Calculon's own
+  const Known known[] = {{"figure_1_states", "8.49", "10.84", "0.00", "0.00"},  // The first two are Calculon's own.
                          {"figure_1_activations", "2.08", "8.74", "0.00", "0.00"},
                          {"figure_7", "6.69", "30.41", "0.22", "1.10"},
                          {"table_5", "3.65", "8.87", "3.20", "7.62"}};

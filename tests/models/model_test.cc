@@ -40,7 +40,7 @@ struct Reading {
   }
 };
 
-/// The nodes of block `b`, or the messages.
+/// Returns the nodes of block `b`, or the messages.
 std::string nodes(const std::string& list) {
   Reading reading({"{kind: blocks, name: b, blocks: {b: {nodes: " + list + "}}}"});
   if (!reading.model) return messages(reading.diagnostics);

@@ -17,7 +17,7 @@ std::string text(const Definition& d) {
   return result;
 }
 
-/// All definitions of a document, or the messages.
+/// Returns all definitions of a document, or the messages.
 std::string read(const std::string& yaml) {
   Diagnostics diagnostics;
   std::string result;

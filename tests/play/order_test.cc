@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "play/orders.h"
-#include "play/player/action_file.h"
-#include "play/player/player.h"
-#include "play/player/unrolled.h"
+#include "play/simulator/action_file.h"
+#include "play/simulator/pipeline_simulator.h"
+#include "play/simulator/unrolled_order.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
@@ -75,20 +75,20 @@ double seconds(const json& of, std::size_t piece) { return of.is_array() ? of[pi
 
 void check_played(const json& c, Order& order) {
   CAPTURE(c.dump().substr(0, 160));
-  PlayTimes times;
+  SimulationTimes times;
   times.work = [&](std::size_t, std::size_t piece, Work work) {
     return seconds(c[work == Work::forward ? "forward" : work == Work::input ? "input" : "weight"], piece);
   };
   times.hop = [&](std::size_t, std::size_t, Work) { return c["hop"].get<double>(); };
   times.serial = c["link"] == "serial";
-  times.together = c.value("together", 1.0);
+  times.overlap_factor = c.value("together", 1.0);
   std::vector<std::vector<std::string>> actions(order.size().stages);
-  PlayWatcher watcher;
-  watcher.batch = [&](const PlayedBatch& b) {
+  SimulationObserver watcher;
+  watcher.batch = [&](const SimulatedBatch& b) {
     if (actions[b.stage].size() < 40) actions[b.stage].push_back(written(b.batch));
   };
   Diagnostics diagnostics;
-  const auto played = play(order, times, {}, diagnostics, watcher);
+  const auto played = simulate(order, times, {}, diagnostics, watcher);
   REQUIRE_MESSAGE(played, render(diagnostics));
   CHECK(played->step == doctest::Approx(c["step"].get<double>()).epsilon(1e-9));
   REQUIRE(played->stages.size() == c["played"].size());
@@ -100,7 +100,7 @@ void check_played(const json& c, Order& order) {
     CHECK(std::fabs(found.last - expected["last"].get<double>()) < 1e-6);
     CHECK(found.in_flight == expected["in_flight"]);
     CHECK(found.batches == expected["batches"]);
-    for (const auto& [piece, most] : expected["in_flight_by_piece"].items()) CHECK(found.in_flight_of_piece.at(std::stoul(piece)) == most);
+    for (const auto& [piece, most] : expected["in_flight_by_piece"].items()) CHECK(found.in_flight_of_chunk.at(std::stoul(piece)) == most);
     CHECK(join(actions[k], " ") == expected["actions"]);
   }
 }
@@ -145,10 +145,10 @@ void check_refused(const fs::path& folder, Orders& orders) {
     Diagnostics diagnostics;
     const bool file = c.contains("file");
     const auto order = file ? read_actions(kOwn / "actions" / c["file"].get<std::string>(), diagnostics) : orders.unrolled(c, c["schedule"], diagnostics);
-    PlayTimes times;
+    SimulationTimes times;
     times.work = [](std::size_t, std::size_t, Work) { return 1.0; };
     times.hop = [](std::size_t, std::size_t, Work) { return 0.0; };
-    if (order != nullptr) CHECK(!play(*order, times, {}, diagnostics));
+    if (order != nullptr) CHECK(!simulate(*order, times, {}, diagnostics));
     REQUIRE(diagnostics.errors() == 1);
     const std::string message = diagnostics.all()[0].message, expected = c["error"];
     CAPTURE(message);
@@ -171,7 +171,7 @@ namespace {
 /// What a step takes as the longest way through all that waits for each other, found by going round until nothing changes: slow, and by no rule of the player's.
 class LongestPath {
  public:
-  LongestPath(Order& order, const PlayTimes& times) : times_(times) {
+  LongestPath(Order& order, const SimulationTimes& times) : times_(times) {
     Diagnostics diagnostics;
     for (std::size_t k = 0; k < order.size().stages; ++k) {
       for (Batch batch; order.next(k, batch, diagnostics);) works_.push_back({k, batch, 0, 0, works_.empty() || works_.back().stage != k});
@@ -198,7 +198,7 @@ class LongestPath {
         if (!work.first) changed = raise(work.start, works_[w - 1].end) || changed;
         double lasts = 0;
         for (const Action& a : work.batch.actions) lasts += times_.work(work.stage, a.piece, a.work);
-        changed = raise(work.end, work.start + (work.batch.together ? times_.together * lasts : lasts)) || changed;
+        changed = raise(work.end, work.start + (work.batch.together ? times_.overlap_factor * lasts : lasts)) || changed;
       }
     }
     double longest = 0;
@@ -245,7 +245,7 @@ class LongestPath {
     messages_.push_back({from, to, behind, a.work, 0});
   }
 
-  const PlayTimes& times_;
+  const SimulationTimes& times_;
   std::vector<Worked> works_;
   std::vector<Message> messages_;
 };
@@ -274,14 +274,14 @@ TEST_CASE("orders: 2,000 random pipelines take as long as the longest way throug
     std::vector<double> seconds(kWorks * order->size().pieces * order->size().stages), hops(2 * order->size().stages * order->size().stages);
     for (double& s : seconds) s = 0.1 + share();
     for (double& s : hops) s = 0.4 * share();
-    PlayTimes times;
+    SimulationTimes times;
     times.work = [&](std::size_t stage, std::size_t piece, Work work) {
       return seconds[(stage * order->size().pieces + piece) * kWorks + static_cast<std::size_t>(work)];
     };
     times.hop = [&](std::size_t from, std::size_t to, Work work) { return hops[(from * order->size().stages + to) * 2 + (work == Work::forward ? 0 : 1)]; };
     times.serial = below(2) == 0;
-    times.together = below(2) == 0 ? 1 : 0.7;
-    const auto played = play(*order, times, {}, diagnostics);
+    times.overlap_factor = below(2) == 0 ? 1 : 0.7;
+    const auto played = simulate(*order, times, {}, diagnostics);
     REQUIRE_MESSAGE(played, render(diagnostics));
     CHECK(played->step == doctest::Approx(LongestPath(*again, times).seconds()).epsilon(1e-12));
     ++played_steps;
@@ -297,19 +297,19 @@ TEST_CASE("orders: published bubbles of ZB-V and DualPipeV") {
         Diagnostics diagnostics;
         const auto order = orders.unrolled({{"stages", p}, {"microbatches", m}, {"chunks", 2}}, schedule, diagnostics);
         REQUIRE_MESSAGE(order, render(diagnostics));
-        PlayTimes times;
+        SimulationTimes times;
         times.work = [=](std::size_t, std::size_t, Work w) { return w == Work::forward ? forward : w == Work::input ? input : weight; };
         times.hop = [](std::size_t, std::size_t, Work) { return 0.0; };
-        times.together = together;
-        const auto played = play(*order, times, {}, diagnostics);
+        times.overlap_factor = together;
+        const auto played = simulate(*order, times, {}, diagnostics);
         REQUIRE_MESSAGE(played, render(diagnostics));
         return *played;
       };
-      const Played zb_v = run("zb_v", 1, 1, 1, 1);
+      const SimulatedStep zb_v = run("zb_v", 1, 1, 1, 1);
       for (const PlayedStage& stage : zb_v.stages) CHECK(stage.last - stage.first == doctest::Approx(stage.busy));  // Qi et al. 2024: none, of a span
       if (m < 2 * p) continue;
       const double f = 1, i = 1, w = 0.75, together = 0.9;  // as published: input gradients take as long as forward, F&B at least as long as B
-      const Played dualpipe_v = run("dualpipe_v", f, i, w, together);
+      const SimulatedStep dualpipe_v = run("dualpipe_v", f, i, w, together);
       double bubble = 0;
       for (const PlayedStage& stage : dualpipe_v.stages) bubble = std::max(bubble, dualpipe_v.step - stage.busy);
       CHECK(bubble == doctest::Approx((p - 1) * (together * (f + i + w) + (i + w) - 3 * w)));

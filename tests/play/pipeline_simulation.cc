@@ -194,8 +194,8 @@ Schedule dualpipe(int stages, int microbatches) {
   return out;
 }
 
-Played play(const Schedule& schedule, const Duration& duration) {
-  Played out;
+SimulatedStep simulate(const Schedule& schedule, const Duration& duration) {
+  SimulatedStep out;
   Done done;
   std::vector<double> clock(schedule.stages.size(), 0);
   std::vector<std::size_t> at(schedule.stages.size(), 0);

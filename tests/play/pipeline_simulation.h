@@ -34,13 +34,13 @@ Schedule dualpipe(int stages, int microbatches);
 
 using Duration = std::function<double(const Item&)>;
 
-struct Played {
+struct SimulatedStep {
   double seconds = 0;
   bool ended = false;          ///< False: the stages wait for each other for ever.
   std::vector<int> in_flight;  ///< By stage: microbatches, of a piece, whose activations are there at once, at most.
 };
 
-Played play(const Schedule& schedule, const Duration& duration);
+SimulatedStep simulate(const Schedule& schedule, const Duration& duration);
 
 /// The same peak of one piece on one stage.
 int in_flight(const StageOrder& order, int piece);

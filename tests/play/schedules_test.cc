@@ -143,7 +143,7 @@ TEST_CASE("schedules: equal stages take as long as when they are played out, and
     for (const int m : microbatches(s)) {
       const Schedule schedule = order(s, m);
       for (const Seconds& t : kSeconds) {
-        const Played played = play(schedule, [&](const Item& i) {
+        const SimulatedStep played = simulate(schedule, [&](const Item& i) {
           return (i.work == Work::forward ? t.forward : i.work == Work::input ? t.input : t.weight) / s.chunks;
         });
         auto answer = asked(m, t);
@@ -184,7 +184,7 @@ std::vector<int> unequal(const Shape& s, const std::string& profile) {
 /// The same pipeline played out: embedding and head count as `outside` layers each.
 double played_by_layer(const Shape& s, const std::vector<int>& layers, int microbatches, const Seconds& t, double outside) {
   const Schedule schedule = order(s, microbatches);
-  const Played played = play(schedule, [&](const Item& i) {
+  const SimulatedStep played = simulate(schedule, [&](const Item& i) {
     const int whole = layers[static_cast<std::size_t>(i.piece % s.stages)], chunk = i.piece / s.stages;
     double n = whole / s.chunks + (chunk < whole % s.chunks ? 1 : 0);
     if (i.piece == 0) n += outside;
@@ -276,7 +276,7 @@ TEST_CASE("schedules: stages have the layers that they are given") {
   for (const Line& line : lines) {
     const auto run = prepare("gpt2", execution("{pp: 4, dp: 1}", "megatron", std::string("batch_size: 16\n") + line.rest));
     const Elements& stages = run->evaluator().elements(kStageSet);
-    const Elements& shares = run->evaluator().elements(kShareSet);
+    const Elements& shares = run->evaluator().elements(kStageLayersSet);
     std::vector<double> found(4, 0);
     for (std::size_t e = 0; e < shares.names.size(); ++e) {
       const auto c = static_cast<std::size_t>(shares.belongs.at(kStageSet)[e]);

@@ -87,15 +87,15 @@ TEST_CASE("streamed: copies to the host and back") {
 namespace {
 
 /// What is played of all of a run's layers.
-std::vector<std::pair<WovenPasses, StreamedLayer>> layers_of(Run& run) {
-  std::vector<std::pair<WovenPasses, StreamedLayer>> out;
+std::vector<std::pair<InterleavedPasses, StreamedLayer>> layers_of(Run& run) {
+  std::vector<std::pair<InterleavedPasses, StreamedLayer>> out;
   SectionFormulas section(*find_section(run, "streams"), "streams", run.evaluator(), said());
   LayerWorkReader reader(section, run.evaluator(), run.graph_run(), said());
   for (const SegmentId s : run.graph().segments.ids()) {
     const auto passes = reader.read(s);
     REQUIRE_MESSAGE(passes, render(said()));
-    for (const WovenPasses& p : *passes) {
-      const auto played = play_layer(p, {}, said());
+    for (const InterleavedPasses& p : *passes) {
+      const auto played = simulate_layer(p, {}, said());
       REQUIRE_MESSAGE(played, render(said()));
       out.emplace_back(p, *played);
     }

@@ -1,4 +1,4 @@
-#include "play/player/streams.h"
+#include "play/simulator/stream_simulator.h"
 
 #include <doctest/doctest.h>
 
@@ -48,7 +48,7 @@ struct StreamCase {
   std::vector<double> lost;  ///< By task.
 };
 
-std::vector<double> lost_to(const PlayedStreams& played, std::size_t tasks) {
+std::vector<double> lost_to(const SimulatedStreams& played, std::size_t tasks) {
   std::vector<double> out(tasks, 0);
   for (const LostTime& l : played.lost) out[l.task] += l.share * (l.to - l.from);
   return out;
@@ -107,7 +107,7 @@ TEST_CASE("streams: worked by hand") {
   };
   for (const StreamCase& c : cases) {
     CAPTURE(c.what);
-    const auto played = play_streams(c.tasks);
+    const auto played = simulate_streams(c.tasks);
     REQUIRE(played);
     for (std::size_t t = 0; t < c.tasks.size(); ++t) {
       CAPTURE(t);
@@ -120,10 +120,10 @@ TEST_CASE("streams: worked by hand") {
 
 TEST_CASE("streams: tasks that wait for each other") {
   TaskId stuck = 0;
-  CHECK_FALSE(play_streams({computing(1), computing(1, {2}), sent(1, {3}), computing(1)}, &stuck));  // what is sent is made behind what waits for it
+  CHECK_FALSE(simulate_streams({computing(1), computing(1, {2}), sent(1, {3}), computing(1)}, &stuck));  // what is sent is made behind what waits for it
   CHECK(stuck == 1);
-  CHECK_FALSE(play_streams({sent(1, {1}), sent(1, {0})}, &stuck));
-  CHECK(play_streams({}));
+  CHECK_FALSE(simulate_streams({sent(1, {1}), sent(1, {0})}, &stuck));
+  CHECK(simulate_streams({}));
 }
 
 namespace {
@@ -193,7 +193,7 @@ TEST_CASE("streams: as they go second by second") {
   for (int i = 0; i < testing::random_count(2000, 200); ++i) {
     std::vector<StreamTask> tasks = random_tasks(random, false, false);
     for (StreamTask& t : tasks) t.seconds = 1 + std::floor(t.seconds);
-    const auto played = play_streams(tasks);
+    const auto played = simulate_streams(tasks);
     REQUIRE(played);
     const std::vector<double> expected = by_the_second(tasks);
     for (std::size_t t = 0; t < tasks.size(); ++t) CHECK(played->spans[t].end == doctest::Approx(expected[t]));
@@ -204,7 +204,7 @@ TEST_CASE("streams: whatever is played") {
   std::mt19937 random(4);
   for (int i = 0; i < testing::random_count(2000, 200); ++i) {
     const std::vector<StreamTask> tasks = random_tasks(random, true, true);
-    const auto played = play_streams(tasks);
+    const auto played = simulate_streams(tasks);
     REQUIRE(played);
     double computed = 0, lost = 0, last = 0;
     for (std::size_t a = 0; a < tasks.size(); ++a) {

@@ -1,4 +1,4 @@
-"""How fast the module is: `PYTHONPATH=build/python python3 tests/python/benchmark.py [build/opledger]`.
+"""Speed of the module: `PYTHONPATH=build/python python3 tests/python/benchmark.py [build/opledger]`.
 
 The search is compared with the program's own, one thread each, in turn: seconds of the processor, which other work on the machine disturbs less than those of
 the clock; medians.
@@ -19,9 +19,9 @@ WIDE = {"processors": 1024, "batch_size": 2048, "widest_cp": 16, "offloads": Tru
 
 def child_seconds(words):
     before = os.times()
-    told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    answer = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system, told["seconds"]
+    return after.children_user + after.children_system - before.children_user - before.children_system, answer["seconds"]
 
 
 def program():
@@ -34,11 +34,11 @@ def module(everything):
         "import json, time, opledger as ol\n"
         "clock, own = time.monotonic(), time.process_time()\n"
         f"found = ol.search(*{SPACE}, **{WIDE}, jobs=1, all={everything})\n"
-        "found.best if not found._told['found'] else found.arrays()\n"
+        "found.best if not found._data['found'] else found.arrays()\n"
         "print(json.dumps({'seconds': time.monotonic() - clock, 'own': time.process_time() - own, 'rows': found.feasible}))\n"
     )
-    told = json.loads(subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True).stdout)
-    return told["own"], told["seconds"]
+    answer = json.loads(subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True).stdout)
+    return answer["own"], answer["seconds"]
 
 
 def timed(code, setup="import opledger as ol"):

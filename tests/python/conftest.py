@@ -1,4 +1,4 @@
-"""Helpers stand beside the tests."""
+"""Makes the helpers in this folder importable."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Documents: of the library, of files, in memory, of others."""
+"""Documents: from the library, from files, in memory, and imported."""
 
 import os
 import pickle
@@ -87,7 +87,7 @@ def _written(folder, model):
     return folder / f"{model.name}.yaml"
 
 
-def test_what_there_is():
+def test_catalogues():
     assert "llama-3-8b" in ol.documents() and "megatron" in ol.documents("rules") and "standard" in ol.documents("search")
     metrics = ol.catalogue("metrics")
     assert metrics.loc["mfu", "unit"] == "ratio" and metrics.loc["mfu", "doc"] and len(ol.catalogue("operators")) > 50

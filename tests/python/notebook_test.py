@@ -1,4 +1,4 @@
-"""docs/examples/run.ipynb is executed, and shows what a notebook should."""
+"""Executes docs/examples/run.ipynb and checks its outputs."""
 
 import json
 import os

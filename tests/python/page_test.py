@@ -1,6 +1,6 @@
-"""docs/python.md is followed to the letter: what stands behind `>>>` is executed, in one session, and must give what is shown; `…` stands for any text.
+"""Executes the examples after `>>>` in docs/python.md in one session, and compares their output; `…` matches any text.
 
-After a change that is meant: OPLEDGER_UPDATE=1 ctest --preset release -R python.page, and read the difference.
+After an intended change: OPLEDGER_UPDATE=1 ctest --preset release -R python.page, then read the difference.
 """
 
 import doctest
@@ -22,27 +22,27 @@ class Checker(doctest.OutputChecker):
 
 
 class Keeper(doctest.DocTestRunner):
-    """Keeps what each example gives."""
+    """Stores the output of each example."""
 
     def __init__(self):
         super().__init__(Checker(), verbose=False, optionflags=FLAGS)
-        self.given, self.wrong = {}, []
+        self.outputs, self.wrong = {}, []
 
     def report_failure(self, out, test, example, got):
-        self.given[id(example)] = got
+        self.outputs[id(example)] = got
         self.wrong.append(f"{PAGE.name}:{test.lineno + example.lineno + 1}: >>> {example.source}  shows\n{example.want}  and gives\n{got}")
 
     def report_unexpected_exception(self, out, test, example, error):
         self.report_failure(out, test, example, f"{error[0].__name__}: {error[1]}\n")
 
 
-def rewritten(text, tests, given):
+def rewritten(text, tests, outputs):
     lines = text.splitlines(keepends=True)
     for test in reversed(tests):
         for example in reversed(test.examples):
-            if id(example) in given:
+            if id(example) in outputs:
                 first = test.lineno + example.lineno + example.source.count("\n")
-                lines[first : first + example.want.count("\n")] = [given[id(example)]]
+                lines[first : first + example.want.count("\n")] = [outputs[id(example)]]
     return "".join(lines)
 
 
@@ -54,7 +54,7 @@ def tests(monkeypatch, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::opledger.DocumentWarning")
-def test_every_line_is_executed_and_gives_what_is_shown(tests):
+def test_examples_give_the_shown_output(tests):
     keeper, session = Keeper(), {}
     for test in tests:
         assert test.docstring.count(">>>") == len(test.examples) > 0
@@ -62,7 +62,7 @@ def test_every_line_is_executed_and_gives_what_is_shown(tests):
         keeper.run(test, clear_globs=False)
         session = test.globs
     if keeper.wrong and os.environ.get("OPLEDGER_UPDATE"):
-        PAGE.write_text(rewritten(PAGE.read_text(), tests, keeper.given))
+        PAGE.write_text(rewritten(PAGE.read_text(), tests, keeper.outputs))
     assert not keeper.wrong, "\n".join(keeper.wrong)
 
 
@@ -70,7 +70,7 @@ WORD = re.compile(r"`((?:ol|run|best|found|model|warnings)(?:\.[a-z_]+)+\([^`…
 
 
 def test_calls_within_the_text_work(tests, monkeypatch):
-    """Those that need a file get one; a picture is drawn by a stand-in for Matplotlib."""
+    """Provides files for calls that need one, and a stand-in for Matplotlib."""
     import pandas
 
     import opledger as ol

@@ -1,4 +1,4 @@
-# Runs the tests of FILE with PYTHON, which needs the packages NEEDS. Without them it is skipped; with OPLEDGER_PYTHON=required it fails.
+# Runs the tests of FILE with PYTHON. Without the packages NEEDS, the test is skipped; with OPLEDGER_PYTHON=required it fails.
 cmake_minimum_required(VERSION 3.25)
 if(NOT PYTHON)
   set(missing "pybind11, or the headers of Python")

@@ -1,4 +1,4 @@
-"""Runs: the numbers and texts of the program, as Python has them."""
+"""Runs: numbers and texts in Python equal the output of the program."""
 
 import copy
 import pickle
@@ -17,15 +17,15 @@ def run():
     return ol.Run(*LLAMA)
 
 
-def test_every_metric_is_what_the_program_says(run):
-    told = answer("eval", *LLAMA)
-    assert set(told["metrics"].values()) <= set(run.metrics)
-    for id, name in told["metrics"].items():
-        assert run.metrics[name] == told[id] == run[name], name
-        assert getattr(run[name], "unit", "") == told["units"].get(id, "")
+def test_metrics_equal_the_program(run):
+    expected = answer("eval", *LLAMA)
+    assert set(expected["metrics"].values()) <= set(run.metrics)
+    for id, name in expected["metrics"].items():
+        assert run.metrics[name] == expected[id] == run[name], name
+        assert getattr(run[name], "unit", "") == expected["units"].get(id, "")
 
 
-def test_a_quantity_is_a_number_that_knows_what_it_is(run):
+def test_a_quantity_is_a_number_with_unit_and_doc(run):
     time = run.iteration_time
     assert isinstance(time, float) and time.unit == "s" and time.doc == "One training step."
     assert repr(time) == str(time) == f"{time}" == "9.25 s" and f"{time:.1f}" == "9.2"
@@ -37,7 +37,7 @@ def test_a_quantity_is_a_number_that_knows_what_it_is(run):
 
 
 @pytest.mark.parametrize("report", ["eval", "memory", "params", "flops", "comm"])
-def test_a_report_prints_what_the_program_prints(run, report):
+def test_reports_print_as_the_program(run, report):
     assert run.report(report).to_text() == printed(report, *LLAMA)
     assert run.report(report).to_text("json") == printed(report, *LLAMA, "--format", "json")
 
@@ -47,24 +47,24 @@ def test_tables_are_frames_with_units_and_categories():
     operators = run.table("operators")
     assert operators.attrs["units"]["forward"] == "s" and operators.attrs["title"].startswith("Operators of one layer")
     assert len(operators.query("forward > 1e-3")) > 5 and operators["weights"].dtype == "int64"
-    told = answer("eval", *DEEPSEEK, "--only", "communication")
+    expected = answer("eval", *DEEPSEEK, "--only", "communication")
     communication = run.table("communication")
-    assert communication["bytes"].tolist() == [row["bytes"] for row in told]
+    assert communication["bytes"].tolist() == [row["bytes"] for row in expected]
     assert {"category"} == {str(communication[c].dtype) for c in ("phase", "collective")}
     assert set(run.table("stages").columns) == set(answer("eval", *DEEPSEEK, "--only", "stages")[0])
     assert "stages" in run.tables and "eval" in run.reports
 
 
-def test_all_tables_can_be_had(run):
+def test_every_table_is_available(run):
     for table in run.tables:
         frame = run.table(table)
         assert len(frame.columns) > 0, table
 
 
-def test_settings_are_what_set_takes(run):
+def test_settings_equal_set_options(run):
     other = ol.Run(*LLAMA, tp=2, fsdp=8, set={"system.memory.capacity": "96 GiB", "seq": 4096})
-    told = answer("eval", *LLAMA, "--set", "tp=2", "--set", "fsdp=8", "--set", "system.memory.capacity=96 GiB", "--set", "seq=4096")
-    assert other.iteration_time == told["iteration_time"] if "iteration_time" in told else other["iteration_time"] == told["iteration"]
+    expected = answer("eval", *LLAMA, "--set", "tp=2", "--set", "fsdp=8", "--set", "system.memory.capacity=96 GiB", "--set", "seq=4096")
+    assert other.iteration_time == expected["iteration_time"] if "iteration_time" in expected else other["iteration_time"] == expected["iteration"]
     assert other["memory_capacity"] == 96 * 2**30
     assert ol.Run(*LLAMA, set={"system.memory.capacity": other["memory_capacity"]})["memory_capacity"] == 96 * 2**30
     assert other.settings == {"tp": "2", "fsdp": "8", "system.memory.capacity": "96 GiB", "seq": "4096"}
@@ -75,7 +75,7 @@ def test_settings_are_what_set_takes(run):
             run.with_(tp=bad)
 
 
-def test_rules_stand_in_place_of_the_executions(run):
+def test_rules_replace_the_rules_of_the_execution(run):
     plain = run.with_(rules=["megatron"])
     assert plain.memory > run.memory
     assert run.with_(rules=["megatron", {"zero_3": "fsdp > 1"}]).feasible in (True, False)
@@ -83,7 +83,7 @@ def test_rules_stand_in_place_of_the_executions(run):
         run.with_(rules=["megatrn"])
 
 
-def test_without_a_system_what_needs_one_is_left_out():
+def test_without_a_system_its_metrics_are_missing():
     run = ol.Run("llama-3-8b")
     assert "parameters_total" in run.metrics and "iteration_time" not in run.metrics
     with pytest.raises(ol.DocumentError, match="needs|without|system"):
@@ -129,17 +129,17 @@ def test_a_message_has_its_place(tmp_path):
 
 
 def test_an_explanation_is_a_tree(run):
-    told = run.explain("iteration_time", depth=2)
-    assert str(told) == printed("explain", *LLAMA, "iteration_time", "--depth", "2").strip("\n")
-    assert told.tree.value == run.iteration_time and told.tree.formula == "working_time + waiting_time"
-    assert sum(step.value for step in told.tree) == run.iteration_time and told.tree["working_time"].place.endswith("schedule.yaml:89:5")
-    html = told._repr_html_()
+    explanation = run.explain("iteration_time", depth=2)
+    assert str(explanation) == printed("explain", *LLAMA, "iteration_time", "--depth", "2").strip("\n")
+    assert explanation.tree.value == run.iteration_time and explanation.tree.formula == "working_time + waiting_time"
+    assert sum(step.value for step in explanation.tree) == run.iteration_time and explanation.tree["working_time"].place.endswith("schedule.yaml:89:5")
+    html = explanation._repr_html_()
     assert "<details open>" in html and "<script" not in html
     node = run.explain("decoder.mlp.up")
     assert node.tree is None and node.nodes[0]["name"] == "decoder.mlp.up" and "<details" in node._repr_html_()
 
 
-def test_what_differs_has_its_reasons(run):
+def test_differences_have_reasons(run):
     frame = run.diff(run.with_(tp=2, fsdp=8))
     inputs = frame[frame["of"] == "inputs"].set_index("name")
     assert inputs.loc["tp", ["first", "second"]].tolist() == [1, 2]
@@ -148,12 +148,12 @@ def test_what_differs_has_its_reasons(run):
     assert len(run.diff(run)) == 0 and list(run.diff(run).columns) == list(frame.columns)
 
 
-def test_another_accounting_is_asked_as_it_says(run):
+def test_an_accounting_translates_inputs(run):
     text = printed("diff", *LLAMA, "--against", "accounting=cookbook_flops").strip("\n")
     assert run.diff(run.with_(accounting="cookbook_flops")).attrs["text"] == text
 
 
-def test_the_step_played_out_and_audits(run):
+def test_simulated_steps_and_audits(run):
     assert run.timeline().to_text() == printed("timeline", *LLAMA)
     assert len(run.timeline(operators=True)["operators"]) > 100
     audit = run.audit({"memory": "1 GiB"})
@@ -187,7 +187,7 @@ def test_names_complete(run):
     assert {"mfu", "memory", "explain"} <= set(dir(run)) and "iteration_time" in run._ipython_key_completions_()
 
 
-def test_a_run_is_pickled_by_what_it_is_of(run):
+def test_a_run_is_pickled_by_its_inputs(run):
     tiny = ol.Run(ol.Model.from_yaml(ol.Model("llama-3-8b").text), *LLAMA[1:], tp=2, fsdp=8)
     assert pickle.loads(pickle.dumps(tiny)).memory == tiny.memory and copy.copy(run) is run and copy.deepcopy([run])[0] is run
 
@@ -219,10 +219,10 @@ def test_tables_can_be_changed(run):
     assert stages["memory"][0] == 1 and run.table("stages")["memory"][0] > 1
 
 
-@pytest.mark.parametrize("what", [3, b"gpt2", ["gpt2"], object()])
-def test_a_document_is_a_name_a_path_a_dict_or_a_document(what):
+@pytest.mark.parametrize("document", [3, b"gpt2", ["gpt2"], object()])
+def test_a_document_is_a_name_a_path_a_dict_or_a_document(document):
     with pytest.raises(TypeError, match="a document is a name, a path, a dict"):
-        ol.Run(what)
+        ol.Run(document)
 
 
 HOSTILE = ["", "\0", "\n", "../../etc/passwd", "/dev/zero", "x" * 100000, "\ud800", "{}", "[", "a=b", "%s%n", "\x1b[2J"]

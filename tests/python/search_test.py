@@ -1,4 +1,4 @@
-"""Searches: what the program finds, in columns; how they end."""
+"""Searches: columns equal the output of the program; interruption and threads."""
 
 import csv
 import os
@@ -25,16 +25,16 @@ def found():
     return ol.search(*SMALL, processors=4, batch_size=128, metrics="mfu", pareto=["iteration_time", "memory"], sums="memory", top=3)
 
 
-def test_what_is_found_is_what_the_program_finds(found):
-    told = answer("search", *SMALL, *SET, "--metrics", "mfu", "--pareto", "iteration_time,memory", "--sums", "memory", "--top", "3")
-    counts = told["counts"]
+def test_results_equal_the_program(found):
+    expected = answer("search", *SMALL, *SET, "--metrics", "mfu", "--pareto", "iteration_time,memory", "--sums", "memory", "--top", "3")
+    counts = expected["counts"]
     assert (found.candidates, found.feasible, found.infeasible) == (counts["candidates"], counts["feasible"], counts["infeasible"])
-    for ours, theirs in ((found.best, told["best"]), (found.front, told["front"])):
+    for ours, theirs in ((found.best, expected["best"]), (found.front, expected["front"])):
         rows = [{**c["execution"], **c["metrics"], "candidates": c["candidates"]} for c in theirs]
         assert list(ours.columns) == list(rows[0]) and ours.to_dict("records") == rows
-    assert found.sums["memory"] == told["sums"]["memory"] and found.pareto == told["pareto"]
+    assert found.sums["memory"] == expected["sums"]["memory"] and found.pareto == expected["pareto"]
     assert found.frame.equals(found.front) and found.frame.attrs["units"]["memory"] == "byte"
-    assert len(found.frame) == len(told["front"]) and str(found.frame["recompute"].dtype) == "category"
+    assert len(found.frame) == len(expected["front"]) and str(found.frame["recompute"].dtype) == "category"
 
 
 def test_a_candidate_is_a_run(found):
@@ -43,7 +43,7 @@ def test_a_candidate_is_a_run(found):
         assert (run.tokens_per_second, run.mfu) == (found.best["tokens_per_second"][rank], found.best["mfu"][rank])
     assert found.run(1, front=True).memory == found.front["memory"][1] and pickle.loads(pickle.dumps(found.run(0))).mfu == found.best["mfu"][0]
     assert found.run(-1).mfu == found.best["mfu"].iloc[-1] and found.run(0).with_(seq=4096).settings["seq"] == "4096"
-    with pytest.raises(IndexError, match="there is no candidate 3: 3 are told"):
+    with pytest.raises(IndexError, match="there is no candidate 3: the result has 3"):
         found.run(3)
 
 
@@ -68,7 +68,7 @@ def test_a_space_with_other_kinds_of_columns():
     assert len(every.frame) == every.feasible > 0 and every.run(0)[every.objective] == every.best[every.objective][0]
 
 
-def test_what_is_refused_and_played():
+def test_infeasible_and_simulated_candidates():
     some = ol.search(*SMALL, processors=2, batch_size=64, refused=True, played=2, top=2)
     message, run = some.refused["out of memory"]
     assert "needs" in message and not run.feasible and len(some.played) == 2
@@ -100,14 +100,14 @@ def test_a_store_is_written_and_continued(tmp_path):
         ol.search(*SMALL, processors=4, batch_size=128, store=tmp_path / "runs.sqlite")
 
 
-def test_progress_is_told_until_the_end():
+def test_progress_is_reported_until_the_end():
     search = ol.search("standard", "llama-3-70b", "h100-80g-sxm", processors=64, batch_size=256, progress=True)
-    told = list(search)
-    assert told[-1].done == told[-1].total == search.result().candidates and not search.running
-    assert all(a.done <= b.done for a, b in zip(told, told[1:])) and "tokens_per_second" in told[-1].best and "of " in str(told[-1])
+    statuses = list(search)
+    assert statuses[-1].done == statuses[-1].total == search.result().candidates and not search.running
+    assert all(a.done <= b.done for a, b in zip(statuses, statuses[1:])) and "tokens_per_second" in statuses[-1].best and "of " in str(statuses[-1])
 
 
-def test_stop_keeps_what_was_found():
+def test_stop_keeps_found_candidates():
     wide = {"processors": 1024, "batch_size": 2048, "widest_cp": 16, "offloads": True, "orders": True}
     with ol.search("standard", "llama-3-70b", "h100-80g-sxm", **wide, progress=True) as search:
         time.sleep(0.2)
@@ -132,7 +132,7 @@ def test_other_threads_go_on_meanwhile():
     seconds = time.monotonic() - before
     done.set()
     thread.join()
-    assert counted[0] > 20 * seconds  # of some 900 a second where nothing else is at work
+    assert counted[0] > 20 * seconds  # An idle machine counts about 900 a second.
 
 
 INTERRUPTED = """
@@ -168,7 +168,7 @@ except TimeoutError as error:
 
 
 @pytest.mark.parametrize("code", [INTERRUPTED, IN_A_LOOP, OWN_HANDLER])
-def test_ctrl_c_ends_a_search_with_what_was_found(code):
+def test_ctrl_c_keeps_found_candidates(code):
     child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "begun\n"
     time.sleep(0.3)

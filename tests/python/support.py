@@ -1,4 +1,4 @@
-"""What the tests of the Python module share."""
+"""Helpers shared by the tests of the Python module."""
 
 import json
 import os
@@ -13,7 +13,7 @@ DEEPSEEK = ("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm")
 
 
 def printed(*words: str) -> str:
-    """What the program prints; a run may be infeasible."""
+    """Returns the output of the program; the run may be infeasible."""
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
     assert done.returncode <= 1, done.stderr
     return done.stdout

@@ -1,4 +1,4 @@
-"""A run for every row of a frame."""
+"""Evaluation of a run for each row of a frame."""
 
 import csv
 
@@ -13,7 +13,7 @@ MODEL = {"model": "llama-3-70b", "execution": "llama-3-70b-64xh100", "system": "
 GRID = pandas.DataFrame({"microbatch_size": [1, 2, 4, 1, 4], "seq": [4096, 4096, 4096, 8192, 8192]}, index=list("abcde"))
 
 
-def test_every_figure_is_what_the_program_writes(tmp_path):
+def test_figures_equal_the_program(tmp_path):
     GRID.to_csv(tmp_path / "grid.csv", index=False)
     rows = list(csv.DictReader(printed("eval", *MODEL.values(), "--table", str(tmp_path / "grid.csv")).splitlines()))
     frame = ol.evaluate(GRID, **MODEL)
@@ -46,12 +46,12 @@ def test_mistakes():
         ol.evaluate(GRID, **MODEL, metrics=["memry"])
     with pytest.raises(ol.DocumentError, match="the table has no rows"):
         ol.evaluate(GRID[:0], **MODEL)
-    with pytest.raises(ValueError, match="are there twice"):
+    with pytest.raises(ValueError, match="duplicate columns"):
         ol.evaluate(pandas.concat([GRID, GRID], axis=1), **MODEL)
     assert ol.evaluate({"seq": ["x\ny", "4096\0"]}, **MODEL)["outcome"].str.startswith("error: ").all()
 
 
-def test_many_rows_share_what_was_compiled():
+def test_rows_share_compiled_programs():
     rows = pandas.DataFrame({"batch_size": numpy.arange(1, 2001) * 64})
     frame = ol.evaluate(rows, **MODEL, metrics=["iteration_time"])
     assert (frame["outcome"] == "ok").sum() > 1000 and frame["iteration_time"].is_monotonic_increasing

@@ -1,4 +1,4 @@
-# tests/python/NAME_test.py: the test python.NAME, by pytest. Where the module isn't built, one test tells so. Included by cmake/tests.cmake.
+# tests/python/NAME_test.py: the test python.NAME, by pytest. Without the module, a single test reports its absence. Included by cmake/tests.cmake.
 set(needs_table pandas)
 set(needs_search pandas)
 set(needs_run pandas)
@@ -24,4 +24,4 @@ foreach(test IN LISTS tests)
   string(REPLACE "_test" "" name ${name})
   python_test(${name} ${Python_EXECUTABLE} ${test})
 endforeach()
-set_tests_properties(python.wheel PROPERTIES RESOURCE_LOCK build)  # as that of the Debian packages, it lets CMake look whether all is built
+set_tests_properties(python.wheel PROPERTIES RESOURCE_LOCK build)  # Like the test of Debian packages, it lets CMake check the build.

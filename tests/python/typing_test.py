@@ -1,4 +1,4 @@
-"""The package is typed, and a program that uses it is checked."""
+"""Type checks of the package and of a program that uses it."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def checked(tmp_path, *words):
     return subprocess.run([sys.executable, "-m", "mypy", *config, *words], capture_output=True, text=True, cwd=ROOT / "python")
 
 
-def test_the_package_and_what_uses_it_are_typed(tmp_path):
+def test_the_package_and_its_users_are_typed(tmp_path):
     (tmp_path / "used.py").write_text(USED)
     done = checked(tmp_path, "opledger", str(tmp_path / "used.py"), str(ROOT / "docs/examples/sweep.py"))
     assert done.stdout.startswith("Success: "), done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""The wheel: made without the network, installed into a new environment without one, and used there."""
+"""The wheel: built, installed and used in a new environment, without network access."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def ran(*words, cwd=None, **more):
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """Where the commands of docs/python.md have made an environment."""
+    """Returns the folder with the environment created by the commands of docs/python.md."""
     folder = tmp_path_factory.mktemp("home")
     (commands,) = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs/python.md").read_text(), re.MULTILINE | re.DOTALL)
     for old in (ROOT / "build/wheels").glob("*.whl"):
@@ -57,7 +57,7 @@ def wheel(home):
     return made
 
 
-def test_what_is_in_the_wheel(wheel):
+def test_contents_of_the_wheel(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for name in ("opledger/__init__.py", "opledger/py.typed", "opledger/LICENSE", "opledger/_core.pyi", "opledger/documents/models/llama-3-8b.yaml", "opledger/documents/rules/megatron.yaml", "opledger/documents/documents.image"):
         assert name in names

@@ -6,7 +6,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Every shipped run agrees with itself, and an audit notices what does not.
+/// Every shipped run passes its audit, and an audit reports inconsistencies.
 namespace opledger {
 namespace {
 
@@ -40,14 +40,14 @@ void check_all(Run& run, const std::string& what) {
   CHECK_MESSAGE(passed >= 10, what);
 }
 
-/// An accounting of one check beside those of the standard one.
+/// An accounting with one check in addition to those of the standard accounting.
 std::unique_ptr<Run> with_check(const std::string& check) {
   static TemporaryFolder folder;
   said() = {};
   RunRequest request;
   request.model = "gpt2";
   request.accounting = folder.write("mine.yaml", "kind: accounting\nextends: standard\nchecks:\n  mine: {doc: Mine., " + check + "}\n").string();
-  static std::deque<Library> all;  // a file is read once
+  static std::deque<Library> all;  // Shared, so that each file is read once.
   all.emplace_back(std::vector<std::filesystem::path>{source_folder()});
   auto run = Run::prepare(request, all.back(), said());
   REQUIRE_MESSAGE(run, render(said()));
@@ -69,7 +69,8 @@ TEST_CASE("audit: every model agrees with itself under every split") {
   }
 }
 
-// Every strategy on several models, every model under several strategies; what a model's sizes do not allow is told by name.
+// Every strategy on several models, and every model under several strategies. Combinations that a model's sizes do not
+// allow are listed by name.
 TEST_CASE("audit: shipped models agree with themselves under shipped rules") {
   struct Strategy {
     const char *mesh, *rules, *rest;
@@ -254,7 +255,7 @@ TEST_CASE("audit: what nothing reads, and what nobody gave") {
   const std::string assumed = " " + keys(result.assumed) + " ";
   CHECK(assumed.find(" execution.optimizer ") != std::string::npos);
   CHECK(assumed.find(" execution.workspace ") == std::string::npos);
-  CHECK(keys(result.stated) == "execution.workspace");  // given, and all the same an assumption
+  CHECK(keys(result.stated) == "execution.workspace");  // Stated, and still an assumption.
   CHECK(assumed.find(" execution.microbatch_size ") == std::string::npos);
 }
 

@@ -4,7 +4,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// What fits, against trying everything.
+/// Results of `fit` against exhaustive search.
 namespace opledger {
 namespace {
 
@@ -26,7 +26,7 @@ Fit found(const FitRequest& request) {
   return *fit;
 }
 
-/// Whether a run with these values fits, asked for on its own.
+/// Returns whether a separate run with these values fits.
 bool fits(const FitRequest& request, const std::vector<std::string>& keys, const Values& values) {
   RunRequest run = request.run;
   for (std::size_t i = 0; i < keys.size(); ++i) run.overrides.emplace_back(keys[i], exact(values[i]));
@@ -75,19 +75,19 @@ TEST_CASE("fit: a run that is too large is made smaller") {
   CHECK(large.answer->values == found(asked).answer->values);
 }
 
-TEST_CASE("fit: the fewest processors are those that trying all factorisations gives") {
+TEST_CASE("fit: the fewest processors are those that trying all factorizations gives") {
   FitRequest asked = request("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"chunks", "1"}});
   asked.vary = {"tp", "pp"};
   const Fit fit = found(asked);
   REQUIRE(fit.answer);
   double fewest = 0;
   for (double total = 1; total <= 64 && fewest == 0; ++total) {
-    for (const Values& degrees : factorisations(total, 2)) {
+    for (const Values& degrees : factorizations(total, 2)) {
       if (fits(asked, asked.vary, degrees)) fewest = total;
     }
   }
   CHECK(fit.answer->values[0] * fit.answer->values[1] == fewest);
-  CHECK(fit.answer->ranks.scalar.value == 2 * fewest);  // dp is 2
+  CHECK(fit.answer->ranks.scalar.value == 2 * fewest);  // The degree of dp is 2.
   REQUIRE(fit.beyond);
   CHECK(fit.beyond->ranks.scalar.value < fit.answer->ranks.scalar.value);
 }
@@ -109,7 +109,7 @@ TEST_CASE("fit: what nothing limits is told and what never fits has no answer") 
 }
 
 TEST_CASE("fit: possible values far apart are found, and what was tried is told") {
-  // What divides 8192 or not; 96 heads of 4096 are impossible, and so are all between two powers of two.
+  // Divisors of 8192 and other values. 96 heads of 4096 are impossible, as are all values between two powers of two.
   FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
   asked.vary = {"heads"};
   asked.most = 4096;
@@ -122,7 +122,7 @@ TEST_CASE("fit: possible values far apart are found, and what was tried is told"
   }
   CHECK(fit.answer->values[0] == largest);
   CHECK(largest >= 512);
-  // A budget ends the search among what is impossible: the answer doesn't claim more than it knows.
+  // A budget ends the search among impossible values; the answer must not claim more than was evaluated.
   CHECK(fit.proven() == (fit.tried_between == fit.between));
   if (!fit.at_limit()) CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
 }
@@ -134,7 +134,7 @@ TEST_CASE("fit: a present value that is impossible hides nothing") {
   asked.step = 1;
   const Fit fit = found(asked);
   REQUIRE(fit.answer);
-  CHECK(fit.answer->values[0] == 1024);  // 16 sequences at once
+  CHECK(fit.answer->values[0] == 1024);  // 16 sequences at a time.
   CHECK(fit.between == 6);
   CHECK(fit.proven());
 }
@@ -149,9 +149,9 @@ TEST_CASE("fit: compiled structures say what whole runs say") {
                 {"jamba-v0.1", "jamba-v0.1-64xh100", "h100-80g-sxm", {"pp", "ep", "tp"}, 16}};
   for (const auto& c : testing::some_of(kCases, 3)) {
     const FitRequest asked = request(c.model, c.execution, c.system);
-    Prober prober(asked, c.keys, true, shipped());
+    FitProber prober(asked, c.keys, true, shipped());
     int fit = 0;
-    for (const Values& degrees : factorisations(c.total, c.keys.size())) {
+    for (const Values& degrees : factorizations(c.total, c.keys.size())) {
       const FitPoint there = prober.at(degrees), whole = prober.whole(degrees);
       CAPTURE(c.model);
       CAPTURE(degrees);
@@ -226,15 +226,15 @@ TEST_CASE("defect newcomer D8: of any number of clients as many are served at on
   CHECK(concurrency(*fit.served + 100) < *fit.served + 1);
 }
 
-TEST_CASE("fit: totals and factorisations") {
+TEST_CASE("fit: totals and factorizations") {
   CHECK(totals(0, 24) == Values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24});
   CHECK(totals(0, 100).back() == 96);
   CHECK(totals(8, 30) == Values{8, 16, 24});
   CHECK(totals(0, 2) == Values{1, 2});
-  CHECK(factorisations(6, 1) == std::vector<Values>{{6}});
-  CHECK(factorisations(6, 2) == std::vector<Values>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
-  CHECK(factorisations(8, 3).size() == 10);
-  CHECK(factorisations(8, 0).empty());
+  CHECK(factorizations(6, 1) == std::vector<Values>{{6}});
+  CHECK(factorizations(6, 2) == std::vector<Values>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
+  CHECK(factorizations(8, 3).size() == 10);
+  CHECK(factorizations(8, 0).empty());
 }
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 #include "questions/explain/explain.h"
 #include "tests/support/runs.h"
 
-/// What a drawing of the graph says is what `explain` says.
+/// Labels of a drawn graph agree with `explain`.
 namespace opledger {
 namespace {
 
@@ -24,7 +24,7 @@ std::string lines_of(const DrawnNotes& notes, const Graph& graph, const std::str
   return "no such node";
 }
 
-/// Of every quantity that is explained of the node, phase by phase, the sum.
+/// Returns the sum over phases of every explained quantity of the node.
 std::string explained_lines(const ExplainedNode& node) {
   std::vector<std::string> order;
   std::map<std::string, Value> sums;
@@ -46,7 +46,7 @@ std::size_t times_in(const std::string& text, const std::string& part) {
   return out;
 }
 
-/// Whole lines of labels.
+/// Counts labels that have the line.
 std::size_t lines_with(const std::string& dot, const std::string& line) {
   std::size_t out = 0;
   for (const char* before : {"\"", "\\n"}) {
@@ -70,7 +70,7 @@ TEST_CASE("graph notes: nodes have the sums of what is explained of them, and ev
   CHECK(dot.find("forward, recompute, agrad, wgrad") != std::string::npos);
   const auto explained = explain_nodes(*run, "*", {}, said());
   REQUIRE(explained);
-  std::map<std::string, std::size_t> sent;  // a transfer is explained at the node that makes what it carries, and at the one that reads it
+  std::map<std::string, std::size_t> sent;  // A transfer is explained at the producer and at the reader of its tensor.
   for (const ExplainedNode& node : explained->nodes) {
     CHECK_MESSAGE(lines_of(notes, run->graph(), node.name) == explained_lines(node), node.name);
     std::map<std::string, std::size_t> here;

@@ -6,7 +6,7 @@
 #include "questions/explain/explain.h"
 #include "tests/support/runs.h"
 
-/// What a page opens is what `explain` opens.
+/// Explanations of a page agree with `explain`.
 namespace opledger {
 namespace {
 
@@ -25,7 +25,8 @@ OpenedTable stages_of(Run& run) {
   return out;
 }
 
-/// The same number, made of the same, level by level; what a page opens elsewhere is looked up there.
+/// Checks that two explanations have the same values and constituents, level by level. References of a page are looked
+/// up in its expansion table.
 void check_same(const Explanation& explained, const Explanation& opened, const OpenedRun& all, std::size_t& compared) {
   if (opened.place >= 0) return check_same(explained, all.all.names[static_cast<std::size_t>(opened.place)], all, compared);
   ++compared;
@@ -35,7 +36,7 @@ void check_same(const Explanation& explained, const Explanation& opened, const O
   CHECK(explained.put_in == opened.put_in);
   std::size_t i = 0;
   for (const Explanation& child : explained.children) {
-    if (child.kind == Explanation::Kind::call) continue;  // opened deeper on a page
+    if (child.kind == Explanation::Kind::call) continue;  // A page expands calls to a greater depth.
     while (i < opened.children.size() && opened.children[i].kind == Explanation::Kind::call) ++i;
     REQUIRE(i < opened.children.size());
     check_same(child, opened.children[i++], all, compared);
@@ -96,7 +97,7 @@ TEST_CASE("every place is there, each once, and what has none is told with its v
   };
   for (const Explanation& e : opened.all.names) visit(e);
   CHECK(places > 1'000);
-  CHECK(without > 1'500);  // the opened ones themselves, and those that had no room
+  CHECK(without > 1'500);  // Entries of the table, and references that exceeded the limit.
   for (const auto& [column, definition] : opened.columns) CHECK(static_cast<std::size_t>(definition) < opened.all.definitions.size());
   CHECK(opened.columns.size() > 8);
   CHECK(opened.cells.size() > 8);

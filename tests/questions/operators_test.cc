@@ -9,13 +9,13 @@
 #include "tests/paths.h"
 #include "tests/support/runs.h"
 
-/// Times of single operators and collectives as the shipped documents give them, beside what others measured.
+/// Computed times of single operators and collectives, compared with measurements of other authors.
 namespace opledger::operators {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "operators";  // other people's: not in this tree
+const fs::path kReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "operators";  // Data of other authors, outside this tree.
 
 bool reference_is_here() {
   const bool here = fs::exists(kReference);
@@ -23,7 +23,7 @@ bool reference_is_here() {
   return here;
 }
 
-/// A line of a measured table, by column.
+/// A row of a measured table by column.
 using Measured = std::map<std::string, std::string>;
 
 std::vector<Measured> measured(const std::string& file) {
@@ -36,12 +36,12 @@ std::vector<Measured> measured(const std::string& file) {
   for (const Csv::Row& row : csv->rows) {
     Measured line;
     for (std::size_t c = 0; c < csv->columns.size(); ++c) line[csv->columns[c]] = row.cells[c];
-    if (line["in_cache"] != "1") out.push_back(std::move(line));  // a model reads other things in between
+    if (line["in_cache"] != "1") out.push_back(std::move(line));  // A model evicts inputs from the cache.
   }
   return out;
 }
 
-/// What is asked of a measured line: cells of a table of runs, among them `model`, and which of the metrics is what was measured.
+/// The run of a measured row: cells of a table of runs, among them `model`, and the metric to compare.
 struct Asked {
   std::map<std::string, std::string> cells;
   std::string metric = "forward_seconds";
@@ -51,16 +51,16 @@ struct Study {
   std::string file;
   Asked (*asked)(const Measured&);
   std::string execution = "alone";
-  Settings settings = {{"system.sustained.bf16", "1"}, {"system.sustained.fp8", "1"}};  // they were timed in bursts
-  std::string apart = "precision";                                                      ///< Lines that differ in this are judged apart, like machines.
+  Settings settings = {{"system.sustained.bf16", "1"}, {"system.sustained.fp8", "1"}};  // Measured in bursts, hence without throttling.
+  std::string apart = "precision";                                                      ///< Column by which errors are grouped, in addition to the machine.
 };
 
-/// What is off, in percent.
+/// Relative errors in percent.
 struct Off {
-  double median, most;  ///< Most: of nine in ten.
+  double median, most;  ///< Most: 90th percentile.
 };
 
-using Errors = std::map<std::pair<std::string, std::string>, std::vector<double>>;  ///< By machine and precision.
+using Errors = std::map<std::pair<std::string, std::string>, std::vector<double>>;  ///< Errors by machine and precision.
 
 Csv runs_of(const std::vector<Measured>& lines, const std::vector<Asked>& asked) {
   std::map<std::string, std::size_t> columns;
@@ -129,7 +129,7 @@ struct Reached {
 
 constexpr double kPoints = 0.3;
 
-/// What the formulas are known to reach on the same lines.
+/// Compares errors with those recorded for the same rows.
 void check(const Study& study, const std::vector<Reached>& reached) {
   const Errors errors = errors_of(study);
   CHECK(errors.size() == reached.size());
@@ -259,15 +259,15 @@ TEST_CASE("operators: passes over memory") {
 TEST_CASE("operators: collectives in a node") {
   if (!reference_is_here()) return;
   const auto asked = [](const Measured& line) {
-    const std::string elements = fmt::format("{}", std::stod(line.at("bytes")) / 2);  // of two bytes
+    const std::string elements = fmt::format("{}", std::stod(line.at("bytes")) / 2);  // Two bytes per element.
     return Asked{{{"model", line.at("collective")}, {"message_size", elements}, {"message_ranks", line.at("ranks")}}};
   };
   check({"collectives_in_node", asked},
         {{"a100-80g-sxm", "", {4.0, 14.1}}, {"h100-80g-sxm", "", {3.6, 15.0}}, {"h200-141g-sxm", "", {4.2, 15.6}}, {"b200-180g-sxm", "", {4.9, 16.8}}});
 }
 
-// Other sources than those that the constants were fitted to. Of the products the formulas, written down apart, give the same on these lines; on all lines of that
-// source, of which these are one half, 5.3 to 5.9 / 28.
+// Sources other than those of the fitted constants. A separate implementation of the formulas gives the same errors of
+// products on these rows. On all rows of the source, twice as many, errors are 5.3 to 5.9 / 28.
 TEST_CASE("operators: products of training") {
   if (!reference_is_here()) return;
   const auto asked = [](const Measured& line) {

@@ -10,9 +10,9 @@
 #include "schemas/document.h"
 #include "tests/paths.h"
 
-/// Accountings that stand for other tools, beside the figures of the originals: every folder of tests/data/parity is called like an accounting and holds tables of
-/// runs. Their columns are inputs of that accounting, `outcome`, and its metrics as the tool itself gives them (`None`: it has none). Models and systems, where the
-/// accounting needs any, are found below a folder of its name.
+/// Accountings that model other tools, compared with figures of the originals. Every folder of tests/data/parity has
+/// the name of an accounting and contains tables of runs. Columns are inputs of the accounting, `outcome`, and metrics
+/// as computed by the tool (`None`: no value). Models and systems are in subfolders.
 namespace opledger {
 namespace {
 
@@ -36,7 +36,7 @@ std::size_t column(const Csv& csv, const std::string& name) {
   return static_cast<std::size_t>(found - csv.columns.begin());
 }
 
-/// The inputs alone, their documents in the accounting's folder.
+/// Returns the input columns, with documents from the accounting's folder.
 Csv asked(Csv csv, const std::string& accounting) {
   csv.columns.resize(column(csv, "outcome"));
   for (Csv::Row& row : csv.rows) {
@@ -55,13 +55,13 @@ bool same(const std::string& expected, const std::string& found) {
   return *end == 0 && !found.empty() && std::fabs(a - b) <= 1e-9 * std::fabs(a);
 }
 
-/// How many figures were compared.
+/// Returns the number of compared figures.
 std::size_t compare(const Csv& expected, const Csv& found) {
   const std::size_t outcome = column(expected, "outcome"), our_outcome = column(found, "outcome");
   std::vector<std::pair<std::size_t, std::size_t>> figures;
   for (std::size_t c = outcome + 1; c < expected.columns.size(); ++c) figures.emplace_back(c, column(found, expected.columns[c]));
   REQUIRE(expected.rows.size() == found.rows.size());
-  std::set<std::string> reasons;  // a run that is refused without one fails before any of these is asked
+  std::set<std::string> reasons;  // A run refused without a reason fails before any metric is computed.
   for (const Csv::Row& row : expected.rows) {
     if (row.cells[outcome].rfind("error:", 0) == 0) reasons.insert(row.cells[outcome]);
   }

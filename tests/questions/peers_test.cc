@@ -25,7 +25,7 @@ TEST_CASE("peers: a processor's groups") {
   const PeerGroup tensor{"tp", {{4, 1}}, false}, pipeline{"pp", {{3, 4}}, true}, both{"x", {{2, 12}, {4, 1}}, false}, chain{"y", {{2, 12}, {3, 4}}, true};
   CHECK(tensor.of(6) == Numbers{4, 5, 6, 7});
   CHECK(pipeline.of(6) == Numbers{10});
-  CHECK(pipeline.of(10) == Numbers{2});  // the last one's is the first
+  CHECK(pipeline.of(10) == Numbers{2});  // The last stage is followed by the first.
   CHECK(both.of(14) == Numbers{0, 1, 2, 3, 12, 13, 14, 15});
   CHECK(chain.of(9) == Numbers{13});
   CHECK(chain.of(21) == Numbers{1});

@@ -64,7 +64,7 @@ TEST_CASE("groups of ranks: of every shipped execution they part the ranks, and 
     const std::optional<Peers> peers = find_peers(request, shipped(), said());
     REQUIRE(peers);
     for (const RankGroups& g : listed(*run).axes) {
-      if (g.axes.find('{') != std::string::npos) continue;  // only some stages
+      if (g.axes.find('{') != std::string::npos) continue;  // Only some stages take part.
       std::set<std::int64_t> met;
       for (const Ranks& group : all(g.groups)) met.insert(group.begin(), group.end());
       CHECK_MESSAGE(met.size() == static_cast<std::size_t>(peers->processors), name, " ", g.axes);
@@ -93,7 +93,8 @@ TEST_CASE("groups of ranks: a pipeline is a chain, and the stages that share a w
   CHECK(all(groups(*tied, "pp {0, 3}").groups) == std::vector<Ranks>{{0, 6}, {1, 7}});
   CHECK(groups(*free, "pp").chain);
   CHECK(listed(*free).node == 8);
-  // T5's table of tokens: where the encoder begins, where it ends and the decoder begins, and at the head
+  // The token table of `t5-base` is on the first stage of the encoder, on the boundary of encoder and decoder, and at
+  // the head.
   const auto t5 = prepare("t5-base", execution("{dp: 2, pp: 6}", "megatron", "batch_size: 8\nmicrobatch_size: 1\n"));
   CHECK(all(groups(*t5, "pp {0, 2, 5}").groups) == std::vector<Ranks>{{0, 2, 5}, {6, 8, 11}});
 }

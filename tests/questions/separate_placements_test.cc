@@ -8,17 +8,18 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Runs whose rules split one tensor in several ways: uses of a tied weight along different dimensions, heads and their groups where neither divides.
+/// Runs with rules that split one tensor in several ways: uses of a tied weight along different dimensions, and heads
+/// with groups where neither divides.
 namespace opledger {
 namespace {
 
-/// Documents of many runs; each has a name of its own, because a library reads a document once.
+/// Creates documents with unique names for many runs, because a library reads a name once.
 class Documents {
  public:
-  /// A run under rules that are written for it; null, with errors in `said()`, if it is refused.
+  /// Prepares a run under rules written for it; null, with errors in `said()`, if it is refused.
   std::unique_ptr<Run> run(const std::string& model, const std::string& mesh, const std::string& rules, const std::string& further, const Settings& settings) {
     const std::string name = "r" + std::to_string(count_++);
-    if (count_ % 30 == 0) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
+    if (count_ % 30 == 0) libraries().push_back(Library({source_folder()}));  // A library has a limit of documents.
     folder_.write(name + ".yaml", "kind: rules\nname: " + name + "\n" + rules);
     const std::string text = "kind: execution\nmesh: " + mesh + "\nrules: [./" + name + ".yaml" + further + "]\n" + kBatchOf16;
     said() = {};
@@ -35,7 +36,7 @@ class Documents {
   int count_ = 0;
 };
 
-/// How often a check failed, with the name of each that did.
+/// Returns the number of failures with the names of the failed checks.
 std::string failures(Run& run) {
   const std::optional<Audit> result = audit(run, {}, said());
   if (!result) return render(said());
@@ -46,9 +47,9 @@ std::string failures(Run& run) {
   return out;
 }
 
-// An oracle of the table in rules/transition.h, for two axes that hold at most one dimension each.
+// Test oracle for the table in rules/transition.h, for two axes that hold at most one dimension each.
 
-constexpr std::array<int, 2> kRanks = {2, 4};  // dp, tp
+constexpr std::array<int, 2> kRanks = {2, 4};  // Ranks of dp and tp.
 enum class Is { replicated, partial, hidden, vocab, elements };
 using Place = std::array<Is, 2>;
 
@@ -83,9 +84,9 @@ double sent(const Place& from, const Place& to) {
   return out;
 }
 
-/// The table of tokens in one run: how each use computes with it, and the stage of ZeRO.
+/// The token table in one run: the placement of each use, and the stage of ZeRO.
 struct Tied {
-  std::vector<Place> uses;  ///< The use of the head is the last one.
+  std::vector<Place> uses;  ///< The last use is the head.
   int zero;
 
   static constexpr std::size_t kDp = 0;
@@ -126,7 +127,7 @@ struct Tied {
     return out;
   }
 
-  /// Returns the share of the table that a rank holds only while a segment with this use computes.
+  /// Returns the share of the table that a rank gathers only while a segment with this use computes.
   double missing(const Place& use) const {
     if (use == uses.front()) return share(use) - share(stored());
     return sent(stored(), use) > 0 ? share(use) : 0;

@@ -5,7 +5,8 @@
 #include "tests/paths.h"
 #include "tests/support/runs.h"
 
-/// Measured serving beside what is computed of it (tests/data/serving/scored; scripts/score_serving.sh makes its tables). Errors are of time.
+/// Measured serving compared with computed metrics (tests/data/serving/scored; scripts/score_serving.sh creates the
+/// tables). Errors are relative errors of times.
 namespace opledger {
 namespace {
 
@@ -34,7 +35,7 @@ struct Scored {
     REQUIRE(found != errors->groups.end());
     return *found;
   }
-  /// The run of a row.
+  /// Returns the request of a row.
   RunRequest request(std::size_t row) const {
     RunRequest out;
     out.model = cell(row, "model");
@@ -84,8 +85,8 @@ TEST_CASE("served: continuous batching under vLLM and TensorRT-LLM, weights in 8
 
 TEST_CASE("served: families that no constant was fitted to are not further off than the bounds of all") {
   const Scored served("served", "tpot", "tpot_ms:ms", {"stack", "model", "system", "weights"});
-  CHECK(*served.group({"trtllm", "llama-3-70b", "h200-141g-sxm", "fp8"}).errors.mean <= 0.12);  // fitted: Qwen3 32B on H100
-  CHECK(*served.group({"vllm", "llama-3-70b", "h100-80g-sxm", "fp8"}).errors.mean <= 0.12);     // fitted: Llama 3.1 70B on H200
+  CHECK(*served.group({"trtllm", "llama-3-70b", "h200-141g-sxm", "fp8"}).errors.mean <= 0.12);  // Fitted on Qwen3 32B on H100.
+  CHECK(*served.group({"vllm", "llama-3-70b", "h100-80g-sxm", "fp8"}).errors.mean <= 0.12);     // Fitted on Llama 3.1 70B on H200.
 }
 
 TEST_CASE("served: under so many clients as many sequences decode as can, and the program of one row, alone, gives the same") {

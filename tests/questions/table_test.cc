@@ -3,7 +3,7 @@
 #include "tests/paths.h"
 #include "tests/support/runs.h"
 
-/// A run for every row of a table.
+/// Evaluation of tables with one run per row.
 namespace opledger {
 namespace {
 
@@ -64,7 +64,7 @@ TEST_CASE("table: models, systems and their parameters are columns too") {
   CHECK(table.at(0, "parameters_total") == "124439808");
   CHECK(table.at(1, "parameters_total") == exact(value(*prepare("gpt2", "single", "", {{"layers", "6"}}), "parameters_total")));
   CHECK(table.at(2, "outcome") == "error: batch_size = 1 does not divide by microbatch_size x dp = 2");
-  CHECK(table.at(2, "parameters_total").empty());  // nothing is told of what can't be
+  CHECK(table.at(2, "parameters_total").empty());  // A failed row has no metrics.
   CHECK(table.at(3, "outcome").rfind("error: a rank needs", 0) == 0);
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("table: executions and rules are columns too, each row the run that it
   CHECK(table.at(1, "communication_bytes") != "0");
   same(2, "gpt2", with_rules("megatron, overlap_tp_ring"), {{"tp", "2"}});
   same(3, "llama-3-8b", "llama-3-8b-16xh100", {});
-  CHECK(table.at(4, "outcome").rfind("error: unknown field `sequence_parallel`; known fields: ", 0) == 0);  // an option of the rules that are replaced
+  CHECK(table.at(4, "outcome").rfind("error: unknown field `sequence_parallel`; known fields: ", 0) == 0);  // An option of the replaced rules.
   CHECK(table.at(5, "outcome") == "error: there is no document of kind `rules` named `megatorn` (did you mean `megatron`?)");
   for (const std::size_t row : {6u, 7u, 8u}) {
     CAPTURE(table.at(row, "outcome"));
@@ -175,7 +175,7 @@ TEST_CASE("table: rows are handed on in blocks, in their order, while those behi
   REQUIRE_MESSAGE(runs, render(diagnostics));
   const auto hand_on = [&](const Csv::Row& row, const std::vector<Value>& figures) {
     CHECK(row.cells[1] == std::to_string(handed));
-    CHECK(figures.empty() == (handed % 7 == 0));  // a batch of 0
+    CHECK(figures.empty() == (handed % 7 == 0));  // A batch size of 0.
     CHECK(read < handed + 1024);
     return ++handed < 1500;
   };

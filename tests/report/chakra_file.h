@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Chakra traces, read back for tests, and played by an event-driven simulator of its own.
+/// Chakra traces decoded for tests, and an independent event-driven simulator of them.
 namespace opledger {
 
 struct ChakraNode {
@@ -19,7 +19,7 @@ struct ChakraNode {
   std::string group;
 };
 
-/// Messages behind their lengths.
+/// Returns messages framed by their lengths.
 inline std::vector<std::string> chakra_messages(const std::string& file) {
   std::vector<std::string> out;
   const char *at = file.data(), *const end = file.data() + file.size();
@@ -60,7 +60,7 @@ inline void read_attribute(protozero::pbf_reader in, ChakraNode& node) {
   }
 }
 
-/// The nodes of a file, behind its metadata.
+/// Returns the nodes of a file, which follow its metadata.
 inline std::vector<ChakraNode> read_chakra(const std::string& file) {
   std::vector<ChakraNode> out;
   const std::vector<std::string> messages = chakra_messages(file);
@@ -88,8 +88,9 @@ inline std::vector<ChakraNode> read_chakra(const std::string& file) {
   return out;
 }
 
-/// All ranks at once: a node begins when what it needs is done, a collective when all ranks of its group have come to it, a receive ends with its send. Seconds until
-/// the last node is done; below 0: some never is.
+/// Simulates every rank. A node begins when its dependencies are done, a collective when every rank of its group has
+/// reached it; a receive ends with its send. Returns the seconds until the last node is done, or a negative number if a
+/// node never runs.
 class ChakraReplay {
  public:
   explicit ChakraReplay(const std::vector<std::vector<ChakraNode>>& ranks, const std::map<std::string, std::vector<int>>& groups)
@@ -111,7 +112,7 @@ class ChakraReplay {
     std::size_t waits = 0;
     double from = 0;
     std::vector<std::uint64_t> readers;
-    std::size_t turn = 0;  ///< Of its group's collectives, on this rank.
+    std::size_t turn = 0;  ///< Index of the group's next collective on this rank.
   };
   struct Meeting {
     double from = 0, micros = 0;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr int kCompute = 4, kSend = 5, kReceive = 6, kCollective = 7;
 
-/// A trace, read back.
+/// A decoded trace.
 struct Exported {
   Exported(const std::string& model, const std::string& execution, const std::string& system, const Settings& settings = {}, TraceOptions options = {})
       : run(prepare(model, execution, system, settings)) {
@@ -40,7 +40,7 @@ struct Exported {
   std::map<std::string, std::vector<int>> groups;
 };
 
-/// What a rank sends by what its file says and by what ASTRA-sim makes of it: rings.
+/// Returns the bytes sent by a rank, given its file and the ring algorithms of ASTRA-sim.
 double sent_by(const std::vector<ChakraNode>& nodes, const std::map<std::string, std::vector<int>>& groups) {
   double out = 0;
   for (const ChakraNode& node : nodes) {
@@ -70,7 +70,8 @@ struct Case {
   Settings settings;
 };
 
-/// With tp and sequences split, pipelines with pieces and two ways, experts, rings of keys, and weights that are gathered for every layer.
+/// Runs with tensor and sequence parallelism, pipelines with chunks and in two directions, experts, rings of keys, and
+/// weights gathered for every layer.
 std::vector<Case> cases() {
   const std::string rest = "batch_size: 32\nmicrobatch_size: 1\n";
   return {{"gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", {{"batch_size", "32"}}},
@@ -89,13 +90,15 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("chakra: dependencies go back, collectives are alike on all ranks of their group, sends meet, and the step ends when it is played") {
+TEST_CASE("chakra: dependencies go back, collectives are equal on every rank of their group, sends meet, and the step ends as in the simulation") {
   for (const Case& c : testing::some_of(cases(), 10)) {
     CAPTURE(c.model);
     CAPTURE(c.execution);
     const Exported e(c.model, c.execution, c.system, c.settings);
-    std::map<std::string, std::map<int, std::vector<std::pair<std::int64_t, std::int64_t>>>> collectives;  // by group and rank: type and size
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> ends;                     // of messages: bytes, and 0 where both meet
+    // Type and size by group and rank.
+    std::map<std::string, std::map<int, std::vector<std::pair<std::int64_t, std::int64_t>>>> collectives;
+    // Bytes of each message; 0 once both ends are found.
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> ends;
     double average = 0;
     for (std::size_t rank = 0; rank < e.ranks.size(); ++rank) {
       bool back = true, own = true;
@@ -163,8 +166,8 @@ TEST_CASE("chakra: kernels one by one are the same step") {
   CHECK(single.ranks[0].size() > 1.5 * static_cast<double>(blocks.ranks[0].size()));
   CHECK(a.operations == doctest::Approx(b.operations));
   CHECK(a.moved == doctest::Approx(b.moved).epsilon(1e-6));
-  CHECK(std::abs(a.micros - b.micros) <= 2);                                                       // both ends of what is computed are rounded
-  CHECK(8 * a.operations == doctest::Approx(value(*blocks.run, "hardware_flops")).epsilon(1e-6));  // of eight ranks
+  CHECK(std::abs(a.micros - b.micros) <= 2);                                                       // Both ends of compute are rounded.
+  CHECK(8 * a.operations == doctest::Approx(value(*blocks.run, "hardware_flops")).epsilon(1e-6));  // The trace has eight ranks.
 }
 
 TEST_CASE("chakra: ranks of a kind have the same file, and no others") {
@@ -180,8 +183,8 @@ TEST_CASE("chakra: ranks of a kind have the same file, and no others") {
 
 TEST_CASE("chakra: protoc reads what is written") {
   if (std::system("protoc --version >/dev/null 2>&1") != 0) {
-    const char* wanted = std::getenv("OPLEDGER_PROTOC");
-    REQUIRE((wanted == nullptr || std::string(wanted) != "required"));
+    const char* protoc = std::getenv("OPLEDGER_PROTOC");
+    REQUIRE((protoc == nullptr || std::string(protoc) != "required"));
     MESSAGE("skipped: there is no protoc");
     return;
   }
@@ -199,7 +202,7 @@ TEST_CASE("chakra: protoc reads what is written") {
   CHECK(decoded("GlobalMetadata", messages[0]) == "version: \"0.0.4\"\n");
   std::string file;
   for (std::size_t m = 1; m < messages.size(); ++m) {
-    file += '\x0a';  // field 1, of a length
+    file += '\x0a';  // Field 1, length-delimited.
     protozero::write_varint(std::back_inserter(file), messages[m].size());
     file += messages[m];
   }
@@ -209,7 +212,7 @@ TEST_CASE("chakra: protoc reads what is written") {
   CHECK(nodes == e.ranks[0].size());
   for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
     const std::size_t first = text.find_first_not_of(' ', begin);
-    lines += text[first] >= '0' && text[first] <= '9' ? 1 : 0;  // fields that the schema does not know are numbers
+    lines += text[first] >= '0' && text[first] <= '9' ? 1 : 0;  // Fields unknown to the schema are printed as numbers.
   }
   CHECK(lines == 0);
   for (const char* word :

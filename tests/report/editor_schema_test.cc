@@ -7,26 +7,26 @@
 #include "schemas/shipped.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What editors get: the oracle of what they make of it is tests/editor.
+/// Schemas for editors. The oracle for their effect in an editor is tests/editor.
 namespace opledger {
 namespace {
 
-struct Made {
+struct WrittenSchema {
   Json schema;
   Diagnostics diagnostics;
 };
 
-Made made(const EditorSchemaRequest& request, const std::vector<std::filesystem::path>& own = {}) {
+WrittenSchema write_schema(const EditorSchemaRequest& request, const std::vector<std::filesystem::path>& own = {}) {
   std::vector<std::filesystem::path> path = own;
   path.push_back(shipped_folder());
   Library library(path);
-  Made out;
+  WrittenSchema out;
   const std::optional<std::string> text = editor_schema(request, library, out.diagnostics);
   if (text) out.schema = Json::parse(*text);
   return out;
 }
 
-/// Follows references, and a key each.
+/// Follows references, and a key at each step.
 const Json& at(const Json& root, const Json& from, const std::vector<std::string>& keys) {
   const Json* now = &from;
   const auto follow = [&] {
@@ -40,14 +40,14 @@ const Json& at(const Json& root, const Json& from, const std::vector<std::string
   return *now;
 }
 
-const Json& in_execution(const Made& made, const std::string& name, const std::vector<std::string>& keys) {
-  return at(made.schema, made.schema.at("definitions").at("execution." + name), keys);
+const Json& in_execution(const WrittenSchema& written, const std::string& name, const std::vector<std::string>& keys) {
+  return at(written.schema, written.schema.at("definitions").at("execution." + name), keys);
 }
 
 }  // namespace
 
 TEST_CASE("editor schema: fields of executions are the inputs of their accounting, with type, unit, default and doc") {
-  const Made all = made({kind_names(), "", false});
+  const WrittenSchema all = write_schema({kind_names(), "", false});
   REQUIRE(!all.diagnostics.has_errors());
   CHECK(all.schema.at("properties").at("kind").at("enum").size() == kDocumentKinds.size());
   const Json& batch = in_execution(all, "usual", {"properties", "batch_size"});
@@ -55,7 +55,7 @@ TEST_CASE("editor schema: fields of executions are the inputs of their accountin
   CHECK(batch.at("minimum") == 1);
   CHECK(contains(in_execution(all, "usual", {"properties", "compute", "enum"}), Json("bf16")));
   CHECK(in_execution(all, "usual", {"properties", "bucket_size", "description"}).get<std::string>().find("In MB. Default: 25") !=
-        std::string::npos);  // of a rule
+        std::string::npos);  // Names of rules.
   CHECK(!in_execution(all, "usual", {"properties"}).contains("clients"));
   CHECK(in_execution(all, "serving", {"properties"}).contains("clients"));
   CHECK(in_execution(all, "usual", {"additionalProperties"}) == Json(false));
@@ -63,13 +63,13 @@ TEST_CASE("editor schema: fields of executions are the inputs of their accountin
 }
 
 TEST_CASE("editor schema: one kind, one accounting, names that are there") {
-  const Made one = made({{"stack"}, "serving", true});
+  const WrittenSchema one = write_schema({{"stack"}, "serving", true});
   const Json& stack = at(one.schema, one.schema.at("allOf").at(0), {});
   CHECK(stack.at("properties").contains("memory_share"));
   const Json& extends = at(one.schema, stack, {"properties", "extends"});
   CHECK(contains(at(one.schema, extends.at("anyOf").at(0), {"enum"}), Json("vllm")));
   CHECK(extends.at("anyOf").at(1).contains("pattern"));
-  CHECK(made({{"stack"}, "no-such", false}).diagnostics.has_errors());
+  CHECK(write_schema({{"stack"}, "no-such", false}).diagnostics.has_errors());
 }
 
 TEST_CASE("editor schema: documents of the user's own, and those that can't be read") {
@@ -82,7 +82,7 @@ TEST_CASE("editor schema: documents of the user's own, and those that can't be r
   own.write("accounting/bad.yaml", "kind: accounting\nname: bad\nreports: {}\nuses: [no-such]\n");
   own.write("accounting/broken.yaml", "kind: [\n");
   own.write("ops/broken.yaml", std::string(2000, '['));
-  const Made all = made({kind_names(), "", false}, {own.path()});
+  const WrittenSchema all = write_schema({kind_names(), "", false}, {own.path()});
   REQUIRE(!all.diagnostics.has_errors());
   CHECK(contains(in_execution(all, "usual", {"properties", "my_option", "enum"}), Json("b")));
   CHECK(in_execution(all, "usual", {"patternProperties"}).begin().key().find("|my_parameter|") != std::string::npos);

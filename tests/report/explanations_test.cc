@@ -8,7 +8,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// What an explanation says is the same in every format, and adds up.
+/// Explanations agree in every format, and their terms add up.
 namespace opledger {
 namespace {
 
@@ -22,7 +22,7 @@ void check_sums(const Explanation& e, const std::string& of) {
   for (const Explanation& child : e.children) check_sums(child, of);
 }
 
-/// All explanations of some runs, in both formats.
+/// Returns every explanation of several runs, in both formats.
 struct Written {
   std::string text, json;
   int count = 0;
@@ -38,7 +38,7 @@ struct Written {
   }
 };
 
-/// What the script prints of them. Nothing: there is no Python.
+/// Returns the output of the script; empty without Python.
 std::optional<std::string> printed(const std::string& json) {
   TemporaryFolder folder;
   const std::string in = folder.write("explained.json", json).string(), out = in + ".txt";

@@ -8,7 +8,7 @@
 #include "report/writers.h"
 #include "tests/support/runs.h"
 
-/// What the page of a run holds, and how it is put into its frame.
+/// The content of a run's page, and its insertion into the frame.
 namespace opledger {
 namespace {
 
@@ -84,7 +84,7 @@ TEST_CASE("large data is packed, and the program with it") {
   }
 }
 
-TEST_CASE("a page has what reports say") {
+TEST_CASE("a page agrees with reports") {
   const Page page = page_of("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
   const json& report = page.data["report"];
   for (const char* name : {"eval", "memory", "comm", "params", "flops", "layers", "memory_at_peak", "memory_over_time"}) {
@@ -103,17 +103,17 @@ TEST_CASE("a page has what reports say") {
   CHECK(page.data["layers"]["decoder"] == 58);
 }
 
-TEST_CASE("shares of operators add up to what the whole has") {
+TEST_CASE("shares of operators add up to the whole") {
   const Page page = page_of("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
   double links = 0, kept = 0, flops = 0, sent = 0, weights = 0, stored = 0;
   for (const json& row : page.data["report"]["tables"]["shares"])
     links += row["on_links"].get<double>(), kept += row["kept"].get<double>(), flops += row["flops"].get<double>();
   for (const json& row : page.data["report"]["tables"]["messages"]) sent += row["time_per_step"].get<double>();
   for (const json& row : page.data["report"]["tables"]["shares"]) weights += row["weights"].get<double>();
-  const std::size_t stages[] = {2, 4, 10};  // of each row: 0 and 15, four, the others
+  const std::size_t stages[] = {2, 4, 10};  // Stages of rows 0 and 15, the next four, and the rest.
   for (std::size_t i = 0; i < 3; ++i) stored += static_cast<double>(stages[i]) * page.data["report"]["tables"]["stages"][i]["weights"].get<double>() / 16;
   CHECK(weights == doctest::Approx(stored));
-  // sends between stages belong to no operator
+  // Sends between stages belong to no operator.
   for (const json& row : page.data["report"]["tables"]["messages"]) {
     if (row["collective"] == "point_to_point") sent -= row["time_per_step"].get<double>();
   }
@@ -168,8 +168,8 @@ TEST_CASE("of a step with very many works the beginning is drawn") {
   CHECK(works <= 8'000);
 }
 
-TEST_CASE("what can't be computed is drawn by no view") {
-  const Page page = page_of("gpt3-175b", "gpt3-175b-64xa100", "");  // without a machine: no seconds, no roofs
+TEST_CASE("views omit values that cannot be computed") {
+  const Page page = page_of("gpt3-175b", "gpt3-175b-64xa100", "");  // Without a machine, a page has no seconds and no roofs.
   std::vector<std::string> views;
   for (const json& view : page.data["views"]) views.push_back(view["name"]);
   CHECK(!contains(views, "roofline"));

@@ -9,7 +9,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Defect newcomer D3: the parts of memory that a report lists are those of one rank, and add up to its peak.
+/// Defect newcomer D3: the parts of memory in a report belong to one rank, and add up to its peak.
 namespace opledger {
 namespace {
 
@@ -66,7 +66,7 @@ int check_trained(Run& run) {
     const auto report = build_report(run, {command}, said());
     REQUIRE_MESSAGE(report, render(said()));
     const json printed = json::parse(write_json(*report));
-    // `eval` has two metrics that it calls `gradients`, and two `optimizer`
+    // The report `eval` has two metrics with the label `gradients`, and two with `optimizer`.
     std::vector<const char*> names = kTrained;
     if (std::string(command) == "eval") names[1] = "gradient_bytes_per_rank", names[2] = "optimizer_bytes_per_rank";
     CHECK(near(sum_of(printed, names), printed["peak"].get<double>(), 1e-9));
@@ -89,7 +89,7 @@ int check_trained(Run& run) {
   return stages;
 }
 
-/// Names of executions whose accounting is this one.
+/// Returns the names of executions with this accounting.
 std::vector<std::string> executions_of(const std::string& accounting) {
   std::vector<std::string> out;
   for (const std::string& name : shipped().names("execution")) {
@@ -150,7 +150,7 @@ TEST_CASE("defect newcomer D3: the peak of DeepSeek-V3 is that of stage 3, and s
   REQUIRE(report);
   const json printed = json::parse(write_json(*report)), third = printed["tables"]["stages"][2];
   for (const char* part : kTrained) CHECK(printed[part] == third[part]);
-  // another stage has more weights
+  // A different stage has more weights.
   CHECK(printed["tables"]["stages"][0]["weights"].get<double>() > printed["weights"].get<double>());
 }
 

@@ -1,7 +1,7 @@
 #include "report/report.h"
 #include "tests/support/runs.h"
 
-/// `memory` against the metrics that it opens.
+/// The report `memory` agrees with the explanations of its metrics.
 namespace opledger {
 namespace {
 
@@ -19,7 +19,7 @@ std::size_t column(const ReportTable& table, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("what `memory` lists as kept is ranked, and adds up to the activations of the fullest stage") {
+TEST_CASE("saved tensors in `memory` are ranked, and adds up to the activations of the fullest stage") {
   for_shipped([](Run& run) {
     const auto report = build_report(run, {"memory"}, said());
     REQUIRE_MESSAGE(report, render(said()));

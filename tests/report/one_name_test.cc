@@ -39,7 +39,7 @@ class OneName {
         const json& number = printed.at(metric.id);
         for (const std::string& name : {metric.name, metric.id + " in " + metric.unit, metric.key + " in " + metric.unit}) add(name, number, where);
         if (section.detail || !number.is_number()) continue;
-        const std::string label = shown_key(metric.key), rounded = shown(metric.value, metric.unit == "ratio");
+        const std::string label = display_key(metric.key), rounded = display_text(metric.value, metric.unit == "ratio");
         const std::string people = after("\n" + section.title + "\n", "\n  " + label + " ", text);
         CHECK_MESSAGE(people == rounded, run_, ": text of ", where, ", ", label, ": ", people, " for ", rounded);
         CHECK_MESSAGE(markdown.find("| " + label + " | " + rounded + " |") != std::string::npos, run_, ": markdown of ", where, ", ", label);
@@ -89,7 +89,7 @@ void add_timeline(Run& run, OneName& names) {
   REQUIRE_MESSAGE(report, render(said()));
   names.add(*report, "timeline");
   const json numbers = json::parse(write_json(*report));
-  // The step that is counted is the step that is played, if the run says so or nothing waits in a pipeline.
+  // The counted step is the simulated step, if the run requests simulation or nothing waits in a pipeline.
   if (value(run, "play") == 1 || played->stages.size() == 1) CHECK(near(numbers["step_as_played"], numbers["step"], 1e-9));
   const std::optional<Audit> checks = audit(run, {}, said());
   REQUIRE(checks);
@@ -112,12 +112,12 @@ TEST_CASE("one name has one number in every command and format, defect newcomer 
       const auto run = prepare(model, name, system, play ? Settings{{"play", "true"}} : Settings{});
       OneName numbers(name + (play ? " played" : ""));
       for (const Published& metric : run->program().published) {
-        Diagnostics unknown;  // an accounting has metrics that some runs lack
+        Diagnostics unknown;  // Some runs lack some metrics of their accounting.
         const auto v = run->value(metric.name, unknown);
         if (v && v->is_number()) numbers.add(metric.name, v->scalar.value, "tables and searches");
       }
       for (const std::string& command : names_of(run->program().reports)) {
-        if (command == "node") continue;  // of one node
+        if (command == "node") continue;  // This report is about a single node.
         const std::optional<Report> report = build_report(*run, {command}, said());
         REQUIRE_MESSAGE(report, name, render(said()));
         numbers.add(*report, command);

@@ -59,7 +59,7 @@ TEST_CASE("a name that ends in .gz is compressed, equal for equal texts") {
   CHECK(unzipped(folder.path() / "empty.gz") == "");
 }
 
-TEST_CASE("what can't be written is said, and nothing is left behind") {
+TEST_CASE("failed writes are reported, and leave no file") {
   const TemporaryFolder folder;
   folder.write("file", "");
   const std::string dir = folder.path().string();

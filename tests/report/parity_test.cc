@@ -10,8 +10,9 @@
 #include "schemas/document.h"
 #include "tests/paths.h"
 
-/// Tables of accountings that stand for other tools, beside those of the originals: tests/data/parity/ACCOUNTING/tables/REPORT.csv.gz. Its columns are inputs of a
-/// run, then `name`, then figures; a run's rows stand together, in the table's order.
+/// Tables of accountings that stand for external tools, compared with tables of the originals:
+/// tests/data/parity/ACCOUNTING/tables/REPORT.csv.gz. The columns are inputs of a run, then `name`, then figures. Rows
+/// of a run are adjacent, in the order of the table.
 namespace opledger {
 namespace {
 
@@ -46,7 +47,8 @@ bool agrees(const std::string& expected, const Value& found) {
   return found.is_number() && std::fabs(a - found.scalar.value) <= 1e-9 * std::fabs(a);
 }
 
-/// The rows from `row` on that are of one run; how many figures agree is added. One past the last of them.
+/// Compares the rows of the run that begins at `row`, and counts agreeing figures. Returns the index after the last
+/// row.
 std::size_t compare_run(const Csv& csv, std::size_t row, std::size_t inputs, const std::string& report, const std::string& accounting, Library& library,
                         std::size_t& compared) {
   const std::vector<std::string>& first = csv.rows[row].cells;

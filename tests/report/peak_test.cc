@@ -4,11 +4,11 @@
 #include "report/report.h"
 #include "tests/support/runs.h"
 
-/// Memory at its peak: which tensors are alive when, the parts of a peak, and bytes as they were measured.
+/// Peak memory: lifetimes of tensors, parts of a peak, and measured bytes.
 namespace opledger {
 namespace {
 
-/// Sizes of Llama 3 as others measured it: few layers, a step of four microbatches.
+/// Llama 3 with few layers and a step of four microbatches, as in published measurements.
 struct Sizes {
   const char* model;
   const char* mesh;
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> with(std::vector<std::pair<std:
 }  // namespace
 
 TEST_CASE("memory: allocated bytes as others measured them, from facts of the stack alone") {
-  // MooreThreads/SimuMax, docs/b200: max_memory_allocated of the fullest rank, GiB
+  // Source: MooreThreads/SimuMax, docs/b200: max_memory_allocated of the fullest rank, in GiB.
   const auto sequence = [](const auto& list) { return with(list, "sequence_parallel", "true"); };
   CHECK(gib({"llama-3-70b", "{pp: 2, dp: 4}", k70b}, "megatron, zero_1") == doctest::Approx(66.55).epsilon(0.003));
   CHECK(gib({"llama-3-70b", "{dp: 4, tp: 2}", sequence(k70b)}, "megatron, zero_1") == doctest::Approx(60.68).epsilon(0.003));
@@ -46,12 +46,14 @@ TEST_CASE("memory: allocated bytes as others measured them, from facts of the st
 }
 
 TEST_CASE("memory: a layer by hand") {
-  // Two ranks of tensor parallelism with sequence parallelism; t tokens, u of them outside of products. Backward of the gate: gate, up and their product are kept, the
-  // gradient of the product and those of both; of the layer also x, two norms, query, key, value, attention's result, the residual and its statistics; the gradient that comes in.
+  // Two ranks of tensor parallelism with sequence parallelism: t tokens, u of them outside matrix products. In backward
+  // of the gate, the gate, the up projection and their product are stored, with the gradients of all three. The layer
+  // also stores x, two norms, query, key, value, the result of attention, the residual with its statistics, and the
+  // incoming gradient.
   const double t = 4096, u = t / 2, h = 8192, f = 28672 / 2.0, q = h / 2, kv = 1024 / 2.0;
   const double layer = 2 * (4 * u * h + t * (q + 2 * kv + q) + 3 * t * f) + 4 * t * 32;
-  const double down = layer + 2 * (u * h + t * h + t * f);                      // the gathered gradient, that of the product
-  const double elements = layer - 2 * t * f + 2 * (u * h + t * f + 2 * t * f);  // the product is gone
+  const double down = layer + 2 * (u * h + t * h + t * f);                      // The gathered gradient, and the gradient of the product.
+  const double elements = layer - 2 * t * f + 2 * (u * h + t * f + 2 * t * f);  // The product is freed.
   const Sizes s = {"llama-3-70b", "{dp: 4, tp: 2}", with(k70b, "sequence_parallel", "true")};
   const auto run = prepare(s.model, execution(s.mesh, "megatron, zero_1", "batch_size: 32\nmicrobatch_size: 1\n"), "b200-180g-sxm",
                            with(s.values, "stack", "megatron-core"));
@@ -95,20 +97,20 @@ TEST_CASE("memory: each node's results live, and moments that are left out have 
     for (const SegmentId s : graph.segments.ids()) {
       const Liveness live = find_liveness(index, s);
       const auto lives = [&](TensorId t) {
-        return std::any_of(live.living.begin(), live.living.end(), [t](const Living& l) { return l.tensor && l.tensor == t; });
+        return std::any_of(live.tensors.begin(), live.tensors.end(), [t](const LiveTensor& l) { return l.tensor && l.tensor == t; });
       };
       for (const NodeId n : graph.segments[s].nodes()) {
         for (const TensorId t : graph.nodes[n].outputs) CHECK_MESSAGE((lives(t) || notes.inner[t] != 0), graph.tensors[t].name);
       }
-      for (const Living& l : live.living) {
+      for (const LiveTensor& l : live.tensors) {
         CHECK(0 <= l.from);
         CHECK(l.from <= l.to);
         CHECK(l.to < static_cast<std::int32_t>(live.moments.size()));
       }
-      const auto alive = [&](std::size_t i, std::int32_t m) { return live.living[i].from <= m && m <= live.living[i].to; };
+      const auto alive = [&](std::size_t i, std::int32_t m) { return live.tensors[i].from <= m && m <= live.tensors[i].to; };
       for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.moments.size()); ++m) {
         const bool covered = std::any_of(live.fullest.begin(), live.fullest.end(), [&](std::int32_t f) {
-          for (std::size_t i = 0; i < live.living.size(); ++i) {
+          for (std::size_t i = 0; i < live.tensors.size(); ++i) {
             if (alive(i, m) && !alive(i, f)) return false;
           }
           return true;
@@ -124,7 +126,7 @@ TEST_CASE("memory: of which kind its bytes are") {
   const auto kind = [&](const char* word) { return gib({s.model, s.mesh, with(s.values, "memory_kind", word)}, "megatron, zero_1"); };
   const double allocated = kind("allocated");
   CHECK(near(kind("reserved"), allocated * 1.045, 1e-12));
-  CHECK(near(kind("device"), allocated * 1.045 + 0.5 + 2 * 0.4, 1e-12));  // dp, tp
+  CHECK(near(kind("device"), allocated * 1.045 + 0.5 + 2 * 0.4, 1e-12));  // Factors of dp and tp.
   CHECK(near(gib(s, "megatron, zero_1", "memory_reserved"), allocated * 1.045, 1e-12));
 }
 

@@ -5,13 +5,13 @@
 
 #include "report/report.h"
 
-/// A small report made by hand: every kind of value, awkward names, an empty table.
+/// Returns a small report: every kind of value, awkward names, an empty table.
 namespace opledger {
 
 inline constexpr Dimension kByteUnit{{1, 0, 0, 0}}, kSecondUnit{{0, 0, 1, 0}}, kFlopRateUnit{{0, 1, -1, 0}};
 
 inline Value sample_text(const std::string& text) {
-  static std::deque<std::string> texts;  // values point to what outlives them
+  static std::deque<std::string> texts;  // Values point to these texts, which outlive them.
   texts.push_back(text);
   Value value;
   value.kind = Value::Kind::text;

@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// Every metric that is shown in percent, and every operator under the roof of the precision that it computes in.
+// Every metric shown in percent, and every operator below the roof of its precision.
 TEST_CASE("shipped: every share lies in 0 to 100 %, no operator above its roof, defect newcomer D2") {
   std::size_t runs = 0, shares = 0, operators = 0;
   for (const std::string& name : testing::some_of(shipped().names("execution"), 10)) {
@@ -16,7 +16,7 @@ TEST_CASE("shipped: every share lies in 0 to 100 %, no operator above its roof, 
     const auto run = prepare(model, name, system);
     ++runs;
     std::vector<std::string> reports = names_of(run->program().reports);
-    std::erase(reports, "node");  // its metrics are those of one node
+    std::erase(reports, "node");  // Metrics of this report belong to a single node.
     const std::optional<Report> report = build_report(*run, reports, said());
     REQUIRE_MESSAGE(report, name, render(said()));
     for (const ReportSection& section : report->sections) {
@@ -45,11 +45,13 @@ TEST_CASE("shipped: every share lies in 0 to 100 %, no operator above its roof, 
   CHECK(operators > 10 * runs);
 }
 
-// Machines differ most in their vector units: on B200 and H20 the scan of a state space takes its operations, not its bytes, and lies on the roof.
+// Machines differ most in their vector units. On B200 and H20, the scan of a state space is limited by its operations,
+// not its bytes, and lies on the roof.
 TEST_CASE("roofs: no operator of a model is above the roof of any machine, defect newcomer D2") {
   std::size_t runs = 0, operators = 0, on_roof = 0;
   std::vector<std::string> machines = shipped().names("system");
-  std::erase_if(machines, [](const std::string& name) { return name.find('/') != std::string::npos; });  // inputs of another accounting
+  // Systems in folders are inputs of a different accounting.
+  std::erase_if(machines, [](const std::string& name) { return name.find('/') != std::string::npos; });
   for (const std::string& system : testing::some_of(machines, 10)) {
     for (const char* model : {"llama-3-8b", "mamba-2.8b", "mamba2-2.7b", "jamba-v0.1", "deepseek-v2-lite", "t5-base", "vit-l-16", "bert-base"}) {
       const auto run = prepare(model, "single", system);

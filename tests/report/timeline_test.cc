@@ -8,7 +8,7 @@
 #include "report/timeline_svg.h"
 #include "tests/support/runs.h"
 
-/// What viewers of traces rely on, of steps of several schedules.
+/// Properties that viewers of traces rely on, for steps of several schedules.
 namespace opledger {
 namespace {
 
@@ -37,7 +37,7 @@ Timeline played(const Shown& s, const TimelineOptions& options = {}) {
 
 using Track = std::pair<long long, long long>;
 
-/// With works alone, and with what is inside the first of them.
+/// Returns a step with tasks alone, and with the content of its first task.
 std::vector<std::pair<Shown, TimelineOptions>> shown_steps() {
   std::vector<std::pair<Shown, TimelineOptions>> out;
   for (const Shown& s : steps()) {
@@ -47,7 +47,7 @@ std::vector<std::pair<Shown, TimelineOptions>> shown_steps() {
   return out;
 }
 
-/// Slices that overlap without one being inside the other.
+/// Counts slices that overlap without nesting.
 int overlapping(std::vector<std::pair<double, double>>& slices, bool nested) {
   std::sort(slices.begin(), slices.end(), [](const auto& a, const auto& b) { return std::pair(a.first, -a.second) < std::pair(b.first, -b.second); });
   int out = 0;
@@ -60,7 +60,7 @@ int overlapping(std::vector<std::pair<double, double>>& slices, bool nested) {
   return out;
 }
 
-/// Of what is inside a work, what lasts a nanosecond.
+/// Counts slices inside tasks that last a nanosecond.
 std::size_t seen_inside(const TimelineWork& w) {
   const auto at = [&](double seconds) { return static_cast<long long>((w.start + seconds * w.scale()) * 1e9 + 0.5); };
   if (w.inside == nullptr) return 0;
@@ -68,7 +68,7 @@ std::size_t seen_inside(const TimelineWork& w) {
   return static_cast<std::size_t>(std::count_if(spans.begin(), spans.end(), [&](const PassPicture::Span& s) { return at(s.end) > at(s.start); }));
 }
 
-/// As viewers add them: numbers of a trace, in microseconds.
+/// Adds times as viewers do, in microseconds.
 double sum(const json& a, const json& b) { return a.get<double>() + b.get<double>(); }
 
 }  // namespace
@@ -81,7 +81,7 @@ TEST_CASE("timelines: Chrome's events do not overlap on a track, arrows have bot
     const json trace = json::parse(write_chrome_trace(t, "a step"));
     std::map<Track, std::vector<std::pair<double, double>>> slices;
     std::map<long long, int> arrows;
-    std::map<std::pair<long long, std::string>, std::pair<json, json>> counters;  // first and last
+    std::map<std::pair<long long, std::string>, std::pair<json, json>> counters;  // First and last value.
     std::map<long long, double> busy;
     for (const json& e : trace["traceEvents"]) {
       const std::string kind = e["ph"];
@@ -181,7 +181,7 @@ TEST_CASE("timelines: the first microbatches alone, and steps that are too long 
   const Timeline all = played(s), some = played(s, {2});
   CHECK(some.work_end == all.work_end);
   for (std::size_t k = 0; k < some.stages.size(); ++k) {
-    CHECK(some.stages[k].works.size() == 2 * 5 * 2);  // of five chunks forward and backward
+    CHECK(some.stages[k].works.size() == 2 * 5 * 2);  // Five chunks, forward and backward.
     for (const TimelineWork& w : some.stages[k].works) CHECK(w.batch.actions[0].microbatch < 2);
   }
   const auto run = prepare("llama-3-8b", execution("{pp: 8}", "megatron", "batch_size: 100000\n"), "h100-80g-sxm");
@@ -203,7 +203,7 @@ TEST_CASE("timelines: a stage is full from when its level is first the highest")
 }
 
 TEST_CASE("timelines: one rank of each kind of stages, or all ranks") {
-  const Shown s = steps()[0];  // 64 ranks: 4 stages of 16
+  const Shown s = steps()[0];  // 64 ranks: 4 stages of 16.
   const auto trace = [&](TimelineOptions::Ranks ranks) { return json::parse(write_chrome_trace(played(s, {1, ranks}), "")); };
   const auto names = [](const json& of) {
     std::vector<std::string> out;
@@ -220,10 +220,10 @@ TEST_CASE("timelines: one rank of each kind of stages, or all ranks") {
   for (const json& e : all["traceEvents"]) {
     if (e["ph"] == "s" || e["ph"] == "f") arrows[e["id"]].push_back(e["pid"]);
   }
-  CHECK(arrows.size() == 16 * (4 * 5 - 1) * 2);  // on 16 places, between 20 pieces forward and back
+  CHECK(arrows.size() == 16 * (4 * 5 - 1) * 2);  // There are 16 places, and 20 chunks forward and backward.
   for (const auto& [id, ends] : arrows) {
     REQUIRE(ends.size() == 2);
-    CHECK(ends[0] % 16 == ends[1] % 16);  // tp and dp are inside the pipeline
+    CHECK(ends[0] % 16 == ends[1] % 16);  // Axes tp and dp are inside the pipeline.
     CHECK(ends[0] / 16 != ends[1] / 16);
   }
   const auto kinds = names(json::parse(write_chrome_trace(played(steps()[1], {1, TimelineOptions::Ranks::kinds}), "")));
@@ -235,8 +235,9 @@ TEST_CASE("timelines: one rank of each kind of stages, or all ranks") {
   CHECK(render(diagnostics).find("show fewer with `--microbatches N` or `--ranks kinds`") != std::string::npos);
 }
 
-TEST_CASE("timelines: what is inside works takes as long as the accounting counts") {
-  // With what streams leave exposed, a pass is as long as its work, but for what its ends can't hide, which formulas take from the fullest segment, and sends.
+TEST_CASE("timelines: the content of tasks takes as long as the accounting counts") {
+  // If streams leave messages exposed, a pass lasts as long as its task. Exceptions are the ends of the pass, which
+  // formulas take from the fullest segment, and sends.
   for (const auto& [model, name, system] : {std::tuple{"llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm"}, {"gpt2", "gpt2-1xa100", "a100-80g-sxm"}}) {
     const Timeline t = played({model, name, system, {{"exposed", "played"}, {"batch_size", "32"}}}, {1, TimelineOptions::Ranks::stages, true});
     for (const TimelineStage& stage : t.stages) {
@@ -260,7 +261,7 @@ TEST_CASE("timelines: names from outside are text in a picture") {
   CHECK(svg.find("&lt;script&gt;&quot;&amp;'") != std::string::npos);
   CHECK(svg.find('\x1b') == std::string::npos);
   CHECK(json::parse(write_chrome_trace(t, "\"</script>\x01"))["otherData"]["about"] == "\"</script>\x01");
-  CHECK(json::parse(write_chrome_trace(t, "\xff"))["otherData"]["about"] == "\uFFFD");  // a path need not be UTF-8
+  CHECK(json::parse(write_chrome_trace(t, "\xff"))["otherData"]["about"] == "\uFFFD");  // Paths may contain invalid UTF-8.
 }
 
 }  // namespace opledger

@@ -12,7 +12,7 @@ namespace {
 
 Value count(double number) { return number_value(integer(number)); }
 
-/// A house: its parts not in the order of the tree.
+/// Returns a house whose parts are not in the order of the tree.
 Report house() {
   Report out;
   out.accounting = "a";
@@ -32,7 +32,7 @@ std::string written(const Report& report, Format format) {
 
 }  // namespace
 
-TEST_CASE("rows stand behind those that they stand under, which have their sums") {
+TEST_CASE("rows follow their parents, which have their sums") {
   CHECK(written(house(), Format::text) ==
         "House\n  part        doors  size\n  roof            0    10\n  floor           5    10\n  ├ room          1    10\n  │ └ handle      1    10\n"
         "  └ hall          4    10\n  all             5     -\n");
@@ -42,7 +42,7 @@ TEST_CASE("rows stand behind those that they stand under, which have their sums"
   CHECK(written(house(), Format::markdown).find("| │ └ handle | 1 | 10 |\n| └ hall | 4 | 10 |\n| all | 5 | - |") != std::string::npos);
 }
 
-TEST_CASE("JSON has rows in rows, and sums, notes and what is left out beside them") {
+TEST_CASE("JSON has rows in rows, and sums, notes and omissions as further keys") {
   Report report = house();
   report.tables[0].notes = {"No cellar."};
   report.tables[0].left_out = 7;
@@ -62,7 +62,7 @@ TEST_CASE("rows with something in common stand below it, without it in their nam
   report.tables.push_back({"rooms", "Rooms", {"room", "size", "use"}, {}});
   for (const char* name : {"house.hall", "shed", "d house.roof", "house.x.house.y", "shed.roof"})
     report.tables[0].rows.push_back({sample_text(name), number_value(integer(10)), sample_text("none")});
-  head({"shed", "house"}, {1, 0, 1, 1, 0}, sample_text, report.tables[0]);
+  group_below_headings({"shed", "house"}, {1, 0, 1, 1, 0}, sample_text, report.tables[0]);
   add_sums({"size"}, sample_text("all"), report.tables[0]);
   CHECK(write(report, Format::text) ==
         "\nRooms\n  room         size  use\n  shed           20\n    shed         10  none\n    roof         10  none\n  house          30\n"

@@ -107,7 +107,7 @@ TEST_CASE("JSON: numbers read back the same") {
   }
 }
 
-TEST_CASE("JSON: what is not UTF-8 is replaced") {
+TEST_CASE("JSON: invalid UTF-8 is replaced") {
   Report report;
   report.model = "a\xff";
   CHECK(write_json(report).rfind("{\n  \"format\": 1,\n  \"model\": \"a\ufffd\",\n", 0) == 0);
@@ -128,7 +128,7 @@ stages,last|one,0,0.75,true
 )");
 }
 
-TEST_CASE("one part alone is a plain table, in a file of its own or asked for") {
+TEST_CASE("one part alone is a plain table, in a separate file or on request") {
   Report report = sample_report();
   report.tables.push_back({"metrics", "A table called so", {"a"}, {{number_value(integer(1))}}});
   report.tables[0].total = {sample_text("all"), {}, {}, {}};
@@ -141,7 +141,7 @@ TEST_CASE("one part alone is a plain table, in a file of its own or asked for") 
   CHECK(files[2] == std::pair<std::string, std::string>("none", "name\n"));
   CHECK(files[3] == std::pair<std::string, std::string>("table.metrics", "a\n1\n"));
   Diagnostics diagnostics;
-  REQUIRE(keep_only("metrics", report, diagnostics));  // where a table is called so, that one
+  REQUIRE(keep_only("metrics", report, diagnostics));  // A table with this name takes precedence.
   CHECK(write_csv(report) == "a\n1\n");
   CHECK(write_json(report) == "[\n  {\n    \"a\": 1\n  }\n]\n");
   report = sample_report();
@@ -150,7 +150,7 @@ TEST_CASE("one part alone is a plain table, in a file of its own or asked for") 
   CHECK_FALSE(keep_only("stages", report, diagnostics));
 }
 
-TEST_CASE("Markdown: what would end a cell is escaped") {
+TEST_CASE("Markdown: characters that would end a cell are escaped") {
   CHECK(write_markdown(sample_report()) == R"(# tiny
 
 execution one, two, system box, accounting standard
@@ -198,19 +198,19 @@ TEST_CASE("a terminal too narrow for a table cuts the middle of its longest text
         "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 
-TEST_CASE("a document can't write to the terminal") { CHECK(shown(sample_text("a\x1b[31m\nb")) == "a\\x1b[31m\\x0ab"); }
+TEST_CASE("a document can't write to the terminal") { CHECK(display_text(sample_text("a\x1b[31m\nb")) == "a\\x1b[31m\\x0ab"); }
 
 TEST_CASE("shares") {
   const std::pair<double, const char*> cases[] = {{0, "0.0 %"},        {0.00012, "0.01 %"}, {0.0999, "9.99 %"},
                                                   {0.09999, "10.0 %"}, {0.41249, "41.2 %"}, {1, "100.0 %"}};
-  for (const auto& [value, expected] : cases) CHECK(shown(number_value(real(value)), true) == expected);
+  for (const auto& [value, expected] : cases) CHECK(display_text(number_value(real(value)), true) == expected);
 }
 
 TEST_CASE("widths count characters") {
   CHECK(width("a\u00b7b") == 3);
   CHECK(padded("\u00b7", 3, true) == "  \u00b7");
   CHECK(shortened("a\u00b7b\u00b7c", 3) == "a\u00b7\u2026");
-  CHECK(shortened_inside("abcdef", 4) == "a\u2026ef");
+  CHECK(shortened_in_middle("abcdef", 4) == "a\u2026ef");
 }
 
 }  // namespace opledger

@@ -30,7 +30,7 @@ std::string structure(const Derived& d) {
   auto axes = [&](const AxisList& list) { return "(" + d.annotations.mesh.describe(list) + ")"; };
   for (const NodePlacement& node : d.annotations.nodes) {
     for (const auto& entry : node.axes) text += d.graph.name(entry.first) + axes(entry.second) + " ";
-    text += axes(node.spent) + "\n";
+    text += axes(node.consumed) + "\n";
   }
   for (const Transfer& t : d.annotations.transfers) text += std::string(to_string(t.kind)) + axes(t.axes) + t.what + "\n";
   for (const Saved& s : d.annotations.saved) text += std::to_string(s.tensor.number()) + axes(s.placement.partial) + "\n";

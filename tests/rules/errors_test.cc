@@ -50,7 +50,7 @@ TEST_CASE("mistakes in rules") {
        "rules.yaml:1:66: error: rules.shard[2] gives axis `pp` to `heads`, but its ranks hold different layers: rules.shard[0] gives it to `layer`\n"
        "  shard: [{layer: pp}, {\"batch, expert\": {axis: pp, when: never}}, {\"layer, heads\": pp}]\n"
        "                                                                   ^\n"
-       "  rules.yaml:1:9: note: the layers take it here\n"
+       "  rules.yaml:1:9: note: the axis is given to the layers here\n"
        "    shard: [{layer: pp}, {\"batch, expert\": {axis: pp, when: never}}, {\"layer, heads\": pp}]\n"
        "            ^\n"},
       {"flash", "{tp: 2}", "{shard: [{heads: tp}], nodes: [{match: {op: gelu}, pass: [x]}]}",

@@ -69,7 +69,7 @@ class Execution {
   std::vector<Term>& terms(TensorId t) { return terms_[t]; }
   const NodePlacement& node_placement(NodeId n) const { return d_.annotations.nodes[n]; }
   Placement claimed(NodeId n, const DimList& list, const AxisList& passed = {}) const {
-    return claim_ ? claim_(derivation_, n, list, passed) : result(derivation_, n, list, passed);
+    return claim_ ? claim_(derivation_, n, list, passed) : output_placement(derivation_, n, list, passed);
   }
 
   /// Made up the first time: integers below the size of the vocabulary for data, otherwise anything around 0.
@@ -98,7 +98,7 @@ class Execution {
     if (node.op->sum && add_first(n, node)) return;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Operand& input = node.inputs[i];
-      Blocks got = mesh_.reshard(at(input.tensor), place(input.tensor), wanted(derivation_, n, i), dims(input.tensor), name(input.tensor));
+      Blocks got = mesh_.reshard(at(input.tensor), place(input.tensor), required_placement(derivation_, n, i), dims(input.tensor), name(input.tensor));
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].in[node.op->inputs[i].name] = got[r].renamed(input.renames);
     }
     for (std::size_t i = 0; i < node.weights.size(); ++i) {
@@ -273,7 +273,7 @@ class Execution {
   const Derived& d_;
   Answers& values_;
   const Claim& claim_;
-  SizeQuestions sizes_{no_size, no_degree};  ///< Nothing is asked any more.
+  SizeQueries sizes_{no_size, no_degree};  ///< Nothing is asked any more.
   OneRank ones_{no_degree};
   Diagnostics ignored_;
   Derivation derivation_;

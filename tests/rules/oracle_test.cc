@@ -120,7 +120,7 @@ TEST_CASE("mistakes are noticed") {
   CHECK(noticed({}) == 0);
   CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return operand(d.of(node), dims); }) == 9);  // no partial sums
   CHECK(noticed(unsettled) == 2);
-  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return result(d, node, dims); }) == 5);  // nothing passed on
+  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return output_placement(d, node, dims); }) == 5);  // nothing passed on
   CHECK(noticed({}, {{"    frozen: [expert, choice]\n    moved: {slot: [batch, seq]}\n    linear: [x]", "    frozen: [expert, choice]\n    linear: [x]"}}) ==
         3);
   CHECK(noticed({}, {{"    width: {y: 4 byte}\n    inner: {over: {forward: {top: max(x - over), total: sum(x - over), target: sum(x - over)}}}\n",

@@ -175,7 +175,7 @@ double Derived::saved_bytes(bool rebuilt) const {
   for (const Saved& saved : annotations.saved) {
     const Tensor& tensor = graph.tensors[saved.tensor];
     if (tensor.segment != segment || saved.rebuilt != rebuilt) continue;
-    const bool counts = std::all_of(saved.apart.begin(), saved.apart.end(), [this](const AxisList& axes) { return ranks(axes) > 1; });
+    const bool counts = std::all_of(saved.distinct_axes.begin(), saved.distinct_axes.end(), [this](const AxisList& axes) { return ranks(axes) > 1; });
     if (counts) bytes += elements(tensor.dims, saved.placement) * (tensor.width ? value(*tensor.width) : 2);
   }
   return bytes;

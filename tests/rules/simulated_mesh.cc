@@ -189,7 +189,7 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
     // An inner axis stays while an outer one leaves: the order within the dimension changes, which only dimensions without an order bear.
     if (!grid_.any_order(stays)) throw Wrong(fmt::format("{}: the order of {} changes", what, d_.graph.name(stays)));
     ++detours_;
-    return spread(cut(join(blocks, from, dims, what), to.settled()), to.partial);
+    return spread(cut(join(blocks, from, dims, what), to.reduced()), to.partial);
   }
   for (const Step& step : transition(grid_, from, to)) {
     for (AxisId a : step.axes) journey.layout[a] = step.kind == Collective::all_reduce || step.kind == Collective::all_gather ? 0 : 2;
@@ -226,7 +226,7 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
   }
   Blocks result;
   for (std::size_t r = 0; r < ranks(); ++r) {
-    result.push_back(block(dims, to.settled(), r));
+    result.push_back(block(dims, to.reduced(), r));
     Dense& local = result.back();
     std::size_t held = static_cast<std::size_t>(std::count(journey.present[r].begin(), journey.present[r].end(), 1));
     if (held != local.data.size()) throw Wrong(fmt::format("{}: a rank holds {} of {} elements", what, held, local.data.size()));

@@ -1,6 +1,6 @@
 #include "tests/support/runs.h"
 
-/// What accountings that stand for other tools say where the tables of tests/data/parity have no run that would tell.
+/// Accountings that model other tools, in cases that the tables of tests/data/parity do not cover.
 namespace opledger {
 namespace {
 
@@ -35,13 +35,13 @@ const Settings kInference = {{"num_procs", "8"},
                              {"tensor_par_comm_type", "ar"},
                              {"tensor_par_overlap", "ring"}};
 
-/// What each direction asks for, beside what the accounting says that both do.
+/// Bandwidth of each direction, in addition to the accounting's value for both.
 const char* const kBandwidths =
     "kind: accounting\nname: bandwidths\nextends: calculon\nmetrics:\n"
     "  forward_req: {unit: byte/s, doc: d, is: max(forward.overlap_bandwidth over node)}\n"
     "  backward_req: {unit: byte/s, doc: d, is: max(agrad.overlap_bandwidth over node)}\n";
 
-/// The reason that a run of Calculon's is refused for.
+/// Returns the reason why a run of Calculon's accounting is refused.
 std::string refusal(const Settings& settings) {
   static const Settings kGood = {{"num_procs", "16"},
                                  {"tensor_par", "2"},
@@ -75,7 +75,7 @@ TEST_CASE("calculators: inference asks for no bandwidth that would hide backward
   REQUIRE(backward > forward);
   CHECK(value(*inference, "tp_bw_overlap_req") == forward);
   CHECK(value(*training, "tp_bw_overlap_req") == backward);
-  // split between stages an edge block gathers what it reads, as backward would: row 61 of executions_edge.csv.gz
+  // An edge block that is split between stages gathers its inputs, as backward would: row 61 of executions_edge.csv.gz.
   const auto split = asked(accounting, "calculon/megatron-126M", "calculon/a100_80g", with(kInference, {{"tensor_par_comm_type", "p2p_rs_ag"}}));
   CHECK(value(*split, "tp_bw_overlap_req") == backward);
 }

@@ -1,7 +1,7 @@
 #include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
-/// Cases: what a run is worth at a word is what a run with that word's values is worth.
+/// Cases: a run at a word equals a separate run with the values of that word.
 namespace opledger {
 namespace {
 
@@ -17,7 +17,7 @@ const std::string kTwo =
 
 const std::string kPublished = "let: {published_parameters: published.parameters}\n";
 
-/// A run whose accounting is the standard one with this beside it.
+/// Prepares a run with the standard accounting and an additional document.
 std::unique_ptr<Run> try_cases(const std::string& text, const Settings& settings, const std::string& more, Diagnostics& diagnostics,
                                const std::string& model = "llama-3-8b", const std::string& system = "h100-80g-sxm") {
   static int count = 0;
@@ -45,7 +45,7 @@ std::unique_ptr<Run> with_cases(const std::string& text, const Settings& setting
   return run;
 }
 
-/// A name at a word of `course`.
+/// Returns a name's value at a word of `course`.
 double at(Run& run, const std::string& word, const std::string& name) {
   const Program& program = run.program();
   const SetId set = program.find_set("course");
@@ -57,7 +57,7 @@ double at(Run& run, const std::string& word, const std::string& name) {
   return answer.value.scalar.value;
 }
 
-/// What must be the same of a word and of the run that it stands for.
+/// Checks that a word and the separate run agree.
 void check_same(Run& all, const std::string& word, Run& alone) {
   for (const char* metric : {"iteration_time", "memory", "hardware_flops", "communication_bytes", "parameters_total", "recompute_time", "bubble_time", "tokens",
                              "mfu", "optimizer_time", "published_parameters"}) {
@@ -106,7 +106,7 @@ TEST_CASE("cases: elements of one name are one, and what a word lacks is nothing
   const auto worth = [&](const char* name) { return value(*run, name); };
   CHECK(worth("missed") == 3);
   CHECK(worth("together") == worth("there"));
-  CHECK(worth("everywhere") < worth("there"));  // of those nodes that the run itself has
+  CHECK(worth("everywhere") < worth("there"));  // Nodes of the run itself.
   CHECK(worth("layers_of_both") == 34);
   CHECK(worth("the_same") > 0);
 }
@@ -121,8 +121,8 @@ TEST_CASE("cases: several words together are worth what they agree on, and nothi
     CHECK(!run->value(name, diagnostics));
     return diagnostics.all().empty() ? std::string() : diagnostics.all().front().message;
   };
-  CHECK(said("differs").find("is not the same at the words that are taken together here") != std::string::npos);
-  CHECK(said("input").find("`seq` is not the same at the words that are taken together here") != std::string::npos);
+  CHECK(said("differs").find("differs between the words that are combined here") != std::string::npos);
+  CHECK(said("input").find("`seq` differs between the words that are combined here") != std::string::npos);
 }
 
 TEST_CASE("cases: an average need not be whole, nor divide") {
@@ -183,7 +183,8 @@ TEST_CASE("cases: a word may have another model") {
       "a100-80g-sxm}\n" +
       kPublished;
   const std::string plain = "cases:\n  course:\n    long: {}\n" + kPublished;
-  // values of the command line hold of every model, as they do in a run of it; `seq` of an execution is a formula of parameters
+  // Values of the command line apply to every model, as in a separate run; `seq` of an execution is a formula of
+  // parameters.
   for (const Settings& all : {Settings{}, Settings{{"layers", "24"}, {"seq", "512"}}, Settings{{"seq", "hidden / 4"}}}) {
     const auto with = with_cases(words, all);
     const auto alone = [&](const std::string& model, Settings settings, const std::string& system = "h100-80g-sxm") {
@@ -227,7 +228,7 @@ TEST_CASE("cases: mistakes with documents of words are told") {
         "`short`: there is no `experts_per_tokn` that could have another value (did you mean `experts_per_token`?); known names: `experts_per_token`, "
         "`expert_ffn`, `experts`, "
         "`exposed`, `least_depth`, `passes_hold` and 132 more");
-  CHECK(refused(words, {{"long.experts_per_token", "4"}}) == "fine");  // where another set of words has such a model
+  CHECK(refused(words, {{"long.experts_per_token", "4"}}) == "fine");  // Another set of words has such a model.
   CHECK(refused(words, {{"short.model", "[mixtral-8x7b]"}}).find("`[mixtral-8x7b]`") != std::string::npos);
   CHECK(refused("cases:\n  course:\n    long: {}\n    short: {model: {a: b}}\n") == "`model` of `short` names a document, found a mapping");
 }
@@ -256,8 +257,7 @@ TEST_CASE("cases: mistakes are told") {
   std::string many = "cases:\n  course:\n";
   for (int i = 0; i < 17; ++i) many += "    w" + std::to_string(i) + ": {}\n";
   CHECK(refused(many) == "`course` has 17 words, and at most 16 are possible");
-  CHECK(refused("cases:\n  course:\n    long: {}\n    short: {seq: seq_of_short}\nlet: {seq_of_short: short.tokens}\n") ==
-        "fine");  // told when it is asked for
+  CHECK(refused("cases:\n  course:\n    long: {}\n    short: {seq: seq_of_short}\nlet: {seq_of_short: short.tokens}\n") == "fine");  // Reported on evaluation.
 }
 
 }  // namespace opledger

@@ -2,8 +2,8 @@
 
 #include "tests/support/probe.h"
 
-/// Seconds of collectives beside cases worked out by hand. All on one made-up cluster: nodes of four processors at 100 GB/s and 1 us a step, joined at
-/// 10 GB/s and 10 us a step.
+/// Seconds of collectives compared with values by hand. The cluster is fictitious: nodes of four processors with 100
+/// GB/s and 1 us a step, connected by 10 GB/s and 10 us a step.
 namespace opledger {
 namespace {
 
@@ -17,7 +17,7 @@ std::string written(const std::string& name, const std::string& text) {
 }
 
 std::string system_of(const Cluster& cluster) {
-  static int number = 0;  // a library reads a path once
+  static int number = 0;  // A library reads a path once.
   return written(fmt::format("cluster{}.yaml", number++), fmt::format(R"(kind: system
 processors:
   matrix: {{peak: {{bf16: 100 Tflop/s, fp32: 100 Tflop/s}}, efficiency: 1}}
@@ -32,7 +32,7 @@ combine: roofline
                                                                       cluster.near, cluster.far));
 }
 
-/// One metric for each formula, as seen by the communicator of an axis.
+/// Returns one metric for each formula, for the communicator of an axis.
 std::vector<double> seconds(const std::string& mesh, const std::string& axis, const std::vector<std::string>& formulas, const Cluster& cluster = {},
                             const std::string& rest = "", const std::string& rules = "megatron") {
   std::vector<std::string> seen;
@@ -69,7 +69,7 @@ TEST_CASE("collectives: four ranks of one node") {
          {by("tree", "all_reduce", "400 MB"), 4e-6 + 8e-3},
          {by("direct", "all_to_all", "400 MB"), 1e-6 + 3e-3},
          {by("hierarchical", "all_reduce", "400 MB"), 6e-6 + 6e-3},
-         {by("in_network", "all_reduce", "400 MB"), 6e-6 + 6e-3},  // no switch adds up: a ring
+         {by("in_network", "all_reduce", "400 MB"), 6e-6 + 6e-3},  // No switch reduces, so a ring is used.
          {"seconds_of(all_reduce, 400 MB, cheapest)", 6e-6 + 6e-3},
          {"seconds_of(all_reduce, 400 kB, cheapest)", 6e-6 + 6e-6},
          {"seconds_of(all_reduce, 40 kB, cheapest)", 4e-6 + 0.8e-6},  // a tree: fewer steps
@@ -104,10 +104,10 @@ TEST_CASE("collectives: as measured") {
   check("{dp: 4}", "dp",
         {{"seconds_of(all_gather, 400 MB, cheapest)", 5e-6 + 6e-6 + 10e-9 * std::sqrt(300e6) + 300e6 / 72e9},
          {"seconds_of(all_reduce, 400 MB, cheapest)", 5e-6 + 12e-6 + 10e-9 * std::sqrt(600e6) + 600e6 / 72e9},
-         {"seconds_of(reduce_scatter, 400 MB, cheapest)", 3e-6 + 3e-3},  // nobody measured that: by rings
-         {"seconds_of(all_gather, 400 MB, ring)", 3e-6 + 3e-3}},         // named: as it is computed
+         {"seconds_of(reduce_scatter, 400 MB, cheapest)", 3e-6 + 3e-3},  // Not measured, so a ring is computed.
+         {"seconds_of(all_gather, 400 MB, ring)", 3e-6 + 3e-3}},         // Explicit, so the formula is used.
         known);
-  check("{dp: 8}", "dp", {{"seconds_of(all_gather, 800 MB, cheapest)", 3e-6 + 10e-6 + 16e-3}}, known);  // the outer network is not measured
+  check("{dp: 8}", "dp", {{"seconds_of(all_gather, 800 MB, cheapest)", 3e-6 + 10e-6 + 16e-3}}, known);  // The outer network is not measured.
 }
 
 TEST_CASE("collectives: eight ranks of two nodes") {
@@ -135,7 +135,7 @@ TEST_CASE("collectives: eight ranks of two nodes") {
 
 TEST_CASE("collectives: where ranks lie follows from the order of the mesh, or from what the execution says") {
   const Case apart = {by("ring", "all_gather", "400 MB"), 30e-6 + 30e-3}, together = {by("ring", "all_gather", "400 MB"), 3e-6 + 3e-3};
-  check("{dp: 4, tp: 4}", "dp", {apart});  // one rank of each of four nodes
+  check("{dp: 4, tp: 4}", "dp", {apart});  // One rank on each of four nodes.
   check("{dp: 4, tp: 4}", "tp", {together});
   check("{tp: 4, dp: 4}", "dp", {together});
   check("{dp: 4}", "dp", {apart}, {}, "placed_on: {dp: far}\n");

@@ -19,7 +19,7 @@ bool generates(Run& run) {
   const Graph& graph = run.graph();
   const DimId wanted = graph.dimension("sampled");
   const auto gives = [&](const Segment& s) { return wanted && s.output && contains(graph.tensors[s.output].dims, wanted); };
-  if (!std::any_of(graph.segments.begin(), graph.segments.end(), gives) || run.evaluator().elements(kHeldSet).names.empty()) return false;
+  if (!std::any_of(graph.segments.begin(), graph.segments.end(), gives) || run.evaluator().elements(kCachedSet).names.empty()) return false;
   const Elements& nodes = run.evaluator().elements(kNodeSet);
   for (std::size_t i = 0; i < nodes.names.size(); ++i) {
     if (field(nodes, "once", i) != 0) return false;
@@ -27,19 +27,19 @@ bool generates(Run& run) {
   return true;
 }
 
-/// Whether something reads what grows and does not attend in one kernel.
+/// Returns whether attention of the run reads cached tokens and is not fused into one kernel.
 bool scores_rectangles(Run& run) {
-  const Elements &read = run.evaluator().elements(kRecalledSet), &held = run.evaluator().elements(kHeldSet);
+  const Elements &read = run.evaluator().elements(kCacheReadsSet), &held = run.evaluator().elements(kCachedSet);
   const Name* attends = run.program().find("attends");
   for (std::size_t i = 0; i < read.names.size(); ++i) {
     const WordId node = read.belongs.at(kNodeSet)[i];
-    if (field(held, "grows", static_cast<std::size_t>(read.belongs.at(kHeldSet)[i])) == 0) continue;
+    if (field(held, "grows", static_cast<std::size_t>(read.belongs.at(kCachedSet)[i])) == 0) continue;
     if (run.evaluator().ask(*attends, run.evaluator().choose(nowhere(), kNodeSet, node)).value.scalar.value == 0) return true;
   }
   return false;
 }
 
-/// Tokens from which on operators that hand on a state do as much for each of them as they do for one more; 0: always.
+/// Returns the number of tokens above which an operator with a state has a constant cost per token; 0 for always.
 double tile_of(const Deployment& one) {
   const auto work = [&](int tokens) { return value(*one.with({{"seq", std::to_string(tokens)}}).run(), "carried_flops"); };
   const double single = work(1);
@@ -61,7 +61,7 @@ Shape shape_of(const Deployment& one, Run& run) {
   for (std::size_t i = 0; i < segments.names.size(); ++i) {
     if (field(segments, "repeated", i) != 0) out.layers += field(segments, "layers", i);
   }
-  const Elements& held = run.evaluator().elements(kHeldSet);
+  const Elements& held = run.evaluator().elements(kCachedSet);
   for (std::size_t i = 0; i < held.names.size(); ++i) {
     const double reach = field(held, "reach", i);
     if (field(held, "grows", i) != 0 && reach > 0 && reach < field(held, "length", i)) out.windows.insert(reach);
@@ -121,7 +121,7 @@ Deployment Deployment::with(const Settings& more) const {
 }
 
 std::unique_ptr<Run> Deployment::attempt() const {
-  static std::deque<Library> read;  // each reads only so many documents; runs keep theirs
+  static std::deque<Library> read;  // A library has a limit of documents; runs refer to its documents.
   static std::map<std::string, std::string> written;
   if (read.empty() || written.size() == 40) {
     read.emplace_back(Library({source_folder()}));
@@ -160,9 +160,9 @@ const std::vector<Shape>& shapes() {
     std::vector<Shape> out;
     int position = 0;
     for (const std::string& model : whole_models()) {
-      if (contains(model, '/')) continue;  // made to be measured
+      if (contains(model, '/')) continue;  // models of measurements
       if (position++ % testing::one_of(3) != 0) continue;
-      // a context that no window is longer than, or that its positions reach to, on as many ranks as divide it
+      // A context of at least every window and at most the table of positions, on a number of ranks that divides it.
       Deployment one{model, document_of("plain"), document_of("calls"), {{"tp", "8"}}, {{"generates", "true"}, {"seq", "1"}, {"context", "1000000"}}};
       auto run = one.attempt();
       if (!run && says("no position behind")) run = (one = one.with({{"context", "512"}})).attempt();

@@ -8,48 +8,48 @@
 
 #include "tests/support/runs.h"
 
-/// Deployments of the shipped models that generate, random ones with fixed seeds.
+/// Deployments of the shipped models that generate, and random ones with fixed seeds.
 namespace opledger::deployments {
 
-using Words = std::vector<std::pair<std::string, std::string>>;  ///< Sets of cases, and a word of each.
+using Words = std::vector<std::pair<std::string, std::string>>;  ///< A word for each set of cases.
 
-/// One run, and what it is made of.
+/// A run with its documents and settings.
 struct Deployment {
   std::string model, machine, accounting;
-  std::vector<std::pair<std::string, std::string>> axes;  ///< Name and degree, or what it is made of.
+  std::vector<std::pair<std::string, std::string>> axes;  ///< Name and degree, or parts.
   Settings settings;
 
   std::string mesh() const;
-  std::string text() const;  ///< For messages.
-  /// What is given for a setting, as a number; 0: nothing is.
+  std::string text() const;  ///< Description for messages.
+  /// Returns the number of a setting; 0 if it is not set.
   double given(const std::string& key) const;
   Deployment with(const Settings& more) const;
 
-  /// Null, with the messages in `said()`: it can't be.
+  /// Prepares the run; null, with messages in `said()`, if it is refused.
   std::unique_ptr<Run> attempt() const;
   std::unique_ptr<Run> run() const;
 };
 
-/// Documents of these tests.
+/// Returns the path of a document of these tests.
 std::string document_of(const std::string& name);
 
-/// A name's value, at words of the accounting's cases.
+/// Returns a name's value at words of the accounting's cases.
 double at(Run& run, const std::string& name, const Words& words = {});
 
-/// What of a model tells how it may be deployed, read off its graph.
+/// Properties of a model that determine its deployments, read from its graph.
 struct Shape {
   std::string model;
-  double used = 1;           ///< Share of its experts that a token passes through; 1: it has none.
-  bool latent = false;       ///< Keys and values are made of a latent that may be kept instead.
-  bool unfused = false;      ///< Attention that computes whole rectangles of scores.
-  double tile = 0;           ///< Tokens of a call that an operator works on at once, where it does; 0: none does.
-  int most_ranks = 1;        ///< Of tensor parallelism, up to 8.
-  double layers = 0;         ///< That repeat.
-  std::set<double> windows;  ///< Tokens that queries see at most, where that is not all.
+  double used = 1;           ///< Share of the experts that a token uses; 1 without experts.
+  bool latent = false;       ///< Keys and values derive from a latent that may be cached instead.
+  bool unfused = false;      ///< Attention computes full matrices of scores.
+  double tile = 0;           ///< Tokens that an operator processes at a time within a call; 0 without such an operator.
+  int most_ranks = 1;        ///< Maximum degree of tensor parallelism, up to 8.
+  double layers = 0;         ///< Number of repeated layers.
+  std::set<double> windows;  ///< Windows of attention in tokens.
 };
 
-/// The shipped models that generate. They have logits of the tokens that are asked for, keep something from call to call, and have nothing that is done once
-/// for a request, as an encoder is, whose tokens would have a number of their own.
+/// The shipped models that generate: they have logits of requested tokens, cache tensors between calls, and have no
+/// part, such as an encoder, that runs once per request with a different number of tokens.
 const std::vector<Shape>& shapes();
 
 class Random {
@@ -61,9 +61,9 @@ class Random {
   std::string one(const std::vector<std::string>& list) { return list[random_() % list.size()]; }
   Settings setting(const std::string& key, const std::vector<std::string>& values) { return {{key, one(values)}}; }
 
-  /// Passes of a model on a mesh that suits it, on a machine of round numbers.
+  /// Returns passes of a model on a suitable mesh, on a machine with round numbers.
   Deployment pass(const Shape& shape);
-  /// A model that serves requests so that all get their turn; on a machine of round numbers, or on one that is shipped.
+  /// Returns a model that serves requests in steady state, on a machine with round numbers or a shipped one.
   Deployment served(const Shape& shape, bool round_numbers);
   Deployment reordered(Deployment d);
 
@@ -73,16 +73,16 @@ class Random {
   std::mt19937 random_;
 };
 
-/// A deployment of each model, and the run.
+/// A deployment of each model, and its run.
 struct Served {
   Shape shape;
   Deployment deployment;
   std::unique_ptr<Run> run;
 };
 
-/// On machines of round numbers.
+/// Runs on machines with round numbers.
 const std::vector<Served>& on_round_numbers();
-/// On shipped ones, most with measured kernels.
+/// Runs on shipped machines, most with measured kernels.
 const std::vector<Served>& on_machines();
 
 }  // namespace opledger::deployments

@@ -1,6 +1,6 @@
 #include "tests/support/runs.h"
 
-/// Models whose layers all differ: a segment each.
+/// Models with a different block in each layer: one segment per layer.
 namespace opledger {
 namespace {
 
@@ -16,7 +16,7 @@ std::unique_ptr<Run> with_layers(int layers, int stages, const std::string& more
                  "h100-80g-sxm");
 }
 
-/// Of a metric that is asked for first.
+/// Returns the evaluation steps of a metric that is evaluated first.
 double steps(Run& run, const std::string& metric) {
   value(run, metric);
   return static_cast<double>(run.evaluator().steps());

@@ -3,13 +3,13 @@
 #include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
-/// Encoders, and encoder with decoder: what they compute, worked out by hand, and what a decoder's layers all read.
+/// Encoders, and encoder with decoder: computed by hand, including the encoder's output that all decoder layers read.
 namespace opledger {
 namespace {
 
 const Segment& segment_of(const Run& run, const Transfer& t) { return run.graph().segments[t.segment]; }
 
-/// What is sent to the stages of a segment in a phase, in the order of its inputs.
+/// Returns the sends to the stages of a segment in a phase, in the order of its inputs.
 std::vector<std::string> sent(const Run& run, const std::string& segment, Phase phase) {
   std::vector<std::string> what;
   for (const Transfer& t : run.annotations().transfers) {
@@ -18,7 +18,7 @@ std::vector<std::string> sent(const Run& run, const std::string& segment, Phase 
   return what;
 }
 
-/// A named formula of the accounting on one of the pipeline's stages.
+/// Returns a named formula of the accounting on a pipeline stage.
 double on_stage(Run& run, const std::string& name, std::size_t stage) {
   const Name* formula = run.program().find(name);
   REQUIRE_MESSAGE(formula != nullptr, name);
@@ -40,8 +40,8 @@ TEST_CASE("encoder: products of ViT-L/16 for one image") {
   const double s = 197, h = 1024;
   const double layers = 24 * (2 * s * (4 * h * h + 2 * h * 4096) + 2 * 2 * s * s * h), patches = 2 * 196 * 768 * h, head = 2 * h * 1000;
   const auto run = prepare("vit-l-16");
-  CHECK(value(*run, "model_matrix_flops") == 3 * layers + 2 * patches + 3 * head);  // pixels have no gradient
-  CHECK(near((layers + patches + head) / 2, 61.55e9, 0.003));                       // multiply-adds of a forward pass, as torchvision states them
+  CHECK(value(*run, "model_matrix_flops") == 3 * layers + 2 * patches + 3 * head);  // Pixels have no gradient.
+  CHECK(near((layers + patches + head) / 2, 61.55e9, 0.003));                       // Multiply-adds of a forward pass as stated by torchvision.
 }
 
 TEST_CASE("encoder: only causal attention counts less where the causal part is counted") {
@@ -61,7 +61,7 @@ TEST_CASE("encoder: the class token of a split sequence is summed, the sequence 
     CHECK(t.dims.size() == 2);  // batch, hidden
     ++sums;
   }
-  CHECK(sums == 2);  // over tp and over cp
+  CHECK(sums == 2);  // A sum over tp and one over cp.
 }
 
 TEST_CASE("encoder and decoder: products of T5 base, worked out for one sequence") {
@@ -69,7 +69,7 @@ TEST_CASE("encoder and decoder: products of T5 base, worked out for one sequence
   const double h = 768, f = 3072, v = 32128, s = 512, t = 128, l = 12;
   const double encoder = l * (2 * s * (4 * h * h + 2 * h * f) + 2 * 2 * s * s * h);
   const double self = 2 * t * 4 * h * h + 2 * 2 * t * t * h;
-  const double cross = 2 * t * 2 * h * h + 2 * s * 2 * h * h + 2 * 2 * t * s * h;  // query and output; key and value of all s; every pair
+  const double cross = 2 * t * 2 * h * h + 2 * s * 2 * h * h + 2 * 2 * t * s * h;  // Query and output; key and value for all s; all pairs.
   const double decoder = l * (self + cross + 2 * t * 2 * h * f);
   const auto run = prepare("t5-base");
   CHECK(value(*run, "model_matrix_flops") == 3 * (encoder + decoder + 2 * t * h * v));
@@ -106,8 +106,8 @@ TEST_CASE("encoder and decoder: what the encoder gives is kept once by each stag
     return std::count_if(all.begin(), all.end(), [&](const Saved& saved) { return run.graph().tensors[saved.tensor].label == "memory" && !saved.once; });
   };
   CHECK(own_copies(*again) == 0);
-  CHECK(own_copies(*kept) == 2);  // of the first layer, and of the others
-  // On one rank a copy that lies elsewhere is none.
+  CHECK(own_copies(*kept) == 2);  // The first layer's, and the other layers'.
+  // A single rank has no second copy.
   const auto alone = prepare("t5-base", execution("{tp: 1}", "megatron", split + "false\n"));
   CHECK(value(*alone, "activation_bytes_per_rank") == value(*prepare("t5-base", execution("{tp: 1}", "megatron", kBatchOf16)), "activation_bytes_per_rank"));
 }
@@ -143,7 +143,7 @@ graph:
   CHECK(sent(*run, "between", Phase::agrad) == Words{"d between.x", "d above.memory"});
   CHECK(sent(*run, "above", Phase::forward) == Words{"above.x", "above.memory"});
   CHECK(on_stage(*run, "held_memory", 0) == 0);
-  CHECK(on_stage(*run, "held_memory", 1) == 0);  // it only passes
+  CHECK(on_stage(*run, "held_memory", 1) == 0);  // The stage only forwards the tensor.
   CHECK(on_stage(*run, "held_memory", 2) == 2.0 * 16 * 64);
 }
 

@@ -1,7 +1,7 @@
 #include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
-/// Experts: what capacity, imbalance and the size of one expert's product do to figures.
+/// Effects of capacity, imbalance and product sizes of experts.
 namespace opledger {
 namespace {
 
@@ -11,7 +11,7 @@ std::unique_ptr<Run> mixtral(const Settings& settings, const std::string& rules 
   return prepare("mixtral-8x7b", execution(kMesh, rules, rest), "h100-80g-sxm", settings);
 }
 
-/// A quantity of the decoder's node in forward.
+/// Returns a quantity of the decoder's node in forward.
 double forward(Run& run, const std::string& node, const std::string& quantity) {
   Evaluator& e = run.evaluator();
   const Elements& nodes = e.elements(kNodeSet);
@@ -23,7 +23,8 @@ double forward(Run& run, const std::string& node, const std::string& quantity) {
   return e.ask(*name, e.choose(phase, kNodeSet, static_cast<WordId>(at - nodes.names.begin()))).value.scalar.value;
 }
 
-/// Operations of the three products of the experts in all 32 layers of one step, forward and backward: 64 sequences of 4096 tokens, each in two experts.
+/// Operations of the three products of the experts in all 32 layers of a step, forward and backward: 64 sequences of
+/// 4096 tokens, two experts per token.
 constexpr double kProducts = 3.0 * 3 * 2 * 64 * 4096 * 2 * 4096 * 14336 * 32;
 
 }  // namespace
@@ -63,7 +64,7 @@ TEST_CASE("experts: a grouped product is as efficient as one expert's") {
   CHECK(work == 2.0 * 1024 * 2 * 4096 * 14336);
   CHECK(work > 128e9);
   CHECK(near(forward(*run, "moe.gate", "work_time"), work / (989.4e12 * 0.9), 1e-12));
-  CHECK(near(forward(*run, "attention.query", "work_time"), 2.0 * 1024 * 4096 * 4096 / (989.4e12 * 0.9), 1e-12));  // one product
+  CHECK(near(forward(*run, "attention.query", "work_time"), 2.0 * 1024 * 4096 * 4096 / (989.4e12 * 0.9), 1e-12));  // A single product.
 }
 
 TEST_CASE("experts: gates that travel with tokens cost 4 bytes a slot, and one more product on them") {
@@ -77,7 +78,7 @@ TEST_CASE("experts: gates that travel with tokens cost 4 bytes a slot, and one m
     }
     return bytes;
   };
-  const double slots = 4096 * 2;  // of one rank's sequence
+  const double slots = 4096 * 2;  // Slots for the sequence of one rank.
   CHECK(exchanged(*plain) == 2 * slots * 4096 * 2);
   CHECK(exchanged(*sent) == exchanged(*plain) + slots * 4);
   CHECK(value(*plain, "parameters_total") == value(*sent, "parameters_total"));

@@ -35,12 +35,13 @@ TEST_CASE("flops: 6 N T and 12 L s h T for attention") {
   }
 }
 
-/// 6 N T, N without the input embedding unless it is the head too, and for attention three times the two products of every query and key that it sees.
+/// Checks 6 N T plus attention. N excludes the input embedding unless the head shares it; attention counts three times
+/// the two products of every visible pair of query and key.
 TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
   struct Line {
     const char* model;
-    double tied;   // elements that are embedding and head
-    double pairs;  // of one token: keys seen x heads x (key + value elements), over all layers
+    double tied;   // Elements shared by embedding and head.
+    double pairs;  // Visible keys of a token x heads x (key + value elements), over all layers.
   };
   const double s = 4096;
   const Line lines[] = {
@@ -59,7 +60,7 @@ TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
       {"deepseek-v2-lite", 0, 27 * s * 16 * (192 + 128)},
       {"deepseek-v3", 0, 61 * s * 128 * (192 + 128)},
       {"kimi-k2", 0, 61 * s * 64 * (192 + 128)},
-      // the shared head is used once more than its parameters are counted
+      // The shared head is used one more time than its parameters are counted.
       {"deepseek-v3-mtp", 129280.0 * 7168, 62 * s * 128 * (192 + 128)},
   };
   // What is left are norms, activations, softmax of the head; and of Kimi's experts 85 slots stand for 85 1/3 tokens.

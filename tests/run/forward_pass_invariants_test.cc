@@ -8,18 +8,18 @@
 #include "base/lists.h"
 #include "tests/run/deployments.h"
 
-/// What must hold of forward passes of any model that generates, on random meshes and sizes.
+/// Invariants of forward passes of all models that generate, on random meshes and sizes.
 namespace opledger::deployments {
 namespace {
 
 std::string text_of(double number) { return exact(number); }
 
-/// The pass of a word.
+/// Selects the pass of a word.
 Words call(const std::string& word) { return {{"call", word}}; }
 
 const std::vector<std::string> kCalls = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
 
-/// A prompt's parts, as settings of the calls.
+/// Returns the settings of calls for the parts of a prompt.
 Settings in_parts(const std::vector<int>& lengths, int before = 0) {
   Settings out;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -36,7 +36,7 @@ double sum_of(Run& run, const std::string& name, std::size_t calls) {
   return sum;
 }
 
-/// A pass of one token of one sequence, on one rank.
+/// Returns a pass of one token of one sequence on one rank.
 Deployment simple(const Shape& shape) {
   return {shape.model, document_of("plain"), document_of("calls"), {{"tp", "1"}}, {{"generates", "true"}, {"seq", "1"}, {"context", "1"}}};
 }
@@ -52,7 +52,7 @@ TEST_CASE("serving invariant 1: operations of layers are those of one pass, in p
     const int tile = std::max(1, static_cast<int>(shape.tile));
     const std::vector<int> parts = {tile + random.between(0, 60), tile + random.between(0, 60), tile, tile};
     int tokens = 0;
-    double squares = 0;  // queries times keys of the parts
+    double squares = 0;  // Queries times keys, summed over the parts.
     for (const int part : parts) squares += static_cast<double>(part) * (tokens += part);
     Deployment d = random.pass(shape).with({{"seq", std::to_string(tokens)}, {"context", std::to_string(tokens)}});
     Settings all = in_parts(parts);
@@ -82,7 +82,8 @@ TEST_CASE("serving invariant 2: a whole prompt is the forward pass of training, 
   }
 }
 
-// Of heads, channels and groups each rank has its own, and ranks that are more than there are of these repeat them; a latent, which has none, is everybody's.
+// Heads, channels and groups are distributed over ranks, and repeated if there are more ranks; a latent is replicated
+// on all ranks.
 TEST_CASE("serving invariant 3: ranks keep together what there is, as often as they repeat it") {
   Random random(3);
   for (const Shape& shape : shapes()) {
@@ -90,11 +91,11 @@ TEST_CASE("serving invariant 3: ranks keep together what there is, as often as t
     const auto run = d.run();
     Inquiry inquiry(run->evaluator());
     Sizes sizes(inquiry, run->graph_run());
-    const Elements& all = run->evaluator().elements(kHeldSet);
+    const Elements& all = run->evaluator().elements(kCachedSet);
     const int tp = static_cast<int>(value(*run, "tp")), ranks = static_cast<int>(value(*run, "ranks") / value(*run, "stages"));
     for (std::size_t i = 0; i < all.names.size(); ++i) {
       int shared_out = 1;
-      for (const DimId dim : run->annotations().held[i].dims) {
+      for (const DimId dim : run->annotations().cached[i].dims) {
         if (contains(std::vector<std::string>{"heads", "kv_heads", "inner", "ssm_heads", "groups"}, run->graph().name(dim)))
           shared_out = std::gcd(tp, static_cast<int>(sizes.elements({dim}).value));
       }
@@ -104,13 +105,13 @@ TEST_CASE("serving invariant 3: ranks keep together what there is, as often as t
   }
 }
 
-// At their peaks: machines whose efficiency grows with the size of what they do may do more in less time.
+// Efficiencies of 1: on machines with efficiencies that grow with size, more work may take less time.
 TEST_CASE("serving invariant 4: cache and time grow with context, sequences and new tokens, and shrink with widths") {
   Random random(4);
   for (const Shape& shape : shapes()) {
     const Deployment d = random.pass(shape).with({{"cache_width", "2B"}, {"wide", "2B"}});
     const double seq = d.given("seq"), context = d.given("context"), sequences = d.given("sequences");
-    const int more = random.between(1, 60);  // a table of positions has 1,024
+    const int more = random.between(1, 60);  // A table of positions has 1,024 entries.
     const auto run = d.with({{"first.context", text_of(context + more)},
                              {"second.sequences", text_of(sequences + more)},
                              {"third.seq", text_of(seq + more)},

@@ -2,8 +2,8 @@
 #include "tests/run/serving_table.h"
 #include "tests/support/runs.h"
 
-/// One forward pass of models that generate: operations, bytes moved, what is left for later calls and what weights take, against figures that were worked
-/// out without this program (tests/data/serving/passes.csv; 2 bytes an element, pages of one token).
+/// A forward pass of models that generate: operations, moved bytes, cached bytes and weights, compared with
+/// independently computed figures (tests/data/serving/passes.csv; 2 bytes per element, pages of one token).
 namespace opledger {
 namespace {
 
@@ -21,9 +21,9 @@ std::unique_ptr<Run> pass(const std::string& model, int sequences, int fresh, in
   return pass(model, mesh, all);
 }
 
-/// Names of what is held, with their fields.
+/// Lists the cached tensors with their fields.
 std::string held(Run& run) {
-  const Elements& all = run.evaluator().elements(kHeldSet);
+  const Elements& all = run.evaluator().elements(kCachedSet);
   std::string out;
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const auto number = [&](const char* field) { return std::to_string(static_cast<long long>(all.fields.at(field)[i].scalar.value)); };

@@ -2,13 +2,13 @@
 
 #include "tests/support/probe.h"
 
-/// Nodes that rules join to one kernel: the bytes of its border, what is kept, and products side by side.
+/// Nodes that rules fuse into one kernel: bytes at its border, saved tensors, and products with a common input.
 namespace opledger {
 namespace {
 
-constexpr double kFusedTokens = 4096, kFusedWidth = 11008, kFusedHidden = 4096;  // of llama-2-7b, one sequence
+constexpr double kFusedTokens = 4096, kFusedWidth = 11008, kFusedHidden = 4096;  // Sizes of llama-2-7b, one sequence.
 
-/// Metrics of nodes by their names, summed over a layer.
+/// Returns metrics of nodes by name, summed over a layer.
 std::vector<double> of_nodes(const std::string& rules, const std::vector<std::string>& formulas, const std::string& system = "") {
   std::vector<std::string> summed;
   for (const std::string& formula : formulas) {
@@ -35,7 +35,7 @@ TEST_CASE("fused: a gate moves the bytes of its border") {
 
 TEST_CASE("fused: what stays inside a kernel is not kept") {
   const auto kept = [](const std::string& rules) { return value(*prepare("llama-2-7b", execution("{dp: 1}", rules)), "layer_activation_bytes"); };
-  CHECK(kept("megatron") - kept("megatron, fuse_elements") == 2 * kFusedTokens * kFusedWidth);  // the result of silu, which gate gives again
+  CHECK(kept("megatron") - kept("megatron, fuse_elements") == 2 * kFusedTokens * kFusedWidth);  // The result of silu is recomputed from the gate.
 }
 
 TEST_CASE("fused: kernels, and what each node belongs to") {
@@ -54,7 +54,7 @@ TEST_CASE("fused: products of one input are one product, whose time its nodes sh
                                              "1 forward.(max(joint_columns over node where " + key + "))",
                                              "1 agrad.(max(joint_depth over node where " + key + "))"};
   const auto apart = of_nodes("megatron", formulas, "h100-80g-sxm"), together = of_nodes("megatron, fuse_products", formulas, "h100-80g-sxm");
-  CHECK(near(together[0], together[1] / 3, 1e-12));  // equal sizes: every head has its own key and value
+  CHECK(near(together[0], together[1] / 3, 1e-12));  // Equal sizes: every head has its own key and value.
   CHECK(near(together[1], apart[1], 0.02));
   CHECK(apart[2] == kFusedHidden);
   CHECK(together[2] == 3 * kFusedHidden);
@@ -66,7 +66,7 @@ TEST_CASE("fused: a message between two nodes keeps them apart") {
     const auto run = prepare("gpt2", execution(mesh, "megatron, fuse_elements", "batch_size: 2\nmicrobatch_size: 1\n" + rest));
     return value(*run, "layer_activation_bytes");
   };
-  CHECK(kernels("{tp: 2}", "") > 0);  // the result of a product is a partial sum there: dropout and residual stay one kernel, behind the reduction
+  CHECK(kernels("{tp: 2}", "") > 0);  // The result of a product is a partial sum, so dropout and residual remain one kernel after the reduction.
 }
 
 }  // namespace opledger

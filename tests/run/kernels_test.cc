@@ -4,7 +4,7 @@
 namespace opledger::kernels {
 namespace {
 
-/// Microseconds that the measured nodes of the model take in forward.
+/// Returns the microseconds of the model's measured nodes in forward.
 double microseconds(const std::string& model, const Settings& sizes, const std::string& execution = "alone") {
   Library library({source_folder() + "/tests/data/operators", source_folder()});
   RunRequest request;
@@ -18,7 +18,7 @@ double microseconds(const std::string& model, const Settings& sizes, const std::
   return 1e6 * value(*run, "forward_seconds");
 }
 
-constexpr double kDigits = 1e-6;  // as many are written down
+constexpr double kDigits = 1e-6;  // Precision of the written figures.
 
 }  // namespace
 

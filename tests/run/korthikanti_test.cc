@@ -1,12 +1,12 @@
 #include "tests/support/runs.h"
 
-/// Korthikanti et al. 2022 (arXiv 2205.05198): activation memory, and the times that they measured.
+/// Korthikanti et al. 2022 (arXiv 2205.05198): activation memory, and measured times.
 namespace opledger {
 namespace {
 
 const std::string kNoRules = "megatron", kSelective = "megatron, recompute_selective", kFull = "megatron, recompute_full";
 
-/// Bytes that one layer keeps for one microbatch, for the shapes given.
+/// Returns the saved bytes of a layer for one microbatch of these shapes.
 double layer(double s, double b, double h, double a, int t, const std::string& rules, bool sequence_parallel) {
   const std::string path = execution("{dp: 1, tp: " + std::to_string(t) + "}", rules, "batch_size: " + exact(b) + "\nmicrobatch_size: " + exact(b) + "\n");
   const Settings settings = {{"seq", exact(s)},   {"positions", exact(s)}, {"hidden", exact(h)},

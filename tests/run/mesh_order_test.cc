@@ -1,7 +1,7 @@
 #include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
-/// A mesh may lie on the machine in another order than the one in which it is written.
+/// Orders of a mesh on the machine that differ from the written order.
 namespace opledger {
 namespace {
 
@@ -22,7 +22,7 @@ TEST_CASE("mesh order: a mesh that lies in another order costs what one costs th
   } kCases[] = {
       {"written", "{pp: 4, dp: {edp: 2, ep: 2}, cp: 2, tp: 2}"},
       {"inside", "{dp: {edp: 2, ep: 2}, pp: 4, cp: 2, tp: 2}"},
-      {"odd", "{ep: 2, cp: 2, edp: 2, tp: 2, pp: 4, dp: [edp, ep]}"},  // an axis that is not named lies outside
+      {"odd", "{ep: 2, cp: 2, edp: 2, tp: 2, pp: 4, dp: [edp, ep]}"},  // An axis that the order omits is outermost.
   };
   std::vector<double> times;
   for (const auto& c : kCases) {

@@ -11,15 +11,15 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// One mesh can be written in many ways: an axis under another name, as the parts that it consists of, with axes of one rank anywhere. The ranks and what they
-/// hold are the same, so every metric must be: for every execution that is shipped.
+/// Equivalent spellings of a mesh: an axis renamed, split into parts, or accompanied by axes of one rank. Ranks and
+/// their tensors are equal, so every metric of every shipped execution must be equal.
 namespace opledger {
 namespace {
 
-/// `dp: {edp: 2, ep: 8}`, `tp: 8` or `ep: [cp, tp]`.
+/// An axis as written: `dp: {edp: 2, ep: 8}`, `tp: 8` or `ep: [cp, tp]`.
 struct WrittenAxis {
   std::string name;
-  std::vector<std::pair<std::string, long>> parts;  ///< Of a plain axis one, itself.
+  std::vector<std::pair<std::string, long>> parts;  ///< Parts of the axis; a plain axis is its only part.
   std::vector<std::string> alias;
 
   bool plain() const { return parts.size() == 1 && parts[0].first == name; }
@@ -54,10 +54,10 @@ std::string written(const Axes& axes) {
   return "{" + join(out, ", ") + "}";
 }
 
-/// An execution that is shipped, but for its mesh.
+/// A shipped execution without its mesh.
 struct Shipped {
   std::string name, model, system, rules, rest;
-  std::string own_rules;  ///< A document `own` of rules that are not shipped, but for its heading.
+  std::string own_rules;  ///< Rules of a document `own`, without its heading.
   Axes axes;
 };
 
@@ -83,12 +83,12 @@ std::vector<Shipped> all_shipped() {
   for (const std::string& name : shipped().names("execution")) {
     if (name == "single") continue;
     Shipped one = read_shipped(name);
-    if (one.rest.find("\ncases:") == std::string::npos) out.push_back(std::move(one));  // cases may name axes, too
+    if (one.rest.find("\ncases:") == std::string::npos) out.push_back(std::move(one));  // Cases may name axes as well.
   }
   return out;
 }
 
-/// Prepared; with rules of its own they lie beside it.
+/// Prepares the execution with these axes; own rules are written to the same folder.
 std::unique_ptr<Run> prepared(const Shipped& shipped, const Axes& axes) {
   if (shipped.own_rules.empty()) return prepare(shipped.model, execution(written(axes), shipped.rules, shipped.rest), shipped.system);
   const TemporaryFolder folder;
@@ -98,7 +98,7 @@ std::unique_ptr<Run> prepared(const Shipped& shipped, const Axes& axes) {
   return prepare(shipped.model, folder.write("run.yaml", text).string(), shipped.system);
 }
 
-/// Every metric by the names that it is published under, of each word but of axes.
+/// Returns all published metrics at all words except axes.
 std::map<std::string, double> metrics(const Shipped& shipped, const Axes& axes) {
   const auto run = prepared(shipped, axes);
   std::map<std::string, double> out;
@@ -110,7 +110,7 @@ std::map<std::string, double> metrics(const Shipped& shipped, const Axes& axes) 
   return out;
 }
 
-/// What differs by more than a share of it, a line each.
+/// Lists metrics with a relative difference, one per line.
 std::string differences(const std::map<std::string, double>& expected, const std::map<std::string, double>& found, double share) {
   std::string out;
   for (const auto& [name, value] : expected) {
@@ -123,7 +123,7 @@ std::string differences(const std::map<std::string, double>& expected, const std
   return out;
 }
 
-/// Rules of users, which cut axes in other ways than those that are shipped.
+/// Rules of users that split axes in other ways than the shipped rules.
 std::vector<Shipped> others() {
   const std::string rest = "batch_size: 32\nmicrobatch_size: 1\n";
   const Axes tensor = {plain("dp", 2), plain("tp", 8)};
@@ -157,10 +157,11 @@ void check_spellings(Spell spell, double share, const std::vector<Shipped>& exec
       ++compared;
     }
   }
-  CHECK(compared >= executions.size() / step / 2);  // some have no such spelling
+  CHECK(compared >= executions.size() / step / 2);  // Some executions have no such spelling.
 }
 
-/// The axis `a`, part `p`, as other parts: those of a plain axis are its own, those of a part stand in its place, and its name is another one for them.
+/// Splits part `p` of axis `a` into parts of these sizes. Parts of a part replace it, and its name becomes an alias for
+/// them.
 Axes with_parts(Axes axes, std::size_t a, std::size_t p, const std::vector<long>& sizes) {
   const std::string name = axes[a].parts[p].first;
   const bool was_plain = axes[a].plain();
@@ -177,7 +178,7 @@ Axes with_parts(Axes axes, std::size_t a, std::size_t p, const std::vector<long>
   return axes;
 }
 
-/// Every axis and part of several ranks in turn, in each of the ways.
+/// Applies each of the ways to every axis and part with several ranks.
 template <class Ways>
 std::vector<Axes> each_in_parts(const Axes& axes, Ways ways) {
   std::vector<Axes> out;
@@ -194,7 +195,7 @@ std::vector<Axes> each_in_parts(const Axes& axes, Ways ways) {
 }  // namespace
 
 TEST_CASE("mesh spellings: an axis under another name is the same axis") {
-  // Names that stand the other way round in an alphabet, and the old ones for them.
+  // Names in the opposite alphabetical order, with the old names as aliases.
   check_spellings(
       [](Axes axes) {
         int count = 0;
@@ -262,7 +263,7 @@ TEST_CASE("mesh spellings: parts of one rank beside one that has all of them") {
   check_spellings([&](const Axes& axes) { return each_in_parts(axes, ways); }, 0);
 }
 
-// Degrees are multiplied in another order, and with them shares of bytes: the last digits may differ.
+// Degrees are multiplied in a different order, and so are shares of bytes: the last digits may differ.
 TEST_CASE("mesh spellings: an axis as parts of several ranks each") {
   const auto ways = [](long size) {
     std::vector<std::vector<long>> out;
@@ -280,7 +281,7 @@ TEST_CASE("mesh spellings: parts of one rank, with rules of users") {
   check_spellings([&](const Axes& axes) { return each_in_parts(axes, ways); }, 0, others());
 }
 
-// Degrees are multiplied in another order, and with them shares of bytes: the last digits may differ.
+// Degrees are multiplied in a different order, and so are shares of bytes: the last digits may differ.
 TEST_CASE("mesh spellings: parts of several ranks each, with rules of users") {
   const auto ways = [](long size) { return size == 8 ? std::vector<std::vector<long>>{{2, 4}, {4, 2}, {2, 2, 2}} : std::vector<std::vector<long>>{}; };
   check_spellings([&](const Axes& axes) { return each_in_parts(axes, ways); }, 1e-12, others());

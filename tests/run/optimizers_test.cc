@@ -2,14 +2,15 @@
 #include "tests/run/llama_sizes.h"
 #include "tests/support/runs.h"
 
-/// Optimizers worked by hand on Llama 2 7B: 32 layers of four 4096 x 4096 and three 4096 x 11008 matrices, two tables of 32000 x 4096, 65 vectors of 4096.
+/// Optimizers by hand for Llama 2 7B: 32 layers of four 4096 x 4096 and three 4096 x 11008 matrices, two tables of
+/// 32000 x 4096, 65 vectors of 4096.
 namespace opledger {
 namespace {
 
 constexpr double kTables = 2 * kVocab * kHidden, kVectors = (2 * kLayers + 1) * kHidden;
 constexpr double kAll = kMatrices + kTables + kVectors;
 
-/// Of a weight, on its first stage.
+/// Returns a value of a weight on its first stage.
 double of_weight(Run& run, const std::string& name, const std::string& weight) {
   const Name* n = run.program().find(name);
   REQUIRE_MESSAGE(n != nullptr, name);
@@ -26,7 +27,7 @@ double field(Run& run, const std::string& name, const std::string& weight) {
   return weights.fields.at(name)[static_cast<std::size_t>(found - weights.names.begin())].scalar.value;
 }
 
-/// Five iterations of 2 n m^2, 2 m^3 and 2 n m^2 operations, m the shorter side.
+/// Returns the operations of five iterations of 2 n m^2, 2 m^3 and 2 n m^2, where m is the shorter side.
 double newton_schulz(double n, double m) { return 5 * (4 * n * m * m + 2 * m * m * m); }
 
 const double kWholeModel = kLayers * (4 * newton_schulz(kHidden, kHidden) + 3 * newton_schulz(kFfn, kHidden));
@@ -45,7 +46,7 @@ TEST_CASE("optimizers: bytes of states beside 4 bytes of master weights") {
       {"adam", 8 * kAll},
       {"adamw", 8 * kAll},
       {"lion", 4 * kAll},
-      {"adamw_8bit", 2 * kAll + 2 * 4 * kAll / 2048},  // every tensor is a multiple of a block, and none is small
+      {"adamw_8bit", 2 * kAll + 2 * 4 * kAll / 2048},  // Every tensor is a multiple of a block, and none is small.
       {"adafactor", 4 * (factored + kVectors)},
       {"muon", 4 * kMatrices + 8 * (kTables + kVectors)},
       {"muon_blockwise", 4 * kMatrices + 8 * (kTables + kVectors)},
@@ -55,7 +56,7 @@ TEST_CASE("optimizers: bytes of states beside 4 bytes of master weights") {
     REQUIRE(value(*run, "parameters_total") == kAll);
     CHECK_MESSAGE(value(*run, "optimizer_bytes_per_rank") == 4 * kAll + line.states, line.optimizer);
     const double bytes = value(*run, "weight_bytes_per_rank") + value(*run, "gradient_bytes_per_rank") + value(*run, "optimizer_bytes_per_rank");
-    CHECK_MESSAGE(bytes == (2 + 4 + 4) * kAll + line.states, line.optimizer);  // AdamW: 18 bytes a parameter
+    CHECK_MESSAGE(bytes == (2 + 4 + 4) * kAll + line.states, line.optimizer);  // Bytes per parameter; 18 for AdamW.
   }
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("optimizers: one matrix of 4096 x 11008") {
   CHECK(of_weight(*run, "state_bytes", gate) == 4 * size);
   CHECK(of_weight(*run, "step_matrix_flops", gate) == 5 * (4 * kFfn * kHidden * kHidden + 2 * kHidden * kHidden * kHidden));
   CHECK(of_weight(*run, "step_matrix_flops", n) == 0);
-  CHECK(of_weight(*run, "step_matrix_flops", "embedding.tokens.table") == 0);  // its and the head's are AdamW's
+  CHECK(of_weight(*run, "step_matrix_flops", "embedding.tokens.table") == 0);  // AdamW updates the table and the head.
   CHECK(of_weight(*run, "step_matrix_flops", "head.logits.w") == 0);
   CHECK(of_weight(*run, "state_bytes", "head.logits.w") == 8 * kVocab * kHidden);
   CHECK(value(*run, "optimizer_matrix_flops") == kWholeModel);

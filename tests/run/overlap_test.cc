@@ -1,7 +1,7 @@
 #include "tests/run/random_overlaps.h"
 #include "tests/support/random_count.h"
 
-/// Overlap by rule, by formulas.
+/// Overlap by rules, with closed formulas.
 namespace opledger::round_numbers {
 
 TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what is sent") {
@@ -11,23 +11,23 @@ TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what
   struct Case {
     const char* rules;
     Machine machine;
-    double link, exposed;  ///< Of one message.
+    double link, exposed;  ///< Seconds of one message.
   };
   const Case cases[] = {
       {"", {1, 1.5}, 1, 1},                                     // no rule: nothing hides
       {"overlap_tp_ring", {1, 1.5}, 1, 0},                      // 1 s behind 1.5 s
-      {"overlap_tp_ring", {1, 0.75}, 2, 0.5},                   // 2 s behind 1.5 s
+      {"overlap_tp_ring", {1, 0.75}, 2, 0.5},                   // 2 s, of which 1.5 s are hidden
       {"overlap_tp_ring", {1, 0.1875}, 8, 6.5},                 //
-      {"overlap_tp_ring", {1, 1.5, 0.25}, 1, 0.25},             // hidden, but it takes a quarter of the processor for 1 s
+      {"overlap_tp_ring", {1, 1.5, 0.25}, 1, 0.25},             // hidden, but a quarter of the processor is used for 1 s
       {"overlap_tp_ring", {1, 0.75, 0.125}, 2, 0.5},            // the processor is done after 1.5 s + 0.25 s: before the link
       {"overlap_tp_ring", {1, 0.75, 0.5}, 2, 1},                // ... and here after 1.5 s + 1 s: the step is longer by that 1 s
-      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                    // no computing to hide behind
-      {"overlap_tp_ring", {1e-9, 1.5}, 1, 0},                   // any amount of it
-      {"overlap_tp_pipelined", {1, 1.5}, 1, 0.25},              // a piece; the other 0.75 s behind 1.5 s
+      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                    // no compute to hide the message
+      {"overlap_tp_ring", {1e-9, 1.5}, 1, 0},                   // unlimited compute
+      {"overlap_tp_pipelined", {1, 1.5}, 1, 0.25},              // one piece; the other 0.75 s hide behind 1.5 s
       {"overlap_tp_pipelined", {1, 0.375}, 4, 1 + 1.5},         // a piece of 1 s; 3 s behind 1.5 s
       {"overlap_tp_pipelined", {1, 1.5, 0.2}, 1, 0.4},          // 0.25 s + 0.2 x 0.75 s
       {"overlap_tp_pipelined", {1e9, 1.5}, 1, 1},               //
-      {"overlap_tp_pipelined", {1e-9, 1.5}, 1, 0.25},           // the last piece always
+      {"overlap_tp_pipelined", {1e-9, 1.5}, 1, 0.25},           // the last piece is always exposed
       {"overlap_tp_pipelined", {1, 1.5, 0, 0.01}, 1.12, 0.28},  // 3 steps of 10 ms for each of 4 pieces, 1 s + 0.12 s; 1.03 s without overlap
   };
   for (const Case& c : cases) {
@@ -36,7 +36,7 @@ TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what
     CAPTURE(c.link);
     CHECK(metric(products(), "{tp: 4}", names, c.machine, "exposed_time") == doctest::Approx(8 * c.exposed).epsilon(1e-6));
     const std::string bare = *c.rules != 0 ? names : sequence_parallel();
-    const double end = metric(products(), "{tp: 4}", bare, c.machine, "gradient_time");  // of the embedding, over tp
+    const double end = metric(products(), "{tp: 4}", bare, c.machine, "gradient_time");  // Gradient reduction of the embedding over tp.
     CHECK(metric(products(), "{tp: 4}", bare, c.machine, "link_seconds") - end == doctest::Approx(8 * c.link).epsilon(1e-6));
   }
 }
@@ -101,11 +101,11 @@ TEST_CASE("overlap: sharded weights are gathered for the next layer") {
     return metric(products(), "{dp: 2}", with, m, "exposed_time", rest);
   };
   CHECK(exposed(sharded, {1, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));
-  CHECK(exposed(names, {1, 1}, batch) == doctest::Approx(3 * 8 + 0.125));                    // the first of each pass
+  CHECK(exposed(names, {1, 1}, batch) == doctest::Approx(3 * 8 + 0.125));                    // The first message of each pass.
   CHECK(exposed(names, {1, 0.25}, batch) == doctest::Approx(3 * (2 * 16 + 16) + 0.5));       // 32 s behind 16 s; what hides is exposed once
   CHECK(exposed(names, {1e9, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));              //
-  CHECK(exposed(names, {1, 1, 0.25}, batch) == doctest::Approx(2 * 3 * 2 + 3 * 6 + 0.125));  // a quarter of 8 s as slower computing; the 6 s hidden, once
-  CHECK(exposed(names, {1, 1}, batch + "prefetch_depth: 0\n") == doctest::Approx(2 * 2 * 8 + 8 + 0.125));  // only the reductions hide
+  CHECK(exposed(names, {1, 1, 0.25}, batch) == doctest::Approx(2 * 3 * 2 + 3 * 6 + 0.125));  // A quarter of 8 s as slower compute; the 6 s hidden, once.
+  CHECK(exposed(names, {1, 1}, batch + "prefetch_depth: 0\n") == doctest::Approx(2 * 2 * 8 + 8 + 0.125));  // Only the reductions are hidden.
   // In memory: one gathered layer, and each that is gathered ahead, of two layers one; half of 16 MiB are stored here anyway.
   const auto memory = [&](const std::string& depth) { return metric(products(), "{dp: 2}", names, {}, "memory", batch + "prefetch_depth: " + depth + "\n"); };
   CHECK(memory("1") - memory("0") == doctest::Approx(8 * 1048576));
@@ -122,9 +122,9 @@ TEST_CASE("overlap: gradients are reduced in buckets behind the last backward") 
   };
   CHECK(time(split, {1, 1}) == doctest::Approx(32.125));
   CHECK(time(names, {1, 1}) == doctest::Approx(8));                            // the last bucket
-  CHECK(time(names, {1, 0.25}) == doctest::Approx(128.5 - 64 * 193.0 / 257));  // the rest of 96.5 s behind 193/257 of 64 s
+  CHECK(time(names, {1, 0.25}) == doctest::Approx(128.5 - 64 * 193.0 / 257));  // The remaining 96.5 s hide behind 193/257 of 64 s.
   CHECK(time(names, {1e9, 1}) == doctest::Approx(32.125));                     //
-  CHECK(time(names, {1, 1, 0.5}) == doctest::Approx(8 + 24.125 / 2));          // half of the processor for the rest
+  CHECK(time(names, {1, 1, 0.5}) == doctest::Approx(8 + 24.125 / 2));          // Half of the processor for the rest.
   // ZeRO 1: scattered, 16.0625 MiB sent, behind backward; gathered, as many, behind forward of 2 x 16 s.
   const std::string one = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp}]\n");
   CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest) == doctest::Approx(2 * 4));
@@ -155,7 +155,7 @@ TEST_CASE("overlap: sends between stages") {
   const std::string split = rules("shard: [{layer: pp}]\n"), rest = "batch_size: 4\n";
   const auto time = [&](const std::string& with, const Machine& m) { return metric(products(), "{pp: 2}", with, m, "iteration_time", rest); };
   CHECK(time(split, {1, 1}) == doctest::Approx(5 * (48 + 4)));
-  CHECK(time(split + ", overlap_pp", {1, 1}) == doctest::Approx(4 * 48 + 52));                   // only while it fills and drains
+  CHECK(time(split + ", overlap_pp", {1, 1}) == doctest::Approx(4 * 48 + 52));                   // Exposed only while the pipeline fills and drains.
   CHECK(time(split + ", overlap_pp", {1, 0.0625}) == doctest::Approx(4 * (48 + 16) + 48 + 64));  // 32 s each way, behind 16 s and 32 s
 }
 
@@ -199,14 +199,14 @@ TEST_CASE("offload: activations") {
   CHECK(figure(plain, {}, "offload_time") == 0);
   CHECK(figure(names, {}, "offload_time") == doctest::Approx(40));
   CHECK(figure(names, {}, "iteration_time") - figure(plain, {}, "iteration_time") == doctest::Approx(40));
-  CHECK(figure(hidden, {}, "offload_time") == doctest::Approx(20));  // the first out and the last in
+  CHECK(figure(hidden, {}, "offload_time") == doctest::Approx(20));  // The first transfer out and the last transfer in.
   CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_time") == doctest::Approx(4 * (40 - 16) + 2 * 16));
-  CHECK(figure(hidden, {1e9, 1}, "offload_time") == doctest::Approx(40));  // nothing to hide behind
+  CHECK(figure(hidden, {1e9, 1}, "offload_time") == doctest::Approx(40));  // No compute to hide the transfers.
   CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_link_time") == doctest::Approx(160));
   CHECK(figure(names, {}, "offload_bytes") == 40 * 1048576);
   CHECK(figure(names, {}, "host_bytes_per_rank") == 20 * 1048576);
   CHECK(figure(names, {}, "offload_bandwidth") == doctest::Approx(10 * 1048576 / 16.0));
-  CHECK(figure(plain, {}, "memory") == doctest::Approx(figure(names, {}, "memory")));  // two layers keep as much as two buffers
+  CHECK(figure(plain, {}, "memory") == doctest::Approx(figure(names, {}, "memory")));  // Two layers save as much as two buffers.
   const auto deep = [&](const std::string& with) { return metric(products(), "{dp: 1}", with, {}, "memory", "batch_size: 1\nlayers: 10\n"); };
   CHECK(deep(plain) - deep(names) == doctest::Approx((10 - 2) * 10 * 1048576));
 }

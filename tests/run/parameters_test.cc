@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-/// Fields of a line of comma-separated values, quotes removed.
+/// Splits a line of comma-separated values and removes quotes.
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -77,12 +77,13 @@ TEST_CASE("parameters: of every shipped model, to the last one") {
     known[line.model] = true;
   }
   for (const std::string& model : shipped().names("model")) {
-    const bool imported = model.find('/') != std::string::npos;  // tests/import has those
+    const bool imported = model.find('/') != std::string::npos;  // covered by tests/import
     CHECK_MESSAGE((imported || known.count(model) == 1), model, " has no line in this table");
   }
 }
 
-/// The checkpoint of DeepSeek-V3 holds 13,463,426,304 elements for it: copies of embedding and head are among them, which the model shares.
+/// The checkpoint of DeepSeek-V3 has 13,463,426,304 elements of this module, including copies of embedding and head
+/// that the model shares.
 TEST_CASE("parameters: of the module that predicts one token further") {
   const double copies = 2.0 * 129280 * 7168, with = value(*prepare("deepseek-v3-mtp"), "parameters_total"),
                without = value(*prepare("deepseek-v3"), "parameters_total");

@@ -4,7 +4,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Layers set apart: rules that speak of some layers of a repeated segment.
+/// Separate layers: rules for some layers of a repeated segment.
 namespace opledger {
 namespace {
 
@@ -12,7 +12,7 @@ std::unique_ptr<Run> with(const std::string& model, const std::string& mesh, con
   return prepare(model, execution(mesh, "megatron, " + rules, "batch_size: 16\nmicrobatch_size: 1\n" + options), "a100-80g-sxm");
 }
 
-/// Every published number of both runs.
+/// Compares every published number of two runs.
 void compare(Run& a, Run& b, const std::string& what) {
   int compared = 0;
   for (const Name* metric : a.program().metrics) {
@@ -70,7 +70,8 @@ TEST_CASE("parts: segments, their order and their parameters") {
       // several segments are one row of layers
       {"deepseek-v2-lite", "recompute_first", "recompute_layers: 5", "embedding 1; dense.first 1; dense.rest 0; decoder.first 4; decoder.rest 22; head 1; "},
       {"deepseek-v2-lite", "recompute_every", "recompute_period: 9", "embedding 1; dense.every 0; dense.rest 1; decoder.every 3; decoder.rest 23; head 1; "},
-      // those that take turns: round by round, of nine layers five are local; of 27 eleven of each eight are the first and the last five of a round
+      // Alternating segments by rounds: five of nine layers are local; of 27 layers, the first and last five of a round
+      // make eleven of each eight.
       {"gemma-2-9b", "recompute_first", "recompute_layers: 9", "embedding 1; local.first 5; local.rest 16; global.first 4; global.rest 17; head 1; "},
       {"gemma-2-9b", "recompute_every", "recompute_period: 4", "embedding 1; local.every 5; local.rest 16; global.every 5; global.rest 16; head 1; "},
       {"jamba-v0.1", "recompute_first", "recompute_layers: 11",
@@ -120,7 +121,7 @@ TEST_CASE("parts: on every stage as many layers, also where segments take turns"
   for (const auto& [model, mesh] : {std::pair{"gpt-oss-20b", "{pp: 3}"}, {"gemma-2-9b", "{pp: 3}"}, {"jamba-v0.1", "{pp: 4}"}}) {
     for (const int layers : {1, 2, 3, 5, 7}) {
       const auto run = with(model, mesh, "recompute_block", "recompute_layers: " + std::to_string(layers));
-      const Elements& shares = run->evaluator().elements(kShareSet);
+      const Elements& shares = run->evaluator().elements(kStageLayersSet);
       std::map<WordId, int> of_stage;
       for (std::size_t s = 0; s < shares.names.size(); ++s) {
         const SegmentId segment(shares.belongs.at(kSegmentSet)[s]);

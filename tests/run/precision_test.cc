@@ -2,7 +2,7 @@
 #include "tests/run/llama_sizes.h"
 #include "tests/support/runs.h"
 
-/// Precisions set apart, worked by hand on Llama 2 7B: a layer keeps s x h and s x f elements for its products.
+/// Separate precisions by hand for Llama 2 7B: a layer saves s x h and s x f elements for its products.
 namespace opledger {
 namespace {
 
@@ -18,7 +18,7 @@ double work_time(Run& run, const std::string& node) {
   return run.evaluator().ask(*n, run.evaluator().choose(p, kPhaseSet, 0)).value.scalar.value;
 }
 
-/// One rank with these rules; more fields of the execution, one on a line.
+/// Prepares one rank with these rules and additional fields of the execution, one per line.
 std::unique_ptr<Run> ruled(const std::string& model, const std::string& rules, const std::string& fields = "", const Settings& settings = {}) {
   return prepare(model, execution("{dp: 1}", rules, "batch_size: 1\nmicrobatch_size: 1\n" + fields), "h100-80g-sxm", settings);
 }
@@ -28,14 +28,14 @@ std::unique_ptr<Run> ruled(const std::string& model, const std::string& rules, c
 TEST_CASE("precision: what weights, gradients, master copy and states take") {
   struct Line {
     Settings settings;
-    double weights, gradients, optimizer;  ///< Bytes a parameter.
+    double weights, gradients, optimizer;  ///< Bytes per parameter.
   };
   const Line lines[] = {
       {{}, 2, 4, 12},
       {{{"gradients", "bf16"}}, 2, 2, 12},  // 16 bytes
-      {{{"states", "bf16"}}, 2, 4, 8},      // DeepSeek-V3: bf16 moments beside an fp32 master copy
+      {{{"states", "bf16"}}, 2, 4, 8},      // DeepSeek-V3: bf16 moments with an fp32 master copy.
       {{{"master_width", "0"}, {"states", "bf16"}}, 2, 4, 4},
-      {{{"parameters", "fp32"}}, 4, 4, 8},  // its own master copy
+      {{{"parameters", "fp32"}}, 4, 4, 8},  // The weights are their own master copy.
       {{{"parameters", "fp8"}}, 1, 4, 12},
       {{{"compute", "fp8"}}, 2, 4, 12},
   };
@@ -55,19 +55,20 @@ TEST_CASE("precision: products of hidden layers in 8 bits, everything else in bf
   for (const char* node : {"head.logits", "decoder.moe.router", "decoder.attention.core", "decoder.attention_norm"})
     CHECK_MESSAGE(work_time(*fp8, node) == work_time(*bf16, node), node);
   CHECK(value(*fp8, "layer_activation_bytes") == value(*bf16, "layer_activation_bytes"));
-  // Utilisation is a share of the peak of 8 bits, whatever `compute` says of the other nodes.
+  // Utilization is relative to the peak of 8 bits, independent of `compute` of the other nodes.
   CHECK(value(*named, "iteration_time") == value(*fp8, "iteration_time"));
   CHECK(value(*named, "mfu") == value(*fp8, "mfu"));
 }
 
 TEST_CASE("precision: operands of 8-bit products kept in 8 bits, and their weights as copies") {
   const auto at = [](const Settings& more) { return ruled("llama-2-7b", "fp8_hidden", "", more); };
-  // Read by products alone: both norms' results and the gated product. What attention returns is read by its own gradients too.
+  // Only products read both norms' results and the gated product. The result of attention is also read by its own
+  // gradients.
   const double operands = 2 * kSeq * kHidden + kSeq * kFfn;
-  const auto wide = at({}), narrow = at({{"operand_width", "1"}}), scaled = at({{"operand_width", "1.03125"}});  // 4 bytes for every 128 elements
+  const auto wide = at({}), narrow = at({{"operand_width", "1"}}), scaled = at({{"operand_width", "1.03125"}});  // 4 bytes per 128 elements.
   CHECK(value(*wide, "layer_activation_bytes") - value(*narrow, "layer_activation_bytes") == operands);
   CHECK(value(*scaled, "layer_activation_bytes") - value(*narrow, "layer_activation_bytes") == operands / 32);
-  // Transformer Engine keeps an 8-bit weight and its transpose beside the bf16 one.
+  // Transformer Engine keeps an 8-bit weight and its transpose in addition to the bf16 weight.
   CHECK(value(*at({{"weight_casts", "2"}}), "weight_bytes_per_rank") == 2 * value(*wide, "parameters_total") + 2 * kMatrices);
 }
 
@@ -80,14 +81,14 @@ TEST_CASE("precision: the first and the last layers in bf16, the others in 8 bit
   };
   const auto bf16 = ruled("llama-2-7b", ""), mixed = at({}), narrow = at({{"operand_width", "1"}}), cast = at({{"weight_casts", "1"}});
   for (const char* node : {"decoder.start.attention.query", "decoder.end.mlp.down", "head.logits"}) {
-    std::string plain = node;  // the same node where the layers are not set apart
+    std::string plain = node;  // The same node without separate layers.
     for (const char* part : {".start", ".end"}) {
       if (const std::size_t found = plain.find(part); found != std::string::npos) plain.erase(found, std::string(part).size());
     }
     CHECK_MESSAGE(work_time(*mixed, node) == work_time(*bf16, plain), node);
   }
   CHECK(near(work_time(*mixed, "decoder.rest.mlp.down"), work_time(*bf16, "decoder.mlp.down") / 2, 1e-3));
-  const double operands = 2 * kSeq * kHidden + kSeq * kFfn;  // of one layer, as above
+  const double operands = 2 * kSeq * kHidden + kSeq * kFfn;  // Operands of one layer, as above.
   CHECK(value(*mixed, "activation_bytes_per_rank") - value(*narrow, "activation_bytes_per_rank") == 29 * operands);
   CHECK(value(*cast, "weight_bytes_per_rank") - value(*mixed, "weight_bytes_per_rank") == kMatrices * 29 / 32);
   // Seven products of a layer, 2 s x (their weights) operations, at 0.95 of 989.4 Tflop/s, in half the time on 29 layers; memory traffic is the same.
@@ -136,7 +137,7 @@ TEST_CASE("precision: the norm of the gradients reads them once more") {
   const auto at = [](const char* norm) { return value(*prepare("llama-2-7b", "single", "h100-80g-sxm", {{"gradient_norm", norm}}), "gradient_time"); };
   const auto run = prepare("llama-2-7b", "single", "h100-80g-sxm");
   CHECK(at("false") == 0);
-  const double bandwidth = 3.35e12 * 0.9;  // as systems/h100-80g-sxm.yaml has it for large transfers
+  const double bandwidth = 3.35e12 * 0.9;  // As in systems/h100-80g-sxm.yaml for large transfers.
   CHECK(near(at("true"), 4 * value(*run, "parameters_total") / bandwidth, 1e-12));
 }
 

@@ -10,10 +10,10 @@
 
 #include "tests/run/round_numbers.h"
 
-/// Random runs, and the rules by which they may overlap.
+/// Random runs with rules for overlap.
 namespace opledger::round_numbers {
 
-/// A run that overlaps nothing yet, and the rules that may be added to it, each with its options.
+/// A run without overlap, and rules that may be added to it with their options.
 struct Overlappable {
   std::string model, mesh, rules, fields;
   Machine machine;
@@ -39,7 +39,7 @@ class RandomOverlaps {
     const std::string pieces = std::to_string(1 + random_() % 6);
     o.more = {{"overlap_cp_ring", ""}, {"overlap_dp", "bucket_size: 20\n"}, {"overlap_pp", ""}, {"overlap_zero3_prefetch", ""}, {"overlap_offload", ""}};
     o.more.emplace_back("overlap_expert", "expert_overlap: " + one({"chunked", "shared"}) + "\nexpert_pieces: " + pieces + "\n");
-    if (random_() % 2 == 0) {  // both speak of the same messages
+    if (random_() % 2 == 0) {  // Both rules match the same messages.
       o.more.emplace_back("overlap_tp_ring", "");
     } else {
       o.more.emplace_back("overlap_tp_pipelined", "tp_pieces: " + pieces + "\n");

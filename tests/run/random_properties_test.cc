@@ -8,11 +8,11 @@
 #include "accounting/sizes.h"
 #include "tests/support/runs.h"
 
-/// What must hold of every model on every mesh, on random ones with fixed seeds.
+/// Invariants of every model on every mesh, for random ones with fixed seeds.
 namespace opledger {
 namespace {
 
-/// A mesh with its degrees, and what goes with it.
+/// A mesh with its degrees and further settings.
 struct RandomMesh {
   std::vector<std::pair<std::string, std::string>> axes;  ///< Name and degree, or a composite.
   int replicas = 1;
@@ -34,7 +34,8 @@ class Generator {
   bool coin() { return random_() % 2 == 0; }
   int power(unsigned most) { return 1 << random_() % most; }
 
-  /// Degrees that all models of `model` have heads, experts, tokens and layers for, or which their rules say what to do with.
+  /// Returns degrees for which every model like `model` has enough heads, experts, tokens and layers, or rules for
+  /// uneven sizes.
   RandomMesh mesh(const std::string& model) {
     RandomMesh m;
     const int expert = model == "mixtral-8x7b" || model == "deepseek-v2-lite" ? power(3) : 1, rest = power(2);
@@ -60,7 +61,8 @@ std::string rest(bool sequence_parallel, int microbatch = 1) {
                      sequence_parallel, source_folder());
 }
 
-/// Bytes of all ranks of a stage together for each kept tensor, its repetitions counted once. Of several copies the first.
+/// Returns bytes of each saved tensor on all ranks of a stage, with repetitions counted once. The first of several
+/// copies counts.
 std::map<std::string, double> kept(Run& run) {
   std::map<std::string, double> bytes;
   Inquiry inquiry(run.evaluator());
@@ -102,7 +104,7 @@ TEST_CASE("random: every figure is finite and not negative") {
     const std::string rules = "megatron" + random.rules() + random.state() + (random.coin() ? ", recompute_full" : "");
     const auto run = prepare(model, execution(mesh.text(), rules, rest(random.coin())), "h100-80g-sxm");
     for (const Name* metric : run->program().metrics) {
-      if (!metric->published.empty() || metric->name == "memory_free") continue;  // a rank may lack memory
+      if (!metric->published.empty() || metric->name == "memory_free") continue;  // A rank may lack memory.
       const double v = value(*run, metric->name);
       CHECK_MESSAGE((std::isfinite(v) && v >= 0), model, " ", mesh.text(), " ", rules, " ", metric->name);
     }

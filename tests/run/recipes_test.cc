@@ -1,6 +1,7 @@
 #include "tests/support/probe.h"
 
-/// Recipes for products in 8 and 4 bits: the bytes that making operands moves, their kernels and scales, and NVFP4. Of llama-2-7b, one sequence of 4096 tokens.
+/// Recipes of products in 8 and 4 bits: bytes moved to convert operands, kernels and scales, and NVFP4. Sizes of
+/// llama-2-7b, one sequence of 4096 tokens.
 namespace opledger::recipes {
 namespace {
 
@@ -14,7 +15,7 @@ std::string of_down(const std::string& phase, const std::string& what) {
   return fmt::format("byte sum(if segment.repeated then {}.(sum({} over node where node.label == 'mlp.down')) else 0 over segment)", phase, what);
 }
 
-/// Bytes of an element of an input, a gradient and a weight; kernels; bytes of scales.
+/// Bytes per element of an input, a gradient and a weight; kernels; bytes of scales.
 struct Facts {
   const char* recipe;
   double input, gradient, weight, kernels, scale;
@@ -22,7 +23,7 @@ struct Facts {
 
 constexpr Facts kFacts[] = {{"uncast", 0, 0, 0, 1, 0},
                             {"delayed", 2, 4, 0, 1, 0},                    // every second input: 2 read, 1 + 1 written
-                            {"current", 4, 6, 0, 2, 0},                    // and 2 read of all
+                            {"current", 4, 6, 0, 2, 0},                    // 2 more read for all inputs
                             {"tensorwise", 6, 6, 4, 1, 0},                 //
                             {"rowwise", 6, 6, 3, 2, 0},                    //
                             {"blockwise", 4.0625, 4.0625, 0, 1, 0.03125},  // 2 + 2 (1 + 4/128)

@@ -5,18 +5,19 @@
 
 #include "tests/support/runs.h"
 
-/// Models and machines with round numbers: 1 MiB/s and 1 Gi (2^30) operations a second, nothing else costs time. What they take is computed on paper.
+/// Models and machines with round numbers: 1 MiB/s and 1 Gi (2^30) operations a second, without other costs. Expected
+/// times are computed by hand.
 namespace opledger::round_numbers {
 
 struct Machine {
-  double compute = 1, network = 1;  ///< Gi operations and MiB in a second.
-  double share = 0;                 ///< Of the processor, for what is sent.
+  double compute = 1, network = 1;  ///< Gi operations and MiB per second.
+  double share = 0;                 ///< Share of the processor used by messages.
   double latency = 0;
-  double host = 1;                           ///< MiB in a second between host and device.
-  double host_peak = 0, host_bandwidth = 0;  ///< As `compute` and `network`, of the host itself; 0: it takes no part.
+  double host = 1;                           ///< MiB per second between host and device.
+  double host_peak = 0, host_bandwidth = 0;  ///< Units of `compute` and `network`, for the host; 0: the host takes no part.
 };
 
-/// All documents of a run lie here: a document may name only what is beside it, or shipped.
+/// Folder of all documents of a run, since a document may only name documents below it or shipped ones.
 inline const TemporaryFolder& desk() {
   static const TemporaryFolder kFolder;
   return kFolder;
@@ -59,7 +60,7 @@ graph:
   return kPath;
 }
 
-/// One layer of attention with a head of 1024, over a sequence of 1024.
+/// One layer of attention with one head of 1024, over a sequence of 1024.
 inline std::string attentions() {
   static const std::string kPath = write("attentions", R"(kind: model
 uses: [embeddings, linear, fused_attention]
@@ -80,7 +81,7 @@ graph:
   return kPath;
 }
 
-/// A rule document of the test's own: its name.
+/// Writes a rule document and returns its name.
 inline std::string rules(const std::string& text) { return write("own", "kind: rules\n" + text); }
 
 /// Sequence parallelism over tp: before `up` x is gathered, after `down` scattered; backward the same the other way.
@@ -92,7 +93,7 @@ inline const std::string& sequence_parallel() {
 inline std::unique_ptr<Run> run_of(const std::string& model, const std::string& mesh, const std::string& rule_names, const Machine& m,
                                    const std::string& rest) {
   static int count = 0;
-  if (count++ % 30 == 29) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
+  if (count++ % 30 == 29) libraries().push_back(Library({source_folder()}));  // A library has a limit of documents.
   const auto path = [](const std::string& name) { return (desk().path() / name).string(); };
   const std::string file = write("execution", "kind: execution\nmesh: " + mesh + "\nrules: [" + rule_names + "]\n" + rest);
   return prepare(std::filesystem::exists(path(model)) ? path(model) : model, path(file), path(machine(m)));

@@ -1,6 +1,6 @@
 #include "tests/support/runs.h"
 
-/// Defects of served runs, each by the name under which it was found.
+/// Regression tests of served runs, named by defect.
 namespace opledger {
 namespace {
 
@@ -25,7 +25,7 @@ TEST_CASE("defect serving S4: factors of a library for training change no served
       for (const char* metric : {"decode_pass", "mixed_pass", "prefill_time"}) CHECK_MESSAGE(value(*shipped, metric) == value(*slow, metric), metric);
     }
   }
-  // two experts on each rank, which one kernel multiplies
+  // Two experts on each rank, multiplied by one kernel.
   const Settings two_experts = {{"edp", "4"}, {"ep", "4"}};
   const auto train = [&](const Settings& settings) {
     return prepare("mixtral-8x7b", "mixtral-8x7b-64xh100", "b200-180g-sxm", joined_settings(two_experts, settings));
@@ -40,7 +40,7 @@ TEST_CASE("defect serving S6: a recipe of casts casts no weight in a pass of a s
   };
   const double none = value(*served({}), "tpot"), all = value(*served({{"recipe", "tensorwise"}}), "tpot");
   CHECK(value(*served({{"recipe", "tensorwise"}, {"weight_cast_bytes", "0 byte"}}), "tpot") == all);
-  CHECK(all > none);  // activations are cast
+  CHECK(all > none);  // Activations are cast.
   CHECK(all < 1.15 * none);
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("defect serving S8: heads and columns that ranks do not divide are pad
   for (const int tp : {36, 48, 72}) {
     CAPTURE(tp);
     const auto run = served(tp);
-    // by hand: a rank has heads for ceil(64 / tp), columns of the MLP for ceil(28672 / tp)
+    // A rank has ceil(64 / tp) heads and ceil(28672 / tp) columns of the MLP.
     const double heads = std::ceil(64.0 / tp) * tp / 64;
     CHECK(value(*run, "padded_share") > 0);
     CHECK(value(*run, "padded_share") < 1 - 1 / heads + 1e-12);

@@ -2,8 +2,8 @@
 
 #include "tests/run/deployments.h"
 
-/// Serving under the definitions of other calculators, whose figures for Llama 3 8B and DeepSeek-V3 come out. Where they define something otherwise it is a document
-/// of tests/data/serving.
+/// Serving by the definitions of other calculators, with their figures for Llama 3 8B and DeepSeek-V3. Differing
+/// definitions are documents of tests/data/serving.
 namespace opledger::deployments {
 namespace {
 

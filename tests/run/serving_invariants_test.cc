@@ -4,13 +4,13 @@
 #include "accounting/graph_engine.h"
 #include "tests/run/deployments.h"
 
-/// What must hold of any model that serves requests, on random deployments.
+/// Invariants of all models that serve requests, on random deployments.
 namespace opledger::deployments {
 namespace {
 
 Words in_pass(const std::string& word) { return {{"pass", word}}; }
 
-/// Of all deployments, on round numbers and on machines: `test` with a name.
+/// Runs `test` on all deployments, on round numbers and on machines, with a name for messages.
 template <class Test>
 void for_served(Test test) {
   for (const auto* list : {&on_round_numbers(), &on_machines()}) {
@@ -34,8 +34,8 @@ TEST_CASE("serving: what a run gives is no parameter of a model, but for the len
   }
 }
 
-// At their peaks: kernels that were measured, and efficiencies that grow with what is done, may do both at once in less time than one of them, or in more than
-// both.
+// Efficiencies of 1: measured kernels, and efficiencies that grow with size, may process both groups in less time than
+// one of them, or in more than both.
 TEST_CASE("serving invariant 5: a mixed pass takes at least as long as each of its groups, and no longer than one after the other") {
   for (const Served& s : on_round_numbers()) {
     const double decode = at(*s.run, "pass_time", in_pass("decode")), chunk = at(*s.run, "pass_time", in_pass("chunk")),
@@ -48,7 +48,7 @@ TEST_CASE("serving invariant 5: a mixed pass takes at least as long as each of i
 TEST_CASE("serving invariant 6: requests under way are those that come in the time that one takes") {
   for_served([](const Deployment& d, Run& run) {
     CHECK(near(value(run, "concurrency"), value(run, "requests_per_second") * value(run, "request_time"), 1e-12));
-    // those that decode, and those whose prompts are computed
+    // Sequences that decode, and prompts in progress.
     const double prompts = value(run, "requests_per_second") * value(run, "ttft");
     CHECK(near(value(run, "concurrency"), at(run, "replicas", in_pass("decode")) * d.given("decoding") + prompts, 1e-12));
   });
@@ -149,7 +149,7 @@ TEST_CASE("serving invariant 14: workers that are alike are as many as prompts a
   for_served([](const Deployment& d, Run& run) {
     const double alone = value(run, "prefill_time") / d.given("prompts"), decode = value(run, "generation_time") / d.given("decoding");
     const double stages = at(run, "stages", in_pass("prompt"));
-    // prompts that follow each other through stages come as the slowest lets them
+    // Prompts that follow each other through stages arrive at the pace of the slowest stage.
     const double prefill = stages == 1 ? alone : at(run, "replicas", in_pass("prompt")) / value(run, "prefill_worker_rate");
     CHECK(prefill <= alone * (1 + 1e-12));
     if (stages > 1 && value(run, "prefill_parts") <= 1) CHECK(near(prefill, at(run, "stage_cycle", in_pass("prompt")) / d.given("prompts"), 1e-12));
@@ -159,7 +159,7 @@ TEST_CASE("serving invariant 14: workers that are alike are as many as prompts a
   });
 }
 
-// All ranks are on one network here: what lies on the fastest differs otherwise.
+// All ranks are on one network; otherwise the ranks on the fastest network differ.
 TEST_CASE("serving invariant 15: the order of the mesh and that of the groups of a pass do not matter") {
   Random random(15);
   for (const Served& s : on_round_numbers()) {

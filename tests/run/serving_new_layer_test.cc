@@ -17,7 +17,7 @@ std::unique_ptr<Run> gated_linear(const std::string& mesh, const std::string& ac
 
 const Settings kRequests = {{"prompt", "1000"}, {"output", "101"}, {"decoding", "4"}, {"page", "1"}};
 
-/// A name's value at a node in the forward phase.
+/// Returns a name's value at a node in the forward phase.
 double of_node(Run& run, const std::string& name, const std::string& node, const deployments::Words& words = {}) {
   const Elements& nodes = run.evaluator().elements(kNodeSet);
   const auto found = std::find(nodes.names.begin(), nodes.names.end(), node);
@@ -30,7 +30,7 @@ double of_node(Run& run, const std::string& name, const std::string& node, const
   return answer.value.scalar.value;
 }
 
-/// What the ranks send in a layer's forward phase, `kind tensor`, in order.
+/// Lists the sends of the ranks in a layer's forward phase, `kind tensor`, in order.
 std::vector<std::string> sent_forward(const Run& run, const std::string& segment) {
   std::vector<std::string> out;
   for (const Transfer& t : run.annotations().transfers) {
@@ -44,8 +44,8 @@ std::vector<std::string> sent_forward(const Run& run, const std::string& segment
 
 TEST_CASE("new layer: its state and the entries of its convolutions are kept, beside keys and values") {
   const auto run = gated_linear("{tp: 1}", "serving", kRequests);
-  // of a sequence, in a linear layer 4 · 64 · 128 numbers of 4 bytes and 3 tokens of 256, 256 and 512 channels of 2 bytes; in the others 2 · 2 · 64 · 2 bytes a
-  // token
+  // Bytes of a sequence in a linear layer: 4 · 64 · 128 numbers of 4 bytes, and 3 tokens of 256, 256 and 512 channels
+  // of 2 bytes. The other layers have 2 · 2 · 64 · 2 bytes per token.
   const double linear = 4 * 64 * 128 * 4 + 3 * (256 + 256 + 512) * 2, token = 2 * 2 * 64 * 2;
   CHECK(linear == 137216);
   CHECK(value(*run, "cache_bytes_per_sequence") == 6 * linear + 2 * token * 1101);
@@ -53,7 +53,7 @@ TEST_CASE("new layer: its state and the entries of its convolutions are kept, be
   // 2 ranks have 2 heads each. Of 4 ranks two share a head of keys and values, but none a head of linear attention
   CHECK(value(*gated_linear("{tp: 2}", "serving", kRequests), "cache_bytes_per_sequence") == (6 * linear + 2 * token * 1101) / 2);
   CHECK(value(*gated_linear("{tp: 4}", "serving", kRequests), "cache_bytes_per_sequence") == 6 * linear / 4 + 2 * token * 1101 / 2);
-  // without softmax attention nothing grows
+  // The cache does not grow without softmax attention.
   const auto alone = gated_linear("{tp: 1}", "serving", {{"prompt", "100000"}, {"output", "1000"}, {"softmax_layers", "false"}, {"page", "1"}});
   CHECK(value(*alone, "cache_bytes_per_token") == 0);
   CHECK(value(*alone, "cache_bytes_per_sequence") == 6 * linear);

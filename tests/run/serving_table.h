@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-/// Rows of a table of figures beside which serving is held, without its titles.
+/// Returns the rows of a table of reference figures, without titles.
 inline std::vector<std::vector<std::string>> serving_table(const std::string& name) {
   std::ifstream file(source_folder() + "/tests/data/serving/" + name);
   std::vector<std::vector<std::string>> rows;

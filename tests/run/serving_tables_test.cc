@@ -1,7 +1,8 @@
 #include "tests/run/deployments.h"
 #include "tests/run/serving_table.h"
 
-/// Serving's parts against figures that were worked out without this program (tests/data/serving): keys that queries see, caches, workers, prices, parameters.
+/// Parts of serving compared with independently computed figures (tests/data/serving): visible keys, caches, workers,
+/// prices, parameters.
 namespace opledger::deployments {
 namespace {
 
@@ -16,7 +17,7 @@ TEST_CASE("serving: keys that a query sees, as they were worked out") {
   for (const auto& row : rows) {
     const Settings sizes = {{"generates", "true"}, {"seq", row[0]}, {"context", row[1]}, {"attention_window", row[2]}, {"layers", "1"}};
     const auto run = on_ranks("llama-3-8b", "1", document_of("calls"), sizes).run();
-    // of a query and key two products of 128 numbers for each of 32 heads
+    // A pair of query and key has two products of 128 numbers for each of 32 heads.
     CHECK_MESSAGE(near(value(*run, "attention_flops_of_layers"), std::stod(row[0]) * std::stod(row[3]) * 32 * 4 * 128, 1e-15), row[0], " of ", row[1], ", ",
                   row[2]);
   }
@@ -26,7 +27,7 @@ TEST_CASE("serving: caches of one sequence, in tokens and in pages, as they were
   const std::vector<std::vector<std::string>> rows = serving_table("caches.csv");
   const std::vector<std::string> words = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
   REQUIRE(rows.size() % 4 == 0);
-  for (std::size_t i = 0; i < rows.size(); i += 4) {  // four contexts of a model on so many ranks
+  for (std::size_t i = 0; i < rows.size(); i += 4) {  // four contexts per model and number of ranks
     Settings calls = {{"generates", "true"}, {"seq", "1"}, {"absorbed", "true"}};
     for (std::size_t j = 0; j < 4; ++j) {
       REQUIRE((rows[i + j][0] == rows[i][0] && rows[i + j][1] == rows[i][1]));
@@ -104,8 +105,8 @@ TEST_CASE("serving: parameters of models that figures are of") {
   CHECK(parameters("qwen3-8b", {{"layers", "64"}, {"hidden", "5120"}, {"heads", "64"}, {"ffn", "25600"}}) == 32762106880 + 64 * 2 * 128);
   CHECK(parameters("mistral-7b") == 7241732096);
   CHECK(parameters("mixtral-8x7b") == 46702792704);
-  CHECK(parameters("deepseek-v3") == 671026404352 + 58 * 256);     // the figure lacks the correction of the routers
-  CHECK(parameters("mamba-2.8b") == 2897062400 - 50280.0 * 2560);  // and has the table, which its head shares, twice
+  CHECK(parameters("deepseek-v3") == 671026404352 + 58 * 256);     // The figure lacks the correction of the routers.
+  CHECK(parameters("mamba-2.8b") == 2897062400 - 50280.0 * 2560);  // The figure counts the table twice, which the head shares.
 }
 
 }  // namespace opledger::deployments

@@ -1,8 +1,8 @@
 #include "tests/run/serving_table.h"
 #include "tests/support/runs.h"
 
-/// Serving: requests, continuous batching, workers apart, guesses and memory, against figures that were worked out without this program
-/// (tests/data/serving/figures.csv).
+/// Serving: requests, continuous batching, separate workers, speculation and memory, compared with independently
+/// computed figures (tests/data/serving/figures.csv).
 namespace opledger {
 namespace {
 
@@ -19,8 +19,8 @@ Settings settings_of(const std::string& text) {
   return out;
 }
 
-/// Seconds that the figures have more: in a pipeline they count the embedding, and a quarter of its reduction, on the slowest stage too, where only the head
-/// stands.
+/// Returns the seconds by which the figures are larger: in a pipeline they count the embedding, and a quarter of its
+/// reduction, on the slowest stage too, which only has the head.
 double embedding_elsewhere(const std::string& metric, double tokens, double cycles) {
   const double hidden = 8192, table = (8 * tokens + 2 * tokens * hidden * 2) / 4e12, reduction = tokens * hidden * 2 / 400e9 / 4;
   return metric.empty() ? 0 : cycles * (table + reduction);
@@ -79,7 +79,7 @@ TEST_CASE("serving: full pages of what all prompts begin with are kept once, and
   const auto more = with("2048");
   CHECK(value(*more, "cache_bytes_per_rank") == (8 * (560 - 496) + 496) * token);
   REQUIRE(!more->violations(said()).empty());
-  CHECK(more->violations(said()).front().reason == "prompts are shorter than what they share");
+  CHECK(more->violations(said()).front().reason == "prompts are shorter than their shared prefix");
 }
 
 TEST_CASE("serving: a stage without caches leaves room for any number of sequences") {
@@ -102,7 +102,7 @@ TEST_CASE("serving: ranks of tensor parallelism keep together what one would, un
   CHECK(16 * cache(16) == 2 * cache(1));
 }
 
-/// 16 ranks have twice as many as there are heads of keys: each head is on two, or each of the two has half of its tokens.
+/// 16 ranks are twice as many as key-value heads: each head is on two ranks, or each of the two has half of its tokens.
 TEST_CASE("serving: keys of a sequence over ranks take as much less room, and as many operations") {
   const auto with = [](const std::string& mesh, const std::string& rules, const Settings& more) {
     Settings all = {{"prompt", "4000"}, {"output", "96"}, {"decoding", "4"}, {"page", "1"}};
@@ -147,7 +147,7 @@ TEST_CASE("serving: clients are those of the replicas that decode, and count wha
   CHECK(near(value(*with({{"decode.dp", "1"}}, "{dp: 4, tp: 1}"), "concurrency"), 24, 1e-9));
   CHECK(near(value(*with({{"draft.model", "mamba-2.8b"}, {"drafted", "2"}}, "{tp: 1}"), "concurrency"), 24, 1e-9));
   CHECK(value(*with({{"clients", "0"}}, "{tp: 1}"), "sequences_decoding") == 1);
-  // nothing fits: the reason is what is in the way, not that there are clients
+  // Nothing fits: the reason names the obstacle, not the number of clients.
   const auto full = with({{"workspace", "79 GiB"}}, "{tp: 1}");
   const std::vector<Violation> why = full->violations(said());
   REQUIRE(!why.empty());

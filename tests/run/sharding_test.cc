@@ -4,14 +4,14 @@
 namespace opledger {
 namespace {
 
-/// Bytes of weights, gradients and optimizer states of one rank, as multiples of the parameters.
+/// Returns bytes of weights, gradients and optimizer states of one rank, per parameter.
 std::vector<double> per_parameter(const std::string& model, const std::string& mesh, const std::string& rules) {
   const auto run = prepare(model, execution(mesh, rules, "batch_size: 16\nmicrobatch_size: 1\n"));
   const double n = value(*run, "parameters_total");
   return {value(*run, "weight_bytes_per_rank") / n, value(*run, "gradient_bytes_per_rank") / n, value(*run, "optimizer_bytes_per_rank") / n};
 }
 
-/// An execution with rules of its own, in a folder of their own.
+/// Writes an execution and its rules to a folder.
 std::string with_rules(const TemporaryFolder& folder, const std::string& name, const std::string& mesh, const std::string& sections) {
   folder.write(name + ".yaml", "kind: rules\nname: " + name + sections);
   return folder.write(name + "-run.yaml", "kind: execution\nmesh: " + mesh + "\nbatch_size: 8\nrules: [" + name + "]\n").string();
@@ -19,7 +19,8 @@ std::string with_rules(const TemporaryFolder& folder, const std::string& name, c
 
 const std::vector<std::string> kUneven = {"error", "replicate", "part", "skip", "pad"};
 
-/// Where all sizes divide, `uneven` makes no difference: bytes and seconds are the same whichever of the words stands for `~` in the rules.
+/// Checks that `uneven` has no effect if all sizes divide: bytes and seconds are equal for each word in place of `~` in
+/// the rules.
 void check_alike(const std::string& model, const std::string& mesh, const std::string& rules, const std::vector<std::string>& words,
                  const Settings& settings = {}) {
   const TemporaryFolder folder;
@@ -41,7 +42,7 @@ TEST_CASE("sharding: 2, 4 and 12 bytes of a parameter, by the stage of ZeRO") {
   struct Line {
     const char* mesh;
     const char* rules;
-    double weights, gradients, optimizer;  ///< divided by
+    double weights, gradients, optimizer;  ///< Divisors.
   };
   const Line lines[] = {
       {"{dp: 1}", "megatron", 1, 1, 1},
@@ -107,7 +108,7 @@ TEST_CASE("sharding: two rules on one dimension share it where it divides") {
   check_alike("llama-3-8b", "{c: 8, a: 2}", "\n- batch: a\n- batch: {axis: c, uneven: ~}\n", kUneven, {{"batch_size", "16"}, {"microbatch_size", "16"}});
 }
 
-// Each cut doubles the parts, so what is asked of them must not go over all that they were cut from again and again.
+// Each split doubles the number of parts, so evaluations must not visit all ancestors of a part repeatedly.
 TEST_CASE("sharding: six dimensions that may fill one axis in part") {
   const std::string rules = "\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: ~}\n- seq, slot: {axis: tp, uneven: ~}\n";
   check_alike("mixtral-8x7b", "{tp: 8}", rules, {"error", "replicate"});
@@ -124,7 +125,7 @@ TEST_CASE("sharding: parts of an axis that was cut for one dimension count once 
   const std::string run_of_ffn = with_rules(folder, "cut", "{a: 2, c: 2, tp: 4}", shard);
   for (const auto& [ffn, ranks] : std::vector<std::pair<std::string, double>>{{"16", 16}, {"32", 16}, {"8", 8}, {"4", 4}}) {
     const auto run = prepare("llama-3-8b", run_of_ffn, "", {{"ffn", ffn}});
-    const double mlp = 3 * 4096 * std::stod(ffn) * 32 * 2;  // bytes of gate, up and down
+    const double mlp = 3 * 4096 * std::stod(ffn) * 32 * 2;  // Bytes of gate, up and down.
     const double rest = value(*prepare("llama-3-8b", run_of_ffn, "", {{"ffn", "64"}}), "weight_bytes_per_rank") - 3 * 4096 * 4 * 32 * 2;
     CHECK_MESSAGE(value(*run, "weight_bytes_per_rank") == rest + mlp / ranks, ffn);
   }

@@ -15,13 +15,13 @@ std::set<std::string> dimensions(const std::string& model) {
   return names;
 }
 
-/// Whether a rule document names dimensions of models.
+/// Returns whether a rule document names dimensions of models.
 bool names_dimensions(const std::string& rules) {
   const Document* document = shipped().load(rules, {"rules"}, said());
   return document != nullptr && (document->root.find("shard") != nullptr || document->root.find("nodes") != nullptr);
 }
 
-/// Whether it marks what only the accounting `serving` knows.
+/// Returns whether a rule document has marks that only the accounting `serving` reads.
 bool is_for_serving(const std::string& rules) {
   const Document* document = shipped().load(rules, {"rules"}, said());
   const Datum* marks = document != nullptr ? document->root.find("mark") : nullptr;
@@ -32,7 +32,7 @@ bool is_for_serving(const std::string& rules) {
 }
 
 /// A rule document with `megatron`. Only what a document is about must be there: FSDP without an axis `fsdp` is told, and so are keys to split over none.
-void check_words(const std::string& model, const std::string& mesh, const std::string& rules) {
+void check_missing_names(const std::string& model, const std::string& mesh, const std::string& rules) {
   prepare(model, execution(mesh, "megatron, " + rules, is_for_serving(rules) ? "accounting: serving\n" : "batch_size: 8\nmicrobatch_size: 1\n"));
   for (const Diagnostic& d : said().all()) {
     const bool own_axes = rules == "split_keys" && (d.message.find("`dcp`") != std::string::npos || d.message.find("`tg`") != std::string::npos);
@@ -77,14 +77,15 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
   for (const std::string& model : whole_models()) {
     const std::size_t before = met.size();
     met.merge(dimensions(model));
-    for (int i = 0; i < 2 && met.size() > before; i += testing::one_of(2)) check_words(model, "{dp: {inter: 2, intra: 2}}", naming[next++ % naming.size()]);
+    for (int i = 0; i < 2 && met.size() > before; i += testing::one_of(2))
+      check_missing_names(model, "{dp: {inter: 2, intra: 2}}", naming[next++ % naming.size()]);
   }
   CHECK(next >= naming.size() / static_cast<std::size_t>(testing::one_of(2)));
   const std::vector<std::string> meshes = {"{dp: {inter: 2, intra: 2}}", "{pp: 2, dp: 2, tp: 2, intra: 1, etp: 1}",
                                            "{dp: {edp: 2, ep: 2}, cp: 2, intra: 1, etp: 1}", "{dp: {rep: 2, fsdp: 2}, intra: 1}",
                                            "{cp: {ring: 2, ul: 2}, intra: 1}"};
   next = 0;
-  for (const std::string& rules : testing::some_of(shipped().names("rules"), 3)) check_words("mixtral-8x7b", meshes[next++ % meshes.size()], rules);
+  for (const std::string& rules : testing::some_of(shipped().names("rules"), 3)) check_missing_names("mixtral-8x7b", meshes[next++ % meshes.size()], rules);
   CHECK(next >= meshes.size());
 }
 

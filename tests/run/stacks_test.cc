@@ -1,6 +1,6 @@
 #include "tests/support/runs.h"
 
-/// Stacks: what a framework does in all its runs, with less precedence than a run's own words.
+/// Stacks: settings of a framework for all its runs, which a run may override.
 namespace opledger {
 namespace {
 
@@ -13,7 +13,7 @@ std::string stack(const std::string& name, const std::string& text) {
   return folder().write(name + ".yaml", "kind: stack\nname: " + name + "\n" + text).string();
 }
 
-/// Beside the stacks, which it may then name.
+/// Writes an execution to the folder of the stacks, so that it may name them.
 std::string beside(const std::string& mesh, const std::string& rules, const std::string& rest) {
   static int count = 0;
   return folder()
@@ -27,7 +27,7 @@ std::unique_ptr<Run> run(const std::string& rest, const Settings& settings = {})
 
 double gradients(const std::string& rest, const Settings& settings = {}) { return value(*run(rest, settings), "gradient_bytes_per_rank"); }
 
-/// Bytes of the gradients of all parameters, this many for each.
+/// Returns the bytes of the gradients of all parameters, with this width.
 double bytes_of_all(double width) { return width * value(*run(""), "parameters_total"); }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
-/// What operators of state-space layers cost, against programs that do their work one operation at a time and count.
+/// Costs of operators of state-space layers, compared with programs that perform and count single operations.
 namespace opledger {
 namespace {
 
-/// A number that counts what is done with it.
+/// A number that counts the operations on it.
 struct Counted {
   double value = 0;
   static inline int operations = 0;
@@ -47,7 +47,7 @@ struct Scan {
   Counted dd, dbias;
   int repeated = 0, of_weights = 0;
 
-  // One token, as forward and backward both need it.
+  // Work of one token that forward and backward share.
   struct Step {
     Counted e, grown, step, fed;  ///< exp(delta + bias), that + 1, δ, δu
     std::array<Counted, kState> decay, h;
@@ -89,7 +89,7 @@ struct Scan {
         gate[t] = sigma(z[t]);
       }
     });
-    std::array<Counted, kState> dh{}, later{};  // later: the decay of the token after
+    std::array<Counted, kState> dh{}, later{};  // `later`: the decay of the next token.
     for (int t = kTokens; t-- > 0;) {
       const Step& s = steps[t];
       const Counted dy = kOne;
@@ -152,7 +152,7 @@ double slope(Scan& s, Counted& of) {
   return (up - down) / 2e-6;
 }
 
-/// A quantity of a node in a phase, in a model that is small enough to work through.
+/// Returns a quantity of a node in a phase, in a model small enough for manual computation.
 double quantity(Run& run, const std::string& name, const std::string& node, Phase phase) {
   Evaluator& e = run.evaluator();
   const Elements& nodes = e.elements(kNodeSet);
@@ -188,12 +188,12 @@ TEST_CASE("state space: the gradients that are counted are those of finite diffe
 
 TEST_CASE("state space: operations of the scan, one by one") {
   const auto run = prepare("mamba-2.8b", "single", "", kTinyMamba);
-  const double channels = 8;  // inner = 2 hidden
+  const double channels = 8;  // The inner width is 2 hidden.
   Scan s = scan();
   CHECK(quantity(*run, "flops", "decoder.mixer.scan", Phase::forward) == channels * counted([&] { s.forward(); }));
   Counted::operations = 0;
   s.backward();
-  const int backward = Counted::operations;  // `counted` inside began anew: without what is repeated
+  const int backward = Counted::operations;  // `counted` restarted the count, so repeated work is excluded.
   CHECK(quantity(*run, "repeated_flops", "decoder.mixer.scan", Phase::agrad) == channels * s.repeated);
   CHECK(quantity(*run, "flops", "decoder.mixer.scan", Phase::agrad) == channels * (backward - s.of_weights));
   CHECK(quantity(*run, "flops", "decoder.mixer.scan", Phase::wgrad) == channels * s.of_weights);
@@ -255,7 +255,7 @@ TEST_CASE("state space: a split sequence hands on states and the tokens before, 
     CHECK(t.kind == Collective::point_to_point);
     (t.margin ? tokens : states) += 1;
   }
-  CHECK(states == 2);  // forward and its gradient
+  CHECK(states == 2);  // Forward, and its gradient.
   CHECK(tokens == 2);
   const Elements& all = run->evaluator().elements(kTransferSet);
   const auto bytes = [&](const std::string& name) {

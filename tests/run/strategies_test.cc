@@ -16,21 +16,21 @@
 namespace opledger {
 namespace {
 
-/// Sizes of a layer. Messages are in 2-byte numbers.
+/// Sizes of a layer. Messages have 2-byte numbers.
 struct Layer {
   double hidden, heads, kv_heads, head_dim, ffn, seq, experts = 0, choice = 0;
-  double tokens = 0;  ///< Of one microbatch over all ranks.
+  double tokens = 0;  ///< Tokens of one microbatch over all ranks.
 
-  double act() const { return 2 * tokens * hidden; }                                       ///< Bytes of [batch seq hidden].
-  double query() const { return 2 * tokens * heads * head_dim; }                           ///< Of [batch seq heads head_dim], and of what attention leaves.
-  double key() const { return 2 * tokens * kv_heads * head_dim; }                          ///< And of the values.
-  double attention() const { return 2 * hidden * head_dim * (2 * heads + 2 * kv_heads); }  ///< Weights: query and output, key and value.
-  double mlp() const { return 2 * 3 * hidden * ffn; }                                      ///< One expert, where there are some.
+  double act() const { return 2 * tokens * hidden; }               ///< Bytes of [batch seq hidden].
+  double query() const { return 2 * tokens * heads * head_dim; }   ///< Bytes of [batch seq heads head_dim], of queries or of the result of attention.
+  double key() const { return 2 * tokens * kv_heads * head_dim; }  ///< Bytes of keys, or of values.
+  double attention() const { return 2 * hidden * head_dim * (2 * heads + 2 * kv_heads); }  ///< Bytes of weights: query and output, key and value.
+  double mlp() const { return 2 * 3 * hidden * ffn; }                                      ///< Bytes of weights of one expert, or of the MLP.
   double norms() const { return 2 * 2 * hidden; }
   double router() const { return 2 * hidden * experts; }
   double layer() const { return attention() + mlp() + norms(); }
-  double dense() const { return attention() + norms() + router(); }  ///< Of a layer with experts all but these.
-  double slots() const { return choice * act(); }                    ///< Of [expert slot hidden].
+  double dense() const { return attention() + norms() + router(); }  ///< Weights of a layer without the experts.
+  double slots() const { return choice * act(); }                    ///< Bytes of [expert slot hidden].
 };
 
 struct Line {
@@ -42,7 +42,7 @@ using Lines = std::vector<Line>;
 
 struct Strategy {
   const char* name;
-  double replicas;  ///< dp
+  double replicas;  ///< Degree of dp.
   Lines (*worked)(const Layer&);
 };
 
@@ -161,7 +161,8 @@ const Strategy kDense[] = {
      }},
 };
 
-// Of a layer with experts seven weights are dense: query, key, value, output, two norms, router; three are the experts'.
+// Seven weights of a layer with experts are dense: query, key, value, output, two norms, router; three belong to
+// experts.
 const Strategy kExperts[] = {
     {"ep_exchange", 8,
      [](const Layer& m) {
@@ -223,7 +224,7 @@ const Strategy kExperts[] = {
      }},
 };
 
-// Of a layer of GPT: query, key, value and output, fc1 and fc2; their biases; two norms.
+// Weights of a layer of GPT: query, key, value and output, fc1 and fc2; their biases; two norms.
 const Strategy kGpt[] =
     {
         {"pp_tied", 1,
@@ -271,7 +272,7 @@ std::string marks(const Annotations& notes, const Transfer& t) {
   return text;
 }
 
-/// Of the decoder's layers, per layer: what moves over more than one rank.
+/// Returns the transfers of the decoder over more than one rank, per layer.
 std::map<std::string, std::pair<int, double>> found_in(Run& run) {
   std::map<std::string, std::pair<int, double>> found;
   Inquiry inquiry(run.evaluator());
@@ -288,7 +289,7 @@ std::map<std::string, std::pair<int, double>> found_in(Run& run) {
   return found;
 }
 
-/// A model under the execution of a strategy: that for a real model where the case has one of its own.
+/// Prepares a model under the execution of a strategy, or under the one for a real model if the case has both.
 std::unique_ptr<Run> under(const std::string& strategy, const std::string& model) {
   const CaseFile test = read_case(source_folder() + "/tests/cli/strategies/" + strategy + ".case");
   const std::string full = test.section("full.yaml");
@@ -317,7 +318,8 @@ const Strategy kSplitHeads = {"tp_split_heads", 1, [](const Layer& m) {
                                              {"agrad all-reduce tp", 2, 2 * m.act()}};
                               }};
 
-// A query sees itself and 4095 tokens before it: of 8192 tokens in four parts those of two ranks before, all but one.
+// A query attends to itself and 4095 previous tokens. With 8192 tokens in four parts, these are all but one token of
+// the two previous ranks.
 const Strategy kWindow = {
     "window_halo", 1, [](const Layer& m) {
       const double before = 2 * 4095 * m.kv_heads * m.head_dim;
@@ -367,7 +369,7 @@ TEST_CASE("strategies: gathered weights that are kept are held whole, beside wha
   const auto zero = prepare("llama-3-8b", execution(nodes, "megatron, zero_3", batch), "h100-80g-sxm");
   const auto copies = prepare("llama-3-8b", execution(nodes, "megatron, hpz", batch), "h100-80g-sxm");
   CHECK(near(value(*copies, "memory") - value(*zero, "memory"), 2.0 / 16 * (8030261248.0 - 525340672 - 218112000), 1e-12));
-  // No layer is gathered ahead that isn't there.
+  // The last layer has no next layer to gather ahead.
   const std::string prefetch = "megatron, fsdp, overlap_zero3_prefetch";
   const auto all = prepare("llama-3-8b", execution(mesh, prefetch, batch + "prefetch_depth: 31\n"), "h100-80g-sxm");
   const auto more = prepare("llama-3-8b", execution(mesh, prefetch, batch + "prefetch_depth: 100\n"), "h100-80g-sxm");

@@ -3,7 +3,7 @@
 #include "expr/kernel.h"
 #include "tests/support/runs.h"
 
-/// A run recorded with symbols, and its kernel beside runs of the candidates themselves.
+/// A run recorded on a tape, and its kernel compared with separate runs of the candidates.
 namespace opledger {
 namespace {
 
@@ -56,7 +56,7 @@ struct Recorded {
   }
 };
 
-/// How many candidates had the sample's structure; each of their metrics must be the same to the last bit.
+/// Returns how many candidates satisfy the sample's guards. Each of their metrics must be equal to the last bit.
 int compare(const std::string& model, const std::string& rules, const Candidate& sample, const std::vector<Candidate>& candidates) {
   const std::string path = execution("{pp: 2, dp: 2, tp: 2}", rules, "batch_size: 8\nsequence_parallel: true\n");
   const Recorded recorded(model, path, sample);

@@ -7,11 +7,11 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Weights that several pipeline stages share: who reduces their gradients, what is sent, how long it takes.
+/// Weights that several pipeline stages share: ranks of the gradient reduction, bytes and time.
 namespace opledger {
 namespace {
 
-/// A named formula of the accounting, with a word of a set chosen.
+/// Returns a named formula of the accounting at a word of a set.
 double at(Run& run, const std::string& name, SetId set, std::size_t word) {
   const Name* formula = run.program().find(name);
   REQUIRE_MESSAGE(formula != nullptr, name);
@@ -27,11 +27,11 @@ double largest(Run& run, const std::string& name) {
 }
 
 struct Reduction {
-  std::string ranks;  ///< The communicator's name.
+  std::string ranks;  ///< Name of the communicator.
   double members = 0, bytes = 0, sent_by_all = 0, seconds = 0;
 };
 
-/// All-reduces between the stages that share a weight, by the weight.
+/// Returns all-reduces between stages that share a weight, by weight.
 std::map<std::string, Reduction> reductions(Run& run) {
   std::map<std::string, Reduction> out;
   const Elements& messages = run.evaluator().elements(kMessageSet);
@@ -52,18 +52,19 @@ const char* const kTokenTable = "d embedding.tokens.table";
 const char* const kEncoder = "d encoder_first.attention.positions.table";
 const char* const kDecoder = "d decoder_first.attention.positions.table";
 
-/// Stages that hold something of T5, every layer written down and dealt out: by weight, the stages on which a layer uses it.
+/// Returns the stages of T5 that use each weight, by assigning every layer to a stage.
 std::map<std::string, std::set<int>> holders(int encoder, int decoder, int stages, int chunks) {
   const int layers = encoder + decoder, pieces = stages * chunks;
-  std::vector<int> stage_of;  // of each layer
+  std::vector<int> stage_of;  // Stage by layer.
   for (int piece = 0; piece < pieces; ++piece) {
-    // a stage's layers are dealt to its chunks
+    // Layers of a stage are distributed over its chunks.
     const int stage = piece % stages, chunk = piece / stages;
     const int on_stage = layers / stages + (stage < layers % stages ? 1 : 0);
     stage_of.insert(stage_of.end(), static_cast<std::size_t>(on_stage / chunks + (chunk < on_stage % chunks ? 1 : 0)), stage);
   }
   std::map<std::string, std::set<int>> out;
-  out[kTokenTable] = {0, stage_of[static_cast<std::size_t>(encoder) - 1], (pieces - 1) % stages};  // target_embedding stays with the encoder's last layer
+  out[kTokenTable] = {0, stage_of[static_cast<std::size_t>(encoder) - 1],
+                      (pieces - 1) % stages};  // `target_embedding` is on the stage of the encoder's last layer.
   for (int layer = 0; layer < layers; ++layer) out[layer < encoder ? kEncoder : kDecoder].insert(stage_of[static_cast<std::size_t>(layer)]);
   return out;
 }
@@ -86,7 +87,7 @@ TEST_CASE("tied: three of four stages share T5's tokens, two of four each table 
   CHECK(all.at(kEncoder).ranks == "pp {0-1}");
   CHECK(all.at(kDecoder).ranks == "pp {2-3}");
   CHECK(all.at(kEncoder).sent_by_all == 2 * 2 * (2.0 * 32 * 12));  // two groups of two, each rank sends all of it: 32 buckets, 12 heads, 2 bytes
-  // A stage waits for what it has a part in.
+  // A stage waits for the reductions in which it takes part.
   const double tokens = all.at(kTokenTable).seconds, encoder = all.at(kEncoder).seconds, decoder = all.at(kDecoder).seconds;
   for (const auto& [stage, expected] : {std::pair{0, tokens + encoder}, {1, tokens + encoder}, {2, decoder}, {3, tokens + decoder}})
     CHECK(near(at(*run, "tied_time", kStageSet, static_cast<std::size_t>(stage)), expected, 1e-12));
@@ -144,7 +145,8 @@ TEST_CASE("tied: two copies of a model sum the gradients of a tied weight once")
 
 namespace {
 
-/// What all ranks together send in a step for one weight, by phase, collective and ranks: `optimizer all-reduce dp`.
+/// Returns bytes that all ranks send in a step for one weight, by phase, collective and ranks: `optimizer all-reduce
+/// dp`.
 std::map<std::string, double> sent_by_all(Run& run, const std::string& weight) {
   std::map<std::string, double> out;
   const Elements& transfers = run.evaluator().elements(kTransferSet);
@@ -175,9 +177,9 @@ TEST_CASE("tied: every stage that holds a copy reduces it over its own ranks, th
   } kCases[] = {
       {"megatron", {{"optimizer all_reduce dp", all_reduce}, {"optimizer all_reduce pp {0, 3}", all_reduce}}},
       {"megatron, zero_1", {{"optimizer reduce_scatter dp", half}, {"optimizer all_reduce pp {0, 3}", all_reduce}, {"optimizer all_gather dp", half}}},
-      // what each accumulates is its half of the gradient already
+      // Each rank already accumulates its half of the gradient.
       {"megatron, zero_2", {{"wgrad reduce_scatter dp", 8 * half}, {"optimizer all_reduce pp {0, 3}", all_reduce / 2}, {"optimizer all_gather dp", half}}},
-      // a lookup's gradient doesn't read the table, the head's does
+      // The gradient of a lookup does not read the table, but that of the head does.
       {"megatron, zero_3",
        {{"forward all_gather dp", 8 * half},
         {"agrad all_gather dp", 8 * half / 2},

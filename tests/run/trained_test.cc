@@ -2,13 +2,13 @@
 
 #include "tests/support/probe.h"
 
-/// Weights that rules say are not trained: what is not computed, kept, stored and sent for them. Worked out by hand for adapters of rank 16 beside all products of Llama 3
-/// 8B, and for weights that are frozen otherwise.
+/// Weights that rules do not train: computations, storage and transfers that are saved. Computed by hand for adapters
+/// of rank 16 on all products of Llama 3 8B, and for weights frozen in other ways.
 namespace opledger::trained {
 namespace {
 
 constexpr double kTokens = 8192, kHidden = 4096, kFfn = 14336, kLayers = 32;
-// of a layer: query and output, key and value; gate, up and down
+// Weights of a layer: query and output, key and value; gate, up and down.
 constexpr double kAttention = 2 * 4096.0 * 4096 + 2 * 4096.0 * 1024, kMlp = 3 * kHidden * kFfn, kNorms = 2 * kHidden;
 constexpr double kHead = 4096 * 128256.0;
 constexpr double kAttentionAdapters = 16 * (2 * (4096.0 + 4096) + 2 * (4096.0 + 1024)), kMlpAdapters = 16 * 3 * (kHidden + kFfn);
@@ -18,7 +18,7 @@ constexpr double kAll = kLayers * (kAttention + kMlp + kNorms) + 2 * kHead + kHi
 const char* const kLora = "lora_rank: 16\nbatch_size: 8\nmicrobatch_size: 1\n";
 const char* const kPlain = "batch_size: 8\nmicrobatch_size: 1\n";
 
-/// An execution with rules of its own behind those that it lists.
+/// Writes an execution with additional rules after the listed ones.
 std::string with_rules(const std::string& mesh, const std::string& rules, const std::string& own,
                        const std::string& rest = "batch_size: 1\nmicrobatch_size: 1\n") {
   static TemporaryFolder folder;
@@ -43,7 +43,7 @@ TEST_CASE("trained: adapters are all that is trained") {
   CHECK(value(*run, "parameters_total") == kAll + kAdapters);
   CHECK(value(*run, "weight_bytes_per_rank") == 2 * (kAll + kAdapters));
   CHECK(value(*run, "gradient_bytes_per_rank") == 4 * kAdapters);
-  CHECK(value(*run, "optimizer_bytes_per_rank") == 12 * kAdapters);  // master copy and two moments
+  CHECK(value(*run, "optimizer_bytes_per_rank") == 12 * kAdapters);  // Master copy and two moments.
   const auto attention = prepare("llama-3-8b", execution("{dp: 8}", "megatron, lora", std::string(kLora) + "lora_mlp: false\n"));
   CHECK(value(*attention, "parameters_trained") == kLayers * kAttentionAdapters);
   CHECK(value(*prepare("llama-3-8b", execution("{dp: 8}", "megatron", kLora)), "parameters_trained") == kAll + kAdapters);
@@ -69,7 +69,7 @@ TEST_CASE("trained: what only the gradient of a frozen weight reads is not kept"
   // Without adapters in the MLP: the norm before it, and the input of down. The norm before attention is the adapters' input; each of the four keeps its narrow tensor.
   const double narrow = 4 * 2 * kTokens * 16;
   CHECK(kept("megatron", kPlain) - kept("megatron, lora", std::string(kLora) + "lora_mlp: false\n") == 2 * kTokens * kHidden + 2 * kTokens * kFfn - narrow);
-  // With them only the narrow tensors are more.
+  // With adapters in the MLP, only the narrow tensors are added.
   CHECK(kept("megatron, lora", kLora) - kept("megatron", kPlain) == 7 * 2 * kTokens * 16);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("trained: nothing runs backward below the first weight that is trained
             {work("agrad"), work("wgrad"), work("recompute"), "byte sum(layer_activations over segment where segment.name == 'decoder.frozen')",
              "count parameters_trained", "count sum(if node.has_agrad then segment.layers else 0 over node where node.label == 'attention.core')"});
   CHECK(done == std::vector<double>{0, 0, 0, 0, (kLayers - 8) * (kAttention + kMlp + kNorms) + kHead + kHidden, kLayers - 8});
-  // Where frozen layers lie among the others, all their inputs have gradients.
+  // Frozen layers between trained layers still need gradients of their inputs.
   const std::string among = "parts: [{name: frozen, every: 4}]\nweights:\n  - {match: {segment: '*.frozen'}, trained: false}\n";
   const std::vector<double> all = probe("llama-3-8b", with_rules("{dp: 8}", "megatron", among, kPlain), {work("agrad"), work("forward"), work("wgrad")});
   CHECK(all[0] > all[1]);
@@ -112,7 +112,7 @@ TEST_CASE("trained: the last rule that speaks of a weight counts, by its name to
   };
   const double all = value(*prepare("gpt2", execution("{dp: 1}", "megatron")), "parameters_total");
   const double table = 50257 * 768;
-  CHECK(trained("  - {match: {op: embedding}, trained: false}\n") == all - table);  // the head shares it
+  CHECK(trained("  - {match: {op: embedding}, trained: false}\n") == all - table);  // Shared with the head.
   CHECK(trained("  - {match: {tensor: tokens.table}, trained: false}\n") == all - table);
   CHECK(trained("  - {trained: false}\n  - {match: {tensor: '*.beta'}, trained: true}\n") == 25 * 768);
   CHECK(trained("  - {match: {op: embedding}, trained: false}\n  - {trained: true}\n") == all);

@@ -1,6 +1,6 @@
 #include "tests/support/runs.h"
 
-/// How long a training takes.
+/// Duration of a training.
 namespace opledger {
 
 TEST_CASE("training: 70B parameters, 15T tokens and 1024 processors of 989 Tflop/s at half of that take 144 days") {
@@ -21,7 +21,7 @@ TEST_CASE("training: at the computed rate it takes as many steps as its tokens n
   const auto run = prepare("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"tokens_total", "15e12"}, {"price", "2"}});
   const double steps = value(*run, "training_steps"), step = value(*run, "iteration_time");
   CHECK(steps == std::ceil(15e12 / (128.0 * 8192)));
-  CHECK(near(value(*run, "training_time"), steps * step, 1e-6));  // the last step need not be full
+  CHECK(near(value(*run, "training_time"), steps * step, 1e-6));  // The last step need not be full.
   CHECK(near(value(*run, "training_cost"), value(*run, "training_time") / 3600 * 64 * 2, 1e-12));
 }
 

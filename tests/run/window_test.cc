@@ -1,7 +1,7 @@
 #include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
-/// Context parallelism of sliding windows: what a rank asks the ranks before it for, by hand.
+/// Context parallelism of sliding windows: messages from previous ranks, computed by hand.
 namespace opledger {
 namespace {
 
@@ -10,7 +10,7 @@ struct Sent {
   double bytes = 0;
 };
 
-/// Of what attention reads in one layer of a segment, in a phase.
+/// Returns the transfers for attention in one layer of a segment and phase.
 Sent sent(Run& run, const std::string& segment, Phase phase, Collective kind) {
   Sent out;
   const Elements& all = run.evaluator().elements(kTransferSet);
@@ -31,9 +31,9 @@ TEST_CASE("window: a rank asks for the keys and values before its own, no more t
     int cp;
     double entries, kv_heads, head_dim;
   } kCases[] = {
-      {"mistral-7b", "decoder", "32768", 4, 4095, 8, 128},  // a query sees itself and 4095 before it
-      {"mistral-7b", "decoder", "4096", 4, 3072, 8, 128},   // wider than what the others have
-      {"gemma-2-9b", "local", "8192", 4, 4095, 8, 256},     // wider than one part of 2048: two ranks before and a bit
+      {"mistral-7b", "decoder", "32768", 4, 4095, 8, 128},  // A query attends to itself and 4095 previous tokens.
+      {"mistral-7b", "decoder", "4096", 4, 3072, 8, 128},   // Wider than the part of all previous ranks.
+      {"gemma-2-9b", "local", "8192", 4, 4095, 8, 256},     // Wider than one part of 2048: two previous ranks and one token.
       {"gpt-oss-20b", "local", "8192", 8, 127, 8, 64},
   };
   for (const auto& c : kCases) {
@@ -53,7 +53,7 @@ TEST_CASE("window: layers that see everything gather, and so do all layers witho
   const std::string rest = "batch_size: 4\nmicrobatch_size: 1\nseq: 8192\n";
   const auto halo = prepare("gemma-2-9b", execution("{dp: 2, cp: 4}", "window_halo, megatron", rest));
   const auto gathered = prepare("gemma-2-9b", execution("{dp: 2, cp: 4}", "megatron", rest));
-  const double all = 2.0 * 2 * 8192 * 8 * 256;  // keys and values of one sequence
+  const double all = 2.0 * 2 * 8192 * 8 * 256;  // Keys and values of one sequence.
   CHECK(sent(*halo, "global", Phase::forward, Collective::all_gather).bytes == all);
   CHECK(sent(*halo, "global", Phase::forward, Collective::point_to_point).count == 0);
   CHECK(sent(*gathered, "local", Phase::forward, Collective::all_gather).bytes == all);

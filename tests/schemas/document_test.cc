@@ -23,7 +23,7 @@ Parsed parse(std::string text) {
   return parsed;
 }
 
-// The tree on one line: quoted text in quotes, nothing as `~`.
+// Returns the tree on one line: quoted text in quotes, null as `~`.
 std::string shown(const Datum& datum) {
   std::string result;
   switch (datum.kind()) {
@@ -111,23 +111,23 @@ TEST_CASE("messages") {
       {"~: c\n", "f.yaml:1:1: error: a key must be text, and this is nothing\n  ~: c\n  ^\n"},
       {"a: &x {p: 1}\nb:\n  <<: *x\n", "f.yaml:3:3: error: merge keys (`<<`) are not understood: write the keys out\n    <<: *x\n    ^\n"},
       {"a: *x\n", "f.yaml:1:4: error: this alias has no anchor (`&NAME`) before it\n  a: *x\n     ^\n"},
-      {"a: &x [*x]\n", "f.yaml:1:8: error: this alias stands for a value that contains it\n  a: &x [*x]\n         ^\n"},
+      {"a: &x [*x]\n", "f.yaml:1:8: error: this alias refers to a value that contains it\n  a: &x [*x]\n         ^\n"},
       {"a: !foo 1\n", "f.yaml:1:4: error: tag `!foo` is not understood: documents have no tags\n  a: !foo 1\n     ^\n"},
       {"a: !!int 1\nb: !!seq []\n",
        "f.yaml:1:4: error: tag `!!int` is not understood: documents have no tags\n  a: !!int 1\n     ^\n"
        "f.yaml:2:4: error: tag `!!seq` is not understood: documents have no tags\n  b: !!seq []\n     ^\n"},
-      {"a: b: c\n", "f.yaml:1:5: error: a `: ` can't stand here: check the indentation and the line above, or quote the text\n  a: b: c\n      ^\n"},
+      {"a: b: c\n", "f.yaml:1:5: error: a `: ` is not allowed here: check the indentation and the line above, or quote the text\n  a: b: c\n      ^\n"},
       {"a: [1, 2\nb: 3\n", "f.yaml:2:2: error: this is not how a `[...]` goes on: `,` or `]` is missing before here\n  b: 3\n   ^\n"},
       {"a: {b: 1\n", "f.yaml:2:1: error: this is not how a `{...}` goes on: `,` or `}` is missing before here\n"},
-      {"a: 1\n  b: 2\n", "f.yaml:2:4: error: a `: ` can't stand here: check the indentation and the line above, or quote the text\n    b: 2\n     ^\n"},
+      {"a: 1\n  b: 2\n", "f.yaml:2:4: error: a `: ` is not allowed here: check the indentation and the line above, or quote the text\n    b: 2\n     ^\n"},
       {"a: 1\nb\n", "f.yaml:2:1: error: a `: ` is missing after this key\n  b\n  ^\n"},
       {"a: 1\nb:c\n", "f.yaml:2:1: error: a `: ` is missing after this key\n  b:c\n  ^\n"},
-      {"- a\nb: 1\n", "f.yaml:2:1: error: this does not go on with what is before it: check the indentation\n  b: 1\n  ^\n"},
-      {"{a: 1}\nb\n", "f.yaml:2:1: error: this does not go on with what is before it: check the indentation\n  b\n  ^\n"},
+      {"- a\nb: 1\n", "f.yaml:2:1: error: this does not continue the value before it: check the indentation\n  b: 1\n  ^\n"},
+      {"{a: 1}\nb\n", "f.yaml:2:1: error: this does not continue the value before it: check the indentation\n  b\n  ^\n"},
       {"a: 'x' y\n", "f.yaml:1:8: error: this is not how a mapping goes on: `KEY: VALUE` is expected at the mapping's indentation\n  a: 'x' y\n         ^\n"},
       {"a:\n  - b\n  c: d\n", "f.yaml:3:3: error: this is not how a mapping goes on: `KEY: VALUE` is expected at the mapping's indentation\n    c: d\n    ^\n"},
       {"a: 'x", "f.yaml:1:6: error: the document ends inside quoted text\n  a: 'x\n       ^\n"},
-      {"a: 'x\n---\n", "f.yaml:2:1: error: a document mark (`---` or `...`) stands inside quoted text\n  ---\n  ^\n"},
+      {"a: 'x\n---\n", "f.yaml:2:1: error: a document mark (`---` or `...`) is inside quoted text\n  ---\n  ^\n"},
       {"a: 'x\n", "f.yaml:2:1: error: the document ends inside quoted text\n"},
       {"a: ]\n", "f.yaml:1:4: error: a closing bracket without an opening one\n  a: ]\n     ^\n"},
       {"a: @b\n", "f.yaml:1:4: error: text can't begin with this character: quote it\n  a: @b\n     ^\n"},
@@ -179,7 +179,8 @@ TEST_CASE("aliases don't hide depth") {
   CHECK(parse(text).messages.find("f.yaml:2:44: error: nested too deep: at most 64 lists and mappings\n") == 0);
 }
 
-// Each level is ten of the one before: twenty levels would be 10^20 values. Refused in the sixth line, when some sixty values exist.
+// Each level repeats the previous one ten times: twenty levels would be 10^20 values. The bomb is rejected in the sixth
+// line, when about sixty values exist.
 TEST_CASE("an alias bomb is counted, not expanded") {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i <= 20; ++i) {
@@ -207,9 +208,10 @@ TEST_CASE("a text that is too large") {
 
 TEST_CASE("a document of a hundred kilobytes takes milliseconds") {
   const std::string text = repeated("- {name: q, op: linear, in: x, out: [batch, seq, heads, head_dim], when: a > 0}\n", 1250);
-  const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
+  const std::clock_t start = std::clock();  // CPU time of this process, independent of other load.
   CHECK(parse(text).messages == "");
-  // Ten to thirty when measured; the bound is for slow machines and builds with sanitizers, and still finds anything quadratic.
+  // Ten to thirty times below the bound when measured. The bound allows slow machines and sanitizers, and still detects
+  // quadratic time.
   CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }
 

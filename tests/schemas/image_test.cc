@@ -15,7 +15,7 @@
 namespace opledger {
 namespace {
 
-/// A tree with all that can be asked of it, places included.
+/// Returns a tree with all properties, positions included.
 std::string whole(const Datum& datum) {
   const Span& at = datum.span();
   std::string out = to_string(at) + " " + std::to_string(static_cast<int>(datum.kind())) + (datum.quoted() ? "q" : "") + " " + datum.text() + "\n";
@@ -44,7 +44,7 @@ std::vector<Datum> some_roots() {
   return out;
 }
 
-/// How many of the trees are found, each of which is as it was.
+/// Returns how many trees are found; each must be unchanged.
 std::size_t found(const Image& image, const std::vector<Datum>& roots) {
   std::size_t count = 0;
   for (const Datum& root : roots) {
@@ -71,7 +71,7 @@ TEST_CASE("image: every shipped document is in it, and its tree is the parser's,
   for (const std::string& kind : kind_names()) {
     for (const std::string& name : library.names(kind)) {
       Diagnostics said;
-      const Document* const document = documents + 1 < 256 ? library.load(name, {kind, kNoKind}, said) : nullptr;  // no more are loaded at once
+      const Document* const document = documents + 1 < 256 ? library.load(name, {kind, kNoKind}, said) : nullptr;  // The limit of documents per command.
       if (document == nullptr) continue;
       CHECK_MESSAGE(document->shipped, name);
       ++documents;
@@ -102,7 +102,7 @@ TEST_CASE("image: trees are found by their texts, byte by byte") {
 TEST_CASE("image: a document that was edited is parsed, and told about like any other") {
   const TemporaryFolder folder;
   folder.write("ops/a.yaml", kTexts[0]);
-  folder.write("ops/b.yaml", "kind: ops\nname: b\nopps: 1\n");  // wrong already when the image is made
+  folder.write("ops/b.yaml", "kind: ops\nname: b\nopps: 1\n");  // Invalid already when the image is created.
   CHECK(good_documents(folder.path()).size() == 1);
   const Image image = image_of(folder, make_image(imaged(good_documents(folder.path()))));
   const auto told = [&](const std::string& name, std::size_t parsed) {
@@ -123,7 +123,7 @@ TEST_CASE("image: a damaged one finds less, never anything else") {
   const TemporaryFolder folder;
   const std::vector<Datum> roots = some_roots();
   const std::string good = make_image(imaged(roots));
-  const std::size_t count = make_image({}).size() - 4;  // of documents: with a larger one nothing is lost
+  const std::size_t count = make_image({}).size() - 4;  // Size of the number of documents; a larger number loses nothing.
   for (std::size_t i = 0; i < good.size(); ++i) {
     for (const char mask : {'\x01', '\x80', '\xff'}) {
       std::string damaged = good;
@@ -166,7 +166,7 @@ TEST_CASE("image: bytes of a tree may be anything") {
       for (int n = 0; n < 1 + i % 4; ++n) damaged[random() % good.size()] = static_cast<char>(random());
       const std::optional<Datum> tree = decode(damaged, root.span().file);
       if (tree)
-        render([&] {  // places in the text need not be there
+        render([&] {  // Positions need not exist in the text.
           Diagnostics said;
           for (const Datum& item : tree->all()) said.error(item.span(), item.describe());
           return said;

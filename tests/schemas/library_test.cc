@@ -140,7 +140,7 @@ TEST_CASE("a document that is in no file") {
   Diagnostics diagnostics;
   const auto mapping = [](const char* kind) { return Datum::map({{Datum::scalar("kind", false, {}), Datum::scalar(kind, false, {})}}, {}); };
   CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("nonsense"), diagnostics) == nullptr);
-  CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("model"), diagnostics) == nullptr);  // a model has a graph
+  CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("model"), diagnostics) == nullptr);  // A model needs a graph.
   CHECK(diagnostics.errors() == 2);
   const Document* given = library.provide("shared", folder.path() / "own" / "x.yaml", mapping("rules"), diagnostics);
   REQUIRE(given != nullptr);

@@ -5,7 +5,7 @@
 
 #include "schemas/document.h"
 
-/// For tests: text to a document that is known to be good YAML.
+/// Parses text that is known to be valid YAML, for tests.
 namespace opledger {
 
 inline Datum parsed(std::string text, const std::string& path = "f.yaml") {

@@ -144,7 +144,8 @@ TEST_CASE("every kind has a schema, and every schema a kind") {
   CHECK(files == std::set<std::string>(names.begin(), names.end()));
 }
 
-// Definitions that several schemas have are one text, which each holds so that an editor needs a single file.
+// Definitions with one name have one text in all schemas. Each schema contains its own copy, so that an editor needs a
+// single file.
 TEST_CASE("definitions of one name are equal in all schemas, and all are described") {
   std::map<std::string, nlohmann::json> seen;
   for (const DocumentKind& kind : kDocumentKinds) {
@@ -159,7 +160,7 @@ TEST_CASE("definitions of one name are equal in all schemas, and all are describ
     CHECK(schema.contains("title"));
     for (const auto& [name, property] : schema["properties"].items()) {
       CAPTURE(name);
-      // a key that is forbidden here has nothing to describe
+      // A forbidden key needs no description.
       CHECK((property == false || property.contains("description")));
     }
   }

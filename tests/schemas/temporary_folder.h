@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-/// A folder for files that a test writes, gone when the test is, and what is in a file.
+/// A folder for files of a test, removed at its end.
 namespace opledger {
 
 inline std::string text_of(const std::filesystem::path& path) {
@@ -37,7 +37,7 @@ class TemporaryFolder {
   }
   const std::filesystem::path& path() const { return path_; }
 
-  /// `text` with this folder's path written as `DIR`.
+  /// Returns `text` with this folder's path replaced by `DIR`.
   std::string masked(std::string text) const {
     const std::string own = path_.string();
     for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) text.replace(at, own.size(), "DIR");

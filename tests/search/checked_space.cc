@@ -15,14 +15,15 @@
 namespace opledger {
 namespace {
 
-/// The front over the last two metrics of rows, the first that is best as `most` says, the smallest of the second: going from the best on, what is better
-/// than all before. Of those that are alike, the first.
-std::vector<FrontPoint> front_of(const std::vector<std::vector<double>>& rows, bool most) {
+/// Returns the front over the last two metrics of rows. The first metric is maximized if `maximize`, the second minimized. Rows are
+/// visited from the best first metric on; a row is on the front if it beats all earlier rows in the second. Of equal rows the
+/// first one counts.
+std::vector<FrontPoint> front_of(const std::vector<std::vector<double>>& rows, bool maximize) {
   std::map<std::pair<double, double>, FrontPoint> distinct;
   for (const auto& row : rows) {
     const double first = row[row.size() - 2], second = row.back();
-    const auto [found, fresh] = distinct.try_emplace({most ? -first : first, second}, FrontPoint{{first, second}, {row.begin(), row.end() - 2}, 0});
-    ++found->second.alike;
+    const auto [found, fresh] = distinct.try_emplace({maximize ? -first : first, second}, FrontPoint{{first, second}, {row.begin(), row.end() - 2}, 0});
+    ++found->second.multiplicity;
   }
   std::vector<FrontPoint> out;
   for (auto& [_, point] : distinct) {
@@ -36,7 +37,7 @@ void check_front(const std::vector<FrontPoint>& found, const std::vector<FrontPo
   for (std::size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].metrics == expected[i].metrics);
     CHECK(found[i].values == expected[i].values);
-    CHECK(found[i].alike == expected[i].alike);
+    CHECK(found[i].multiplicity == expected[i].multiplicity);
   }
 }
 
@@ -58,29 +59,29 @@ void check_space(const SweepCase& c) {
 SweepResult check_sweep(Space& space, const std::vector<std::string>& sums, OneByOne::Sharing sharing) {
   Diagnostics diagnostics;
   const std::uint64_t total = Stretches(space).total(diagnostics).value_or(0);
-  SweepRequest wanted;
-  wanted.top = 25;
-  wanted.sums = sums;
-  wanted.jobs = 1;
-  wanted.metrics = {space.objective, sums[0]};
-  wanted.front = {{space.objective, space.maximise}, {sums[0], false}};
+  SweepRequest request;
+  request.top = 25;
+  request.sums = sums;
+  request.jobs = 1;
+  request.metrics = {space.objective, sums[0]};
+  request.front = {{space.objective, space.maximise}, {sums[0], false}};
   Rows rows;
-  list_into(wanted, rows);
-  const std::optional<SweepResult> all = sweep(space, wanted, diagnostics);
+  list_into(request, rows);
+  const std::optional<SweepResult> all = sweep(space, request, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
-  const OneByOne one_by_one(space, wanted, sharing);
+  const OneByOne one_by_one(space, request, sharing);
   REQUIRE_MESSAGE(!one_by_one.diagnostics.has_errors(), render(one_by_one.diagnostics));
   const SweepResult& expected = one_by_one.result;
   CHECK((rows == one_by_one.feasible));
   for (const auto& [reason, refused] : one_by_one.refused) {
     const auto& [scored, nearest] = refused;
     CAPTURE(reason);
-    SweepRequest asked;
-    asked.top = 1;
-    asked.refused_by = reason;
-    const std::optional<SweepResult> found = sweep(space, asked, diagnostics);
+    SweepRequest reason_request;
+    reason_request.top = 1;
+    reason_request.refused_by = reason;
+    const std::optional<SweepResult> found = sweep(space, reason_request, diagnostics);
     REQUIRE_MESSAGE(found, render(diagnostics));
-    CHECK(found->feasible >= scored);  // one that is not finite is no score
+    CHECK(found->feasible >= scored);  // a value that is not finite is no score
     CHECK(found->feasible <= expected.infeasible.at(reason));
     REQUIRE(found->best.size() == (nearest ? 1u : 0u));
     if (nearest) CHECK(found->best[0].values == nearest->values);

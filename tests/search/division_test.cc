@@ -13,7 +13,8 @@
 namespace opledger {
 namespace {
 
-/// What a space is divided by: a name that has no value for some candidates, and an item of a list, which is another structure for each.
+/// An accounting with two causes of guards: a name without a value for some candidates, and an item of a list. Each position of
+/// the list needs a trace of its own.
 const char* const kCounted = R"(
 kind: accounting
 name: counted
@@ -42,14 +43,14 @@ SweepResult swept(const std::string& file, const std::string& model = "", const 
   request.system = system;
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  SweepRequest wanted;
-  wanted.jobs = 1;
-  const std::optional<SweepResult> out = sweep(*space, wanted, diagnostics);
+  SweepRequest request_of_sweep;
+  request_of_sweep.jobs = 1;
+  const std::optional<SweepResult> out = sweep(*space, request_of_sweep, diagnostics);
   REQUIRE_MESSAGE(out, render(diagnostics));
   return *out;
 }
 
-/// On a thread whose stack holds little.
+/// Runs `work` on a thread with a stack of 256 KiB.
 template <class Work>
 void with_small_stack(const Work& work) {
   pthread_attr_t attributes;
@@ -67,18 +68,18 @@ void with_small_stack(const Work& work) {
 
 }  // namespace
 
-TEST_CASE("division: axes with too many values together for a filter get only as many values one by one as they must") {
+TEST_CASE("partitioner: axes with too many combinations for a filter are enumerated only as far as needed") {
   const TemporaryFolder folder;
   const std::string objective = "minimise: area\nconstraints:\n  - {require: wide > 0, message: too small}";
   const std::string file = space_of(folder, "  - b: range(1, 300)\n  - a: range(1, 300)\n", objective);
   const SweepResult found = swept(file);
   CHECK(found.candidates == 90'000);
   CHECK(found.structures == 2);
-  CHECK(found.parts <= 600);  // two for each value of b
+  CHECK(found.parts <= 600);  // two groups for each value of b
   check_space({file.c_str(), "", "", {}, {"area"}});
 }
 
-TEST_CASE("division: as many structures as there are candidates need no more stack than one") {
+TEST_CASE("partitioner: as many traces as candidates need no more stack than one trace") {
   const TemporaryFolder folder;
   std::string steps;
   for (int i = 0; i < 1000; ++i) steps += (i == 0 ? "" : ", ") + std::to_string(1000 - i);
@@ -91,7 +92,7 @@ TEST_CASE("division: as many structures as there are candidates need no more sta
   });
 }
 
-TEST_CASE("division: a deployment with latent attention on wide axes has few structures and parts, though times decide how prompts attend") {
+TEST_CASE("partitioner: a deployment with latent attention on wide axes has few traces and groups") {
   const TemporaryFolder folder;
   const std::string axes = "axes:\n  - tp: 1, 2\n  - decoding: range(1, 256)\n  - step: range(1, 128)\n  - budget: 300 * step\n";
   const std::string space =

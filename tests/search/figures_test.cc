@@ -16,7 +16,8 @@
 #include "tests/search/space_case.h"
 #include "tests/support/random_count.h"
 
-/// What a search finds of a candidate, in blocks of many and through tables, against a run of that candidate alone: every metric, bit for bit.
+/// Compares every metric of a search with a run of the single candidate, bit for bit. The search evaluates blocks of candidates
+/// and uses tables; the run does neither.
 namespace opledger {
 namespace {
 
@@ -25,7 +26,7 @@ Library& library() {
   return out;
 }
 
-/// As `--set` takes it.
+/// Returns a value as text for `--set`.
 std::string written(const Space& space, std::size_t axis, double value) {
   const Type& type = space.axes[axis].input->type;
   if (type.kind == Type::Kind::boolean) return value != 0 ? "true" : "false";
@@ -33,14 +34,14 @@ std::string written(const Space& space, std::size_t axis, double value) {
   return type.unit.dimension.plain() ? exact(value) : exact(value) + " " + to_string(type.unit.dimension);
 }
 
-/// A document that one names by a path.
+/// Returns the path of a document.
 std::string near(const std::string& space, const std::string& name) {
   const bool path = name.find(".yaml") != std::string::npos;
   return path ? (std::filesystem::path(space).parent_path() / name).string() : name;
 }
 
-/// What a candidate is, and what the space says of all.
-RunRequest alone_request(const SpaceCase& c, Space& space, const std::vector<double>& values) {
+/// Returns the request of a candidate, with the settings of its space.
+RunRequest single_request(const SpaceCase& c, Space& space, const std::vector<double>& values) {
   RunRequest out = request_of(c);
   for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
     const std::string& name = space.axes[axis].input->name;
@@ -62,7 +63,7 @@ RunRequest alone_request(const SpaceCase& c, Space& space, const std::vector<dou
   return out;
 }
 
-/// All metrics that are numbers where the space begins.
+/// Returns the published metrics with a unit, which are numbers.
 std::vector<std::string> metrics_of(Space& space) {
   std::vector<std::string> out;
   for (const Published& p : space.run->program().published) {
@@ -80,24 +81,24 @@ void check(const SpaceCase& c, std::mt19937_64& random) {
   Diagnostics diagnostics;
   std::optional<Space> space = read_space(request_of(c), library(), diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  SweepRequest wanted;
-  wanted.metrics = metrics_of(*space);
-  REQUIRE(wanted.metrics.size() > 5);
+  SweepRequest sweep_request;
+  sweep_request.metrics = metrics_of(*space);
+  REQUIRE(sweep_request.metrics.size() > 5);
   Rows rows;
-  list_into(wanted, rows);
-  const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
+  list_into(sweep_request, rows);
+  const std::optional<SweepResult> all = sweep(*space, sweep_request, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   REQUIRE(rows.size() > 20);
   for (int i = 0; i < 12; i += 2 * testing::one_of(3)) {
     const std::vector<double>& row = rows[random() % rows.size()];
-    const std::unique_ptr<Run> run = Run::prepare(alone_request(c, *space, row), library(), diagnostics);
+    const std::unique_ptr<Run> run = Run::prepare(single_request(c, *space, row), library(), diagnostics);
     REQUIRE_MESSAGE(run != nullptr, render(diagnostics));
     CHECK(run->violations(diagnostics).empty());
-    for (std::size_t m = 0; m < wanted.metrics.size(); ++m) {
-      Diagnostics unheard;
-      const std::optional<Value> alone = run->value(wanted.metrics[m], unheard);
-      const double found = row[space->axes.size() + m], expected = alone && alone->kind != Value::Kind::nothing ? alone->scalar.value : std::nan("");
-      CHECK_MESSAGE(same(found, expected), wanted.metrics[m], ": ", exact(found), " in the search, ", exact(expected), " alone");
+    for (std::size_t m = 0; m < sweep_request.metrics.size(); ++m) {
+      Diagnostics ignored;
+      const std::optional<Value> single = run->value(sweep_request.metrics[m], ignored);
+      const double found = row[space->axes.size() + m], expected = single && single->kind != Value::Kind::nothing ? single->scalar.value : std::nan("");
+      CHECK_MESSAGE(same(found, expected), sweep_request.metrics[m], ": ", exact(found), " in the search, ", exact(expected), " alone");
     }
   }
 }
@@ -184,9 +185,9 @@ maximise: tokens_per_second
   const SpaceCase machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};
   check(machines, random);
   Diagnostics diagnostics;
-  for (const auto& [given, count] : {std::pair{"", 3}, {"a100-80g-sxm", 1}}) {
+  for (const auto& [system, count] : {std::pair{"", 3}, {"a100-80g-sxm", 1}}) {
     RunRequest one = request_of(machines);
-    one.system = given;
+    one.system = system;
     const std::optional<Space> space = read_space(one, library(), diagnostics);
     REQUIRE_MESSAGE(space, render(diagnostics));
     CHECK(space->axes[0].items.size() == static_cast<std::size_t>(count));

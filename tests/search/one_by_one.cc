@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "search/space/free_axes.h"
+#include "search/sweep/missing_value.h"
 #include "search/sweep/refusal.h"
-#include "search/sweep/unvalued.h"
 
 namespace opledger {
 namespace {
@@ -59,11 +59,11 @@ OneByOne::Met OneByOne::visit(std::size_t axis) {
   return all;
 }
 
-/// What is recorded of a candidate alone is what it comes to without being recorded.
+/// Checks that a trace of the candidate agrees with its evaluation by plain numbers.
 void OneByOne::compare_with_numbers(const std::vector<double>& candidate, const Structure::Result& recorded) {
   Structure::Shared shared;
-  Diagnostics unheard;
-  const std::optional<Trace> trace = Structure::numbers(*space_.run, question_, candidate, shared, unheard);
+  Diagnostics ignored;
+  const std::optional<Trace> trace = Structure::numbers(*space_.run, question_, candidate, shared, ignored);
   const auto holds = [&](const Trace::Check& check) { return trace->results[check.result].value != 0; };
   const bool feasible = trace && std::all_of(trace->checks.begin(), trace->checks.end(), holds);
   if (feasible != recorded.reason.empty())
@@ -94,7 +94,7 @@ Structure::Result OneByOne::answer(const std::vector<double>& candidate) {
   return out;
 }
 
-/// Whether it is feasible.
+/// Returns whether the candidate is feasible; counts it by reason otherwise.
 bool OneByOne::evaluate() {
   std::vector<double> candidate;
   for (std::size_t a = 0; a < values_.size(); ++a) {
@@ -108,7 +108,7 @@ bool OneByOne::evaluate() {
     ++result.infeasible[found.reason];
     auto& [scored, nearest] = refused[found.reason];
     scored += score.is_number() ? 1 : 0;
-    if (score.is_number() && (!nearest || better(score.scalar.value, nearest->score))) nearest = Found{score.scalar.value, values_};
+    if (score.is_number() && (!nearest || better(score.scalar.value, nearest->score))) nearest = ScoredCandidate{score.scalar.value, values_};
     return false;
   }
   ++result.feasible;
@@ -116,8 +116,8 @@ bool OneByOne::evaluate() {
   std::vector<double>& row = feasible.emplace_back(values_);
   for (std::size_t m = 1 + request_.sums.size(); m < found.outputs.size(); ++m) row.push_back(number(found.outputs[m]));
   if (!score.is_number()) return true;
-  const auto place = std::find_if(result.best.begin(), result.best.end(), [&](const Found& f) { return better(score.scalar.value, f.score); });
-  result.best.insert(place, Found{score.scalar.value, values_});  // behind its equals
+  const auto place = std::find_if(result.best.begin(), result.best.end(), [&](const ScoredCandidate& f) { return better(score.scalar.value, f.score); });
+  result.best.insert(place, ScoredCandidate{score.scalar.value, values_});  // after equal scores
   if (result.best.size() > request_.top) result.best.pop_back();
   return true;
 }

@@ -8,29 +8,30 @@
 #include "search/space/domains.h"
 #include "search/sweep/sweep.h"
 
-/// Every candidate of a space in its order, each evaluated by itself: what a sweep must find. Axes that stop do so as one who goes along sees it.
+/// The oracle for sweeps: evaluates every candidate of a space by itself, in order. Axes stop as soon as the enumeration meets a
+/// value without a feasible candidate.
 namespace opledger {
 
 class OneByOne {
  public:
   enum class Sharing : std::uint8_t {
-    structures,  ///< Candidates of one structure share its compiled form: for larger spaces.
+    structures,  ///< Candidates with the same guards share a compiled program; for larger spaces.
     nothing      ///< Domains and formulas are compiled anew for each candidate.
   };
   OneByOne(Space& space, const SweepRequest& request, Sharing sharing = Sharing::structures);
 
-  Diagnostics diagnostics;  ///< Failed: a candidate or a domain can't be evaluated, and the rest is no answer.
+  Diagnostics diagnostics;  ///< Errors make the answer void: a candidate or a domain can't be evaluated.
   SweepResult result;
   struct Refused {
-    std::uint64_t scored = 0;   ///< Those with a score,
-    std::optional<Found> best;  ///< and the best of them.
+    std::uint64_t scored = 0;             ///< Number of candidates with a score.
+    std::optional<ScoredCandidate> best;  ///< Best of the candidates with a score.
   };
-  std::map<std::string, Refused> refused;     ///< By reason.
-  std::vector<std::vector<double>> feasible;  ///< Values, then metrics.
+  std::map<std::string, Refused> refused;     ///< Refused candidates by reason.
+  std::vector<std::vector<double>> feasible;  ///< Axis values, then metrics, of each feasible candidate.
 
  private:
   struct Met {
-    bool some = false, feasible = false;  ///< Candidates.
+    bool some = false, feasible = false;  ///< The subtree has a candidate; it has a feasible candidate.
   };
 
   Met visit(std::size_t axis);

@@ -4,7 +4,8 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What users write themselves, where one candidate could be taken for another: running sums, sides that fail, fields of documents, choices in a graph.
+/// Accountings of users where a search could confuse candidates: running sums, failing operands, fields of documents, choices in a
+/// graph.
 namespace opledger {
 namespace {
 
@@ -22,7 +23,7 @@ axes:
 )";
 
 struct OwnCase {
-  std::string accounting, space;  ///< Texts.
+  std::string accounting, space;  ///< Texts of both documents.
   std::string model = "gpt2", system = "h100-80g-sxm";
 };
 
@@ -94,7 +95,7 @@ constraints:
   }
 }
 
-TEST_CASE("the default of an input is within its bounds or not for each candidate, whichever comes first") {
+TEST_CASE("the default of an input is checked against its bounds for each candidate") {
   const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n";
   const std::string accounting = R"(kind: accounting
 name: own
@@ -117,7 +118,7 @@ constraints:
   }
 }
 
-TEST_CASE("what refuses candidates without a reason of its own is told with the values of each, whichever comes first") {
+TEST_CASE("a refusal without a reason is counted by its message with the values of each candidate") {
   const std::string accounting = "kind: accounting\nname: own\nextends: standard\n";
   for (const char* order : {"  - tp: 1, 2, 4, 8\n", "  - tp: 8, 4, 1, 2\n"}) {
     CAPTURE(order);

@@ -19,7 +19,7 @@ struct Searched {
   Rows rows;
 };
 
-/// Bytes cut short or changed are no structure, or some structure: nothing is read beyond an end.
+/// Unpacks truncated and changed bytes. The result may be a trace or nothing, but no byte after the end is read.
 void check_hostile(const std::string& bytes, const Question& question) {
   for (std::size_t size = 0; size < bytes.size(); size += 997) CHECK_FALSE(unpack_structure(std::string_view(bytes).substr(0, size), question));
   CHECK_FALSE(unpack_structure(bytes + '\0', question));
@@ -31,7 +31,7 @@ void check_hostile(const std::string& bytes, const Question& question) {
   }
 }
 
-/// The first time, then by one who was told all structures of that.
+/// Sweeps a space twice. The second sweep gets all traces of the first one.
 std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
   Library library({source_folder()});
   Diagnostics diagnostics;
@@ -42,13 +42,13 @@ std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
   REQUIRE_MESSAGE(space, render(diagnostics));
   const auto search = [&](const std::function<std::optional<StretchRange>(KnownStructures&)>& ranges) {
     Searched out;
-    SweepRequest wanted;
-    wanted.refused_by = refused_by;
-    wanted.sums = {"iteration_time"};
-    wanted.metrics = {space->objective};
-    wanted.ranges = ranges;
-    list_into(wanted, out.rows);
-    std::optional<SweepResult> result = sweep(*space, wanted, diagnostics);
+    SweepRequest request_of_sweep;
+    request_of_sweep.refused_by = refused_by;
+    request_of_sweep.sums = {"iteration_time"};
+    request_of_sweep.metrics = {space->objective};
+    request_of_sweep.ranges = ranges;
+    list_into(request_of_sweep, out.rows);
+    std::optional<SweepResult> result = sweep(*space, request_of_sweep, diagnostics);
     REQUIRE_MESSAGE(result, render(diagnostics));
     out.result = std::move(*result);
     return out;
@@ -75,7 +75,7 @@ std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
 
 }  // namespace
 
-TEST_CASE("who is told the structures of a space finds the same without tracing any") {
+TEST_CASE("a sweep with the traces of an earlier sweep finds the same and records none") {
   for (const std::string refused_by : {"", "out of memory"}) {
     CAPTURE(refused_by);
     const auto [first, second] = searched_twice(refused_by);

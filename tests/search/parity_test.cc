@@ -9,22 +9,22 @@
 #include "search/search.h"
 #include "tests/paths.h"
 
-/// Spaces that stand for other tools' searches, beside what those found: tests/data/parity/*/searches.csv. Its columns are the space, the model and the system,
-/// then inputs; then what is told of them, its name and value. The rows of one search stand together.
+/// Compares spaces with the published searches of other tools: tests/data/parity/*/searches.csv. Columns are the space, the model
+/// and the system, then inputs, then kind, name and value of an expected result. Rows of one search are adjacent.
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Told {
-  std::string what, name;
+struct Figure {
+  std::string kind, name;
   double value;
 };
 
-/// One search, and everything told of it.
+/// One search with its expected results.
 struct Expected {
   SearchRequest request;
-  std::vector<Told> told;
+  std::vector<Figure> figures;
 };
 
 std::vector<Expected> read(const fs::path& file) {
@@ -46,19 +46,19 @@ std::vector<Expected> read(const fs::path& file) {
       for (std::size_t i = 3; i < inputs; ++i) search.request.run.overrides.emplace_back(csv->columns[i], key[i]);
       last = key;
     }
-    out.back().told.push_back({row.cells[inputs], row.cells[inputs + 1], std::strtod(row.cells[inputs + 2].c_str(), nullptr)});
-    if (out.back().told.back().what == "sum") out.back().request.sweep.sums.push_back(row.cells[inputs + 1]);
+    out.back().figures.push_back({row.cells[inputs], row.cells[inputs + 1], std::strtod(row.cells[inputs + 2].c_str(), nullptr)});
+    if (out.back().figures.back().kind == "sum") out.back().request.sweep.sums.push_back(row.cells[inputs + 1]);
   }
   return out;
 }
 
-double found(const SearchAnswer& answer, const Told& told) {
+double found(const SearchAnswer& answer, const Figure& figure) {
   const SweepResult& r = answer.result;
-  if (told.what == "infeasible") return r.infeasible.count(told.name) != 0 ? static_cast<double>(r.infeasible.at(told.name)) : 0;
-  if (told.what == "count") return static_cast<double>(told.name == "candidates" ? r.candidates : r.feasible);
-  if (told.what == "score") return r.best.at(std::strtoul(told.name.c_str(), nullptr, 10) - 1).score;
+  if (figure.kind == "infeasible") return r.infeasible.count(figure.name) != 0 ? static_cast<double>(r.infeasible.at(figure.name)) : 0;
+  if (figure.kind == "count") return static_cast<double>(figure.name == "candidates" ? r.candidates : r.feasible);
+  if (figure.kind == "score") return r.best.at(std::strtoul(figure.name.c_str(), nullptr, 10) - 1).score;
   for (std::size_t m = 0; m < answer.sums.size(); ++m) {
-    if (answer.sums[m] == told.name) return r.sums[m].value();
+    if (answer.sums[m] == figure.name) return r.sums[m].value();
   }
   return NAN;
 }
@@ -76,11 +76,11 @@ TEST_CASE("parity: counts, reasons, sums and the best of the searches that space
       const std::optional<SearchAnswer> answer = search(expected.request, library, diagnostics);
       REQUIRE_MESSAGE(answer, render(diagnostics));
       std::size_t reasons = 0;
-      for (const Told& told : expected.told) {
-        CAPTURE(told.what + " " + told.name);
-        const double tolerance = told.what == "sum" || told.what == "score" ? 1e-9 * std::fabs(told.value) : 0;
-        CHECK(std::fabs(found(*answer, told) - told.value) <= tolerance);
-        reasons += told.what == "infeasible" ? 1 : 0;
+      for (const Figure& figure : expected.figures) {
+        CAPTURE(figure.kind + " " + figure.name);
+        const double tolerance = figure.kind == "sum" || figure.kind == "score" ? 1e-9 * std::fabs(figure.value) : 0;
+        CHECK(std::fabs(found(*answer, figure) - figure.value) <= tolerance);
+        reasons += figure.kind == "infeasible" ? 1 : 0;
       }
       CHECK(answer->result.infeasible.size() == reasons);
       ++searches;

@@ -5,7 +5,7 @@
 
 namespace opledger {
 
-/// What is worth something else where inputs have other values.
+/// Returns an expression at a case, such as `long.half`, or aggregated over all cases.
 std::string RandomAccounting::at_case(int depth) {
   const std::string of = one_of("half", "part", "red.hue", "finish_hue") + one_of("", " + a", " * b");
   return below(2) == 0 ? one_of("long", "short", "odd") + ".(" + (below(2) == 0 ? of : number(depth - 1)) + ")"
@@ -25,7 +25,7 @@ std::string RandomAccounting::operand() {
   }
 }
 
-/// What visits words or positions, or is chosen by them.
+/// Returns an expression that iterates over words or positions, or selects by them.
 std::string RandomAccounting::by_set(int depth) {
   const std::string over = " over colour" + (below(2) == 0 ? " where " + condition(depth - 1) + (below(2) == 0 ? " or colour == red" : "") : "") + ")";
   const std::string places = " over place" + (below(2) == 0 ? " where place != " + operand() : "") + ")";
@@ -66,13 +66,13 @@ std::string RandomAccounting::looked_up(int depth) {
 std::string RandomAccounting::number(int depth) {
   if (depth <= 0) return operand();
   const std::string a = number(depth - 1), b = number(static_cast<int>(below(static_cast<std::size_t>(depth))));
-  switch (below(defaults_ || argument_ || colours_ ? 12 : 16)) {
+  switch (below(defaults_ || argument_ || colors_ ? 12 : 16)) {
     case 0:
       return "(" + a + one_of(" + ", " - ", " * ") + b + ")";
     case 1:
       return below(3) == 0 ? "gcd(floor(abs(" + a + ")), floor(abs(" + b + ")))" : one_of("max(", "min(") + a + ", " + b + ")";
     case 2:
-      return "(" + a + one_of(" / (1 + abs(", " // (0.5 + abs(", " % (2 + abs(") + b + ")))";  // nothing is divided by 0, which is an error of one run
+      return "(" + a + one_of(" / (1 + abs(", " // (0.5 + abs(", " % (2 + abs(") + b + ")))";  // denominators are never 0, because division by 0 is an error
     case 3:
       return "(if " + condition(depth - 1) + " then " + a + " else " + b + ")";
     case 4:
@@ -139,14 +139,14 @@ std::string RandomAccounting::accounting() {
   argument_ = true;
   out += "  twice(x): " + quoted(number(2)) + "\n";
   argument_ = false;
-  colours_ = true;
+  colors_ = true;
   defaults_ = true;
   out += "let:\n  finish: " + quoted("if " + condition(1) + " then matt else gloss") + "\n";
   defaults_ = false;
   out += "  hue: {red: " + quoted(number(1)) + ", blue: " + quoted(number(2)) + ", green: " + quoted(operand()) + "}\n";
   out += "  shade: {blue: " + quoted(number(1)) + ", else: " + quoted("hue + " + number(1)) + "}\n";
   out += "  finish_hue: " + quoted("if " + condition(1) + " then " + number(1) + " else red.hue") + "\n";
-  colours_ = false;
+  colors_ = false;
   out += "metrics:\n  score: {unit: count, doc: what counts, is: " + quoted(number(3)) + "}\n";
   out += "  second: {unit: count, doc: besides, is: " + quoted(number(3)) + "}\n";
   out +=

@@ -9,7 +9,7 @@ class RandomAccounting {
  public:
   explicit RandomAccounting(unsigned seed) : random_(seed) {}
 
-  /// Some candidates lack what it asks for: a condition that needs `score` and `second` refuses them.
+  /// Returns the texts. Metrics `score` and `second` may lack values; a constraint refuses the candidates without them.
   std::string accounting();
   std::string space();
 
@@ -29,10 +29,10 @@ class RandomAccounting {
   std::string quoted(const std::string& formula) { return "\"" + formula + "\""; }
 
   std::mt19937 random_;
-  bool argument_ = false;  ///< `x` is one, and nothing that calls functions is written.
-  bool defaults_ = false;  ///< Of an input: nothing that follows from others is written.
-  bool colours_ = false;   ///< Of a colour: nothing that visits them is written.
-  bool cases_ = false;     ///< There are words at which inputs have other values.
+  bool argument_ = false;  ///< Inside a function: `x` is an argument, and calls are not generated.
+  bool defaults_ = false;  ///< Inside the default of an input: derived names are not generated.
+  bool colors_ = false;    ///< Inside a color: iterations over colors are not generated.
+  bool cases_ = false;     ///< The accounting has cases: words with their own values of inputs.
 };
 
 }  // namespace opledger

@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-TEST_CASE("a sweep over random accountings finds what evaluating every candidate without others finds, whatever formulas ask of them") {
+TEST_CASE("a sweep over random accountings agrees with single evaluations of every candidate") {
   const int count = testing::random_count(400, 30);
   std::uint64_t candidates = 0, feasible = 0, refused = 0, structures = 0;
   for (int seed = 0; seed < count; ++seed) {

@@ -13,8 +13,8 @@
 namespace opledger {
 namespace {
 
-/// Metrics and constraints over elements of the graph: sets that differ from candidate to candidate, what belongs to what, running sums, all that is visited
-/// under conditions.
+/// Random metrics and constraints over elements of the graph: sets that differ between candidates, memberships, running sums, and
+/// iterations under conditions.
 class ElementFormulas {
  public:
   explicit ElementFormulas(std::mt19937& random) : random_(random) {}
@@ -33,7 +33,7 @@ class ElementFormulas {
   struct Elements {
     const char* set;
     std::vector<std::string> counts, truths;
-    const char* always = nullptr;  ///< Is asked of all: how many there are of those that send nothing is not said.
+    const char* always = nullptr;  ///< Condition of every aggregate: the number of messages within one rank is undefined.
   };
 
   std::string one_of(const std::vector<std::string>& all) { return all[random_() % all.size()]; }
@@ -78,7 +78,7 @@ class ElementFormulas {
   std::mt19937& random_;
 };
 
-/// A space over some axes of every kind: of the mesh, of the schedule, of the model, of the machine.
+/// Returns a space over random axes of every kind: mesh, schedule, model, machine.
 std::string random_space(std::mt19937& random, std::vector<std::string> sizes) {
   std::vector<std::string> axes = {"tp: 1, 2, 4",
                                    "pp: 1, 2, 4",
@@ -140,7 +140,7 @@ struct Drawn {
 
 }  // namespace
 
-TEST_CASE("a sweep over random axes of runs finds what evaluating every candidate without others finds") {
+TEST_CASE("a sweep over random axes of runs agrees with single evaluations of every candidate") {
   const Drawn models[] = {{"llama-3-8b", "h100-80g-sxm", {"seq: 1000, 2048", "layers: 4, 6, 7"}},
                           {"mixtral-8x7b", "h100-80g-sxm", {"seq: 512, 1000", "layers: 4, 7", "experts_per_token: 1, 2"}},
                           {"t5-base", "a100-80g-sxm", {"seq: 100, 512"}},

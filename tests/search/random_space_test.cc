@@ -13,8 +13,8 @@
 namespace opledger {
 namespace {
 
-/// Documents of a random space over formulas alone: axes of every kind, in any order, that depend on each other; constraints that few or many axes decide, so
-/// that the first which fails is known sooner or later than others; values that some candidates don't have, and words, which are structure.
+/// Random spaces over formulas without a model. Axes of every kind depend on each other, in any order. Constraints depend on few or
+/// many axes, so the first failing check becomes known early or late. Values can be missing, and words need traces of their own.
 class RandomSpace {
  public:
   explicit RandomSpace(unsigned seed) : random_(seed) {
@@ -66,7 +66,7 @@ class RandomSpace {
   std::size_t below(std::size_t end) { return random_() % end; }
   bool knows(const std::string& name) const { return std::find(known_.begin(), known_.end(), name) != known_.end(); }
 
-  /// One that formulas can count with: an axis before, or a number.
+  /// Returns a numeric operand: an earlier axis or a number.
   std::string operand() {
     if (known_.empty() || below(4) == 0) return std::to_string(1 + below(12));
     const std::string& name = known_[below(known_.size())];
@@ -126,7 +126,7 @@ class RandomSpace {
 
 }  // namespace
 
-TEST_CASE("a sweep of random spaces finds what evaluating every candidate alone finds") {
+TEST_CASE("a sweep of random spaces agrees with single evaluations of every candidate") {
   const int count = testing::random_count(300, 30);
   std::uint64_t candidates = 0, feasible = 0, refused = 0, skipped = 0, structures = 0;
   for (int seed = 0; seed < count; ++seed) {

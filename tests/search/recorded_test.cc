@@ -7,7 +7,7 @@
 #include "search/search.h"
 #include "tests/support/runs.h"
 
-/// What people look at of a search: the best, the front, and what maps of two axes show.
+/// Tests of recorded searches as pages show them: the best candidates, the front, and maps of two axes.
 namespace opledger {
 namespace {
 
@@ -26,20 +26,20 @@ std::optional<Recorded> recorded(const std::string& path, const std::string& val
   return read_recorded({path, value, pareto}, said());
 }
 
-// rate is best where it is large, memory where it is small
+// the best rate is the largest, the best memory the smallest
 constexpr const char* kCsv =
     "tp,pp,rate,memory,share\n"
     "1,1,10,90,0.5\n"
     "1,2,20,80,0.1\n"
-    "2,1,30,70,0.2\n"  // better than both in both
+    "2,1,30,70,0.2\n"  // dominates both earlier rows
     "2,2,25,20,0.3\n"
-    "2,2,24,30,0.9\n"  // worse than the one before
+    "2,2,24,30,0.9\n"  // dominated by the previous row
     "4,1,,10,0.4\n"    // not feasible: no rate
     "4,2,5,5,0.6\n";
 
 }  // namespace
 
-TEST_CASE("a front has what nothing is better than") {
+TEST_CASE("a front has the candidates that no candidate dominates") {
   TemporaryFolder folder;
   const auto all = recorded(folder.write("all.csv", kCsv).string(), "rate");
   REQUIRE_MESSAGE(all, render(said()));
@@ -67,7 +67,7 @@ TEST_CASE("a front over other metrics, and with the smallest value best") {
   CHECK(smallest->front.size() == 1);  // the smallest memory, too
 }
 
-TEST_CASE("of a large front some are kept, its ends among them, and how large it is") {
+TEST_CASE("a large front is thinned: both ends and its size are kept") {
   TemporaryFolder folder;
   std::string csv = "i,up,down\n", four = "i,a,b,c\n";
   for (int i = 0; i < 1000; ++i) csv += fmt::format("{0},{0},{0}\n", i), four += fmt::format("{0},{0},{0},{0}\n", i);
@@ -103,11 +103,11 @@ TEST_CASE("fronts of two metrics and of more are the same where the third says n
   CHECK(first->front.size() > 2);
 }
 
-TEST_CASE("what can't be read of a file is told") {
+TEST_CASE("files that can't be read give errors") {
   TemporaryFolder folder;
   const std::string path = folder.write("all.csv", kCsv).string();
   CHECK(!recorded(path));
-  CHECK(render(said()).find("`--value COLUMN`, the first that is no axis (tp, pp, rate, memory, share)") != std::string::npos);
+  CHECK(render(said()).find("`--value COLUMN`, the first column that is no axis (tp, pp, rate, memory, share)") != std::string::npos);
   CHECK(!recorded(path, "rte"));
   CHECK(render(said()).find("did you mean `rate`") != std::string::npos);
   CHECK(!recorded(path, "rate", {"memry"}));
@@ -116,7 +116,7 @@ TEST_CASE("what can't be read of a file is told") {
   CHECK(render(said()).find("has no candidates to show") != std::string::npos);
 }
 
-TEST_CASE("of a store, what is kept holds the best of every two axes, and its runs are those of the search") {
+TEST_CASE("a recorded store has the best of every two axes, and its runs are those of the search") {
   TemporaryFolder folder;
   const std::string path = (folder.path() / "runs.sqlite").string();
   SearchRequest request;

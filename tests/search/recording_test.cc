@@ -15,7 +15,7 @@
 #include "tests/search/space_case.h"
 #include "tests/support/random_count.h"
 
-/// Candidates that are recorded one after the other take over what was evaluated for those before: each must come to what it comes to by itself.
+/// Incremental tracing reuses evaluations of earlier candidates. Each trace must equal the trace of the candidate without history.
 namespace opledger {
 namespace {
 
@@ -27,13 +27,13 @@ std::optional<Space> read(const SpaceCase& c) {
   return out;
 }
 
-/// Feasible candidates: the values of their free axes.
+/// Returns the feasible candidates as values of their free axes.
 std::vector<std::vector<double>> candidates_of(Space& space, const FreeAxes& free) {
-  SweepRequest wanted;
+  SweepRequest request;
   Rows rows;
-  list_into(wanted, rows);
+  list_into(request, rows);
   Diagnostics diagnostics;
-  REQUIRE_MESSAGE(sweep(space, wanted, diagnostics), render(diagnostics));
+  REQUIRE_MESSAGE(sweep(space, request, diagnostics), render(diagnostics));
   std::vector<std::vector<double>> out;
   for (const std::vector<double>& row : rows) out.push_back(free.of(row));
   return out;
@@ -74,21 +74,21 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
     const std::vector<double>& candidate = some();
     Structure::Shared own;
     own.candidates.values = shared.candidates.values;
-    const Structure behind(Structure::trace_or_refuse(*space->run, question, candidate, shared));
-    const Structure alone(Structure::trace_or_refuse(*space->run, question, candidate, own));
-    CHECK(behind.covers(candidate));
-    check_same(behind.evaluate(candidate), alone.evaluate(candidate), question);
+    const Structure incremental(Structure::trace_or_refuse(*space->run, question, candidate, shared));
+    const Structure separate(Structure::trace_or_refuse(*space->run, question, candidate, own));
+    CHECK(incremental.covers(candidate));
+    check_same(incremental.evaluate(candidate), separate.evaluate(candidate), question);
     for (int k = 0; k < 12; ++k) {
       const std::vector<double>& other = some();
-      CHECK(behind.covers(other) == alone.covers(other));
-      if (behind.covers(other)) check_same(behind.evaluate(other), alone.evaluate(other), question);
+      CHECK(incremental.covers(other) == separate.covers(other));
+      if (incremental.covers(other)) check_same(incremental.evaluate(other), separate.evaluate(other), question);
     }
   }
 }
 
 }  // namespace
 
-TEST_CASE("a candidate that is recorded behind others comes to what it comes to by itself") {
+TEST_CASE("incremental tracing agrees with separate tracing of a candidate") {
   std::mt19937_64 random(21);
   const std::vector<SpaceCase> cases = {
       {"standard", "llama-3-8b", "h100-80g-sxm", {{"processors", "64"}, {"batch_size", "96"}, {"widest_cp", "4"}, {"most_chunks", "3"}}},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-/// Filters and regions against lists of what they hold.
+/// Compares filters and regions with explicit lists of admitted candidates.
 namespace opledger {
 namespace {
 
@@ -14,7 +14,7 @@ using Values = std::vector<std::vector<double>>;
 constexpr std::size_t kAxes = 4;
 constexpr AxisSet kAll = (AxisSet{1} << kAxes) - 1;
 
-/// Some of the candidates of a small space.
+/// Returns random candidates of a small space.
 Values random_candidates(std::mt19937_64& random) {
   Values out;
   for (std::size_t i = 0; i < 81; ++i) {
@@ -33,7 +33,7 @@ bool equal_on(AxisSet axes, const std::vector<double>& a, const std::vector<doub
   return true;
 }
 
-/// Which candidates go on, by what their values on these axes are.
+/// Returns which candidates a random filter admits; it depends on their values of these axes alone.
 std::vector<bool> random_choice(AxisSet axes, const Values& candidates, std::mt19937_64& random) {
   std::vector<bool> out(candidates.size());
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -44,14 +44,14 @@ std::vector<bool> random_choice(AxisSet axes, const Values& candidates, std::mt1
   return out;
 }
 
-void check(const Region& region, const Values& candidates, const std::vector<bool>& held) {
+void check(const Region& region, const Values& candidates, const std::vector<bool>& admitted) {
   std::vector<double> settled(kAxes);
   const AxisSet single = region.settle(settled);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    CHECK(region.admits(kAll, candidates[c]) == held[c]);
-    if (!held[c]) continue;
+    CHECK(region.admits(kAll, candidates[c]) == admitted[c]);
+    if (!admitted[c]) continue;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      CHECK(region.admits(axis, (axis_bit(axis) << 1) - 1, candidates[c]));  // no beginning of what is held is refused
+      CHECK(region.admits(axis, (axis_bit(axis) << 1) - 1, candidates[c]));  // every prefix of an admitted candidate is admitted
       if ((single & axis_bit(axis)) != 0) CHECK(settled[axis] == candidates[c][axis]);
     }
   }
@@ -59,12 +59,12 @@ void check(const Region& region, const Values& candidates, const std::vector<boo
 
 }  // namespace
 
-TEST_CASE("regions hold what all their filters allow, and beginnings of it, and what a filter refuses is its inverse") {
+TEST_CASE("regions admit the candidates that all filters admit, and their prefixes; an inverse filter admits the rest") {
   std::mt19937_64 random(3);
   for (int round = 0; round < 200; ++round) {
     const Values candidates = random_candidates(random);
     Region region;
-    std::vector<bool> held(candidates.size(), true);
+    std::vector<bool> admitted(candidates.size(), true);
     bool some = true;
     for (int f = 0; f < 4 && some; ++f) {
       const AxisSet axes = 1 + random() % kAll;
@@ -76,14 +76,14 @@ TEST_CASE("regions hold what all their filters allow, and beginnings of it, and 
       const bool inverted = random() % 2 == 0;
       if (inverted) filter = filter.inverse();
       some = region.narrow(filter);
-      for (std::size_t c = 0; c < candidates.size(); ++c) held[c] = held[c] && chosen[c] != inverted;
-      if (!some) CHECK(std::none_of(held.begin(), held.end(), [](bool b) { return b; }));
+      for (std::size_t c = 0; c < candidates.size(); ++c) admitted[c] = admitted[c] && chosen[c] != inverted;
+      if (!some) CHECK(std::none_of(admitted.begin(), admitted.end(), [](bool b) { return b; }));
     }
-    if (some) check(region, candidates, held);
+    if (some) check(region, candidates, admitted);
   }
 }
 
-TEST_CASE("what filters leave of some axes, others given, is the same where they allow the same") {
+TEST_CASE("filters leave equal tables of free axes exactly if they admit the same values") {
   std::mt19937_64 random(5);
   int same = 0, other = 0;
   for (int round = 0; round < 400; ++round) {
@@ -91,20 +91,20 @@ TEST_CASE("what filters leave of some axes, others given, is the same where they
     const AxisSet axes = 1 + random() % kAll, fixed = random() % (kAll + 1);
     const Filter filters[] = {Filter(axes, candidates, random_choice(axes, candidates, random)),
                               Filter(axes, candidates, random_choice(axes, candidates, random))};
-    const std::vector<double> given[] = {candidates[random() % candidates.size()], candidates[random() % candidates.size()]};
-    bool alike = true;
+    const std::vector<double> fixed_values[] = {candidates[random() % candidates.size()], candidates[random() % candidates.size()]};
+    bool equal = true;
     for (std::size_t i = 0; i < 81; ++i) {
       bool allowed[2];
       for (int k = 0; k < 2; ++k) {
         std::vector<double> values;
         for (std::size_t axis = 0, rest = i; axis < kAxes; ++axis, rest /= 3)
-          values.push_back((fixed & axis_bit(axis)) != 0 ? given[k][axis] : static_cast<double>(1 << (rest % 3)));
+          values.push_back((fixed & axis_bit(axis)) != 0 ? fixed_values[k][axis] : static_cast<double>(1 << (rest % 3)));
         allowed[k] = filters[k].admits(kAll, values);
       }
-      alike = alike && allowed[0] == allowed[1];
+      equal = equal && allowed[0] == allowed[1];
     }
-    CHECK((filters[0].given(fixed, given[0]) == filters[1].given(fixed, given[1])) == alike);
-    (alike ? same : other) += 1;
+    CHECK((filters[0].given(fixed, fixed_values[0]) == filters[1].given(fixed, fixed_values[1])) == equal);
+    (equal ? same : other) += 1;
   }
   CHECK(same > 20);
   CHECK(other > 20);

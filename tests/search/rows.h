@@ -3,12 +3,12 @@
 
 #include "search/sweep/sweep_request.h"
 
-/// All feasible candidates of a sweep, for tests: values of axes, then metrics.
+/// Feasible candidates of a sweep as rows, for tests: axis values, then metrics.
 namespace opledger {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Has a sweep list them; `rows` must live as long as it.
+/// Makes a sweep append its rows to `rows`, which must outlive the request.
 inline void list_into(SweepRequest& request, Rows& rows) {
   request.list = true;
   request.rows = [&rows](const StretchFound& stretch, Diagnostics&) {

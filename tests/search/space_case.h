@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-/// A shipped space, or the path of another one, with what `--set` says.
+/// A space by name or path, with its documents and `--set` values.
 struct SpaceCase {
   std::string space, model, system;
   std::vector<std::pair<std::string, std::string>> settings;

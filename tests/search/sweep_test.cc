@@ -18,7 +18,7 @@
 namespace opledger {
 namespace {
 
-/// Of workers that prefill and others that decode.
+/// Settings of deployments with separate workers for prefill and decode.
 const std::vector<std::pair<std::string, std::string>> kWorkers = {{"processors", "16"}, {"prompt", "4096"}, {"output", "512"},     {"most_workers", "3"},
                                                                    {"prompts", "2"},     {"widest_tp", "4"}, {"longest_tpot", "30"}};
 
@@ -89,10 +89,10 @@ TEST_CASE("workers that prefill and workers that decode: the best of a small spa
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
   Rows rows;
-  SweepRequest wanted;
-  wanted.metrics = {space->objective};
-  list_into(wanted, rows);
-  const std::optional<SweepResult> found = sweep(*space, wanted, diagnostics);
+  SweepRequest request_of_sweep;
+  request_of_sweep.metrics = {space->objective};
+  list_into(request_of_sweep, rows);
+  const std::optional<SweepResult> found = sweep(*space, request_of_sweep, diagnostics);
   REQUIRE_MESSAGE(found, render(diagnostics));
   const auto decoding =
       std::find_if(space->axes.begin(), space->axes.end(), [](const SpaceAxis& axis) { return axis.input->name == "decoding"; }) - space->axes.begin();
@@ -134,7 +134,7 @@ TEST_CASE("a sweep of deployments finds what evaluating every candidate alone fi
   }
 }
 
-TEST_CASE("axes stop behind the first value with which nothing is feasible, whatever else is asked for") {
+TEST_CASE("axes stop after the first value without a feasible candidate, whatever the requested outputs") {
   const std::vector<std::pair<std::string, std::string>> settings = {{"num_procs", "16"},          {"max_batch_size", "16"},
                                                                      {"seq_par_ag_redo", "false"}, {"optimizer_offload", "false"},
                                                                      {"weight_offload", "false"},  {"data_par_overlap", "false"}};
@@ -156,7 +156,7 @@ TEST_CASE("an axis doesn't stop at a value without candidates, and is counted wh
   check_space({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"tensor_par", "microbatch_size"}, "tensor_par != 2"});
 }
 
-TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {
+TEST_CASE("candidate ranges cover all candidates in order within the size limit, and counting agrees") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   std::optional<Space> space = small_space(library, diagnostics);
@@ -175,7 +175,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
       for (std::size_t inner = outer + 1; inner < values.size(); ++inner) cells[{outer, inner}].emplace(values[outer], values[inner]);
     }
   }
-  CHECK((Cells(*space, diagnostics).take() == cells));
+  CHECK((ValuePairs(*space, diagnostics).take() == cells));
   const Region everything;
   for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMostCandidates}, 10)) {
     CAPTURE(most);
@@ -199,7 +199,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
   }
 }
 
-TEST_CASE("candidates that agree on the axes before one that stops are never divided among stretches") {
+TEST_CASE("candidates that agree on the axes before a stopping axis share one candidate range") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   std::optional<Space> space = small_space(library, diagnostics);
@@ -227,7 +227,7 @@ TEST_CASE("candidates that agree on the axes before one that stops are never div
   }
 }
 
-TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work") {
+TEST_CASE("a sweep finds the same, bit for bit, with any number of threads") {
   std::vector<SweepResult> all;
   for (const std::size_t jobs : {1, 2, 5}) {
     Library library({source_folder()});
@@ -239,11 +239,11 @@ TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work
     request.overrides = {{"num_procs", "64"}};
     std::optional<Space> space = read_space(request, library, diagnostics);
     REQUIRE_MESSAGE(space, render(diagnostics));
-    SweepRequest wanted;
-    wanted.top = 50;
-    wanted.sums = {"total_time"};
-    wanted.jobs = jobs;
-    const std::optional<SweepResult> result = sweep(*space, wanted, diagnostics);
+    SweepRequest request_of_sweep;
+    request_of_sweep.top = 50;
+    request_of_sweep.sums = {"total_time"};
+    request_of_sweep.jobs = jobs;
+    const std::optional<SweepResult> result = sweep(*space, request_of_sweep, diagnostics);
     REQUIRE_MESSAGE(result, render(diagnostics));
     all.push_back(*result);
   }

@@ -38,10 +38,10 @@ TEST_CASE("a tally is read back as it was written down") {
   CHECK(packed(back) == packed(sample()));
   CHECK(back.infeasible == sample().infeasible);
   CHECK(back.sums[0].value() == 0.1);
-  CHECK(back.front.points()[0].alike == 7);
+  CHECK(back.front.points()[0].multiplicity == 7);
 }
 
-TEST_CASE("what is no tally is refused, whatever it is") {
+TEST_CASE("bytes that are no tally are refused") {
   const std::string good = packed(sample());
   for (std::size_t size = 0; size < good.size(); ++size) {
     Tally back = empty();
@@ -55,15 +55,15 @@ TEST_CASE("what is no tally is refused, whatever it is") {
     std::string bytes = good;
     for (int i = 0; i < 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
     Tally other = empty();
-    unpack(bytes, 2, other);  // it may be another tally, but it ends
+    unpack(bytes, 2, other);  // any tally may result, but reading ends
   }
 }
 
-TEST_CASE("a front keeps what nothing beats, and of what is alike the number") {
+TEST_CASE("a front keeps points without a dominating point, and counts equal ones") {
   Space space;
   Assignment order(space);
   Diagnostics diagnostics;
-  Front front({true, false});  // the largest first metric, the smallest second
+  Front front({true, false});  // maximize the first metric, minimize the second
   const std::vector<std::pair<std::vector<double>, std::size_t>> steps = {{{5, 5}, 1}, {{4, 4}, 2}, {{5, 6}, 2}, {{5, 5}, 2},
                                                                           {{6, 7}, 3}, {{5, 4}, 2}, {{3, 3}, 3}, {{7, 1}, 1}};
   for (const auto& [metrics, size] : steps) {
@@ -72,7 +72,7 @@ TEST_CASE("a front keeps what nothing beats, and of what is alike the number") {
     CHECK(front.points().size() == size);
   }
   front.add({{7, 1}, {}, 3}, order, diagnostics);
-  CHECK(front.sorted()[0].alike == 4);
+  CHECK(front.sorted()[0].multiplicity == 4);
 }
 
 }  // namespace opledger

@@ -11,9 +11,9 @@
 
 namespace opledger {
 
-/// A space of one's own, with an accounting of one's own beside it: both as texts.
+/// A space and an accounting, both given as texts and written to files of one folder.
 struct WrittenSpace {
-  /// `request`: what else the run consists of. `accounting`: the name of its file, and what is in it.
+  /// `request`: model, system and overrides of the run. `accounting`: name and text of the file.
   WrittenSpace(const std::string& text, const std::pair<std::string, std::string>& accounting, RunRequest request = {}) : library({source_folder()}) {
     folder.write(accounting.first, accounting.second);
     request.space = folder.write("space.yaml", text).string();

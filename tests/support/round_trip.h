@@ -9,17 +9,17 @@
 #include "import/launch.h"
 #include "tests/support/documents.h"
 
-/// What is exported, written down, imported again, and asked for all metrics.
+/// Exports a run, imports the text again, and compares all metrics.
 namespace opledger {
 
 struct RoundTrip {
-  std::string text;      ///< That was exported; empty: it was refused.
-  std::string messages;  ///< Of the export.
-  std::string apart;     ///< Metrics that are not those of the run; empty: all are.
+  std::string text;         ///< The exported text; empty if the export failed.
+  std::string messages;     ///< Messages of the export.
+  std::string differences;  ///< Names of metrics that differ; empty if all are equal.
 };
 
-/// Metrics of the second run that are not those of the first, but for rounding; and those that it lacks.
-inline std::string metrics_apart(Run& first, Run& second) {
+/// Returns the names of numeric metrics that differ by more than rounding, or that the second run lacks.
+inline std::string metric_differences(Run& first, Run& second) {
   std::string out;
   for (const Published& metric : first.program().published) {
     const Published* other = second.program().find_published(metric.name);
@@ -54,7 +54,7 @@ inline RoundTrip go_round(const ExportRequest& request, Library& library) {
   const auto first = Run::prepare(request.run, reading, own);
   const auto second = Run::prepare(again, reading, own);
   REQUIRE_MESSAGE((first && second), messages(own) << out.text);
-  out.apart = metrics_apart(*first, *second);
+  out.differences = metric_differences(*first, *second);
   return out;
 }
 

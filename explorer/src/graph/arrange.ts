@@ -1,4 +1,4 @@
-// One block laid out in layers, with nothing said of what its boxes hold.
+// Layered layout of a block by dagre. The layout knows only sizes and edges, not the content of boxes.
 
 import {Graph as Layers, layout as layOut} from '@dagrejs/dagre';
 
@@ -16,7 +16,8 @@ export interface Rectangle extends Point {
 
 export interface Flat {
   sizes: [number, number][];
-  edges: [number, number, number, number][];  // from (-1: the port), to, size of the badge
+  // Index of the source (-1: the port), index of the target, width and height of the label.
+  edges: [number, number, number, number][];
 }
 
 export interface Arranged {
@@ -27,9 +28,11 @@ export interface Arranged {
   routes: {points: Point[]; badge: Point | null}[];
 }
 
-// Layers of a model are often alike: each shape is laid out once.
+// Layouts by input. Layers of a model often have the same shape, so each shape is laid out once.
 const known = new Map<string, Arranged>();
 
+// Lays out the boxes in layers and routes each edge through the gaps between layers. The width of an edge's label is
+// reserved by dagre.
 export function arrange({sizes, edges}: Flat): Arranged {
   const key = JSON.stringify([sizes, edges]);
   const found = known.get(key);
@@ -57,7 +60,7 @@ export function arrange({sizes, edges}: Flat): Arranged {
   return result;
 }
 
-/** From below one box to above another, upright wherever it passes boxes: it turns between the layers only. */
+// Routes an edge from the bottom of one box to the top of another. The edge is vertical next to boxes and bends only between layers.
 function route([from, to]: [Rectangle, Rectangle], between: Point[], bands: Map<number, number>): Point[] {
   const within = (x: number, {x: middle, width}: Rectangle) => {
     const reach = Math.max(0, width / 2 - 16);
@@ -72,7 +75,7 @@ function route([from, to]: [Rectangle, Rectangle], between: Point[], bands: Map<
   return points.filter((point, i) => i === 0 || Math.abs(point.x - points[i - 1]!.x) + Math.abs(point.y - points[i - 1]!.y) > 0.5);
 }
 
-/** Edges may leave the bounds that boxes have. */
+// Shifts the layout to the right if edges leave the bounds of the boxes.
 function shifted(layers: Layers, boxes: number, routes: Arranged['routes']): Arranged {
   let left = 0;
   let right = layers.graph().width ?? 0;

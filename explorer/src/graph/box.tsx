@@ -1,6 +1,6 @@
 import type {CSSProperties} from 'preact';
 import {shown} from '../quantity';
-import type {Colouring, Heat} from './shares';
+import type {Coloring, Heat} from './shares';
 import type {Placed} from './layout';
 import {Repeats, repeats} from './repeats';
 import type {Box} from './tree';
@@ -14,9 +14,9 @@ interface Props {
   placed: Placed;
   runIndex: number;
   link: string;
-  colouring: Colouring | null;
+  coloring: Coloring | null;
   facts: BoxFacts;
-  found: number | null;  // of a search: how many are here; null: none is on
+  found: number | null;  // Number of search results inside; null: no search.
   current: boolean;
   tabbable: boolean;
   activate: () => void;
@@ -28,21 +28,21 @@ function percent(share: number): string {
   return share < 0.001 ? '<0.1 %' : `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 
-export function heatText(colouring: Colouring, heat: Heat): string {
+export function heatText(coloring: Coloring, heat: Heat): string {
   if (heat.value === null) return '';
-  if (!colouring.changes) return percent(heat.share);
-  const size = shown(Math.abs(heat.value), colouring.column.unit);
+  if (!coloring.changes) return percent(heat.share);
+  const size = shown(Math.abs(heat.value), coloring.column.unit);
   return heat.value === 0 ? '±0' : (heat.less ? '−' : '+') + size;
 }
 
-/** Colours by the square root, bars by the share: `whole` is what fills a bar. */
+/** Returns colors by the square root of a share, and bars by the share of `whole`, which fills the bar. */
 export function heatStyle(heat: Heat | null, whole = 1): CSSProperties {
-  const colour = heat?.less ? 'var(--less)' : 'var(--more)';
+  const color = heat?.less ? 'var(--less)' : 'var(--more)';
   const share = Math.min(1, Math.abs(heat?.share ?? 0));
-  return {'--heat': `${Math.round(100 * (heat?.strength ?? 0))}%`, '--bar': `${(100 * share / whole).toFixed(1)}%`, '--hue': colour} as CSSProperties;
+  return {'--heat': `${Math.round(100 * (heat?.strength ?? 0))}%`, '--bar': `${(100 * share / whole).toFixed(1)}%`, '--hue': color} as CSSProperties;
 }
 
-/** Preact 11 adds no units. */
+/** Returns positions with units, which Preact 11 does not add. */
 export function placeStyle(left: number, top: number, width: number, height: number): CSSProperties {
   return {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`};
 }
@@ -52,11 +52,11 @@ function subtitle(box: Box): string {
   return `${box.count} operator${box.count === 1 ? '' : 's'}`;
 }
 
-function tooltip(box: Box, colouring: Colouring | null, text: string): string {
+function tooltip(box: Box, coloring: Coloring | null, text: string): string {
   const parts = [box.id, box.node ? box.node.op : `${box.segment?.block ?? ''} ${repeats(box)}`.trim(), subtitle(box)];
-  if (colouring && text) {
-    const {value} = colouring.heat(box);
-    parts.push(`${colouring.column.name}: ${colouring.changes ? text : `${shown(value, colouring.column.unit)} (${text})`}`);
+  if (coloring && text) {
+    const {value} = coloring.heat(box);
+    parts.push(`${coloring.column.name}: ${coloring.changes ? text : `${shown(value, coloring.column.unit)} (${text})`}`);
   }
   return [...new Set(parts.filter(Boolean))].join('\n');
 }
@@ -77,11 +77,11 @@ function classesOf({placed, found, current}: Props): string {
   return names.join(' ');
 }
 
-/** A node, a closed block, or the head of an open one. */
+/** A node, a closed block, or the header of an open block. */
 export function BoxLink(props: Props) {
-  const {placed: {box, open, x, y, width, height}, colouring, facts, found} = props;
-  const heat = colouring?.heat(box) ?? null;
-  const text = colouring && heat ? heatText(colouring, heat) : '';
+  const {placed: {box, open, x, y, width, height}, coloring, facts, found} = props;
+  const heat = coloring?.heat(box) ?? null;
+  const text = coloring && heat ? heatText(coloring, heat) : '';
   const act = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -89,7 +89,7 @@ export function BoxLink(props: Props) {
   };
   return (
     <a class={classesOf(props)} id={`box-${box.id}`} href={props.link} data-box={open ? undefined : box.id}
-      title={tooltip(box, colouring, text)} tabIndex={props.tabbable ? 0 : -1}
+      title={tooltip(box, coloring, text)} tabIndex={props.tabbable ? 0 : -1}
       style={{...placeStyle(x, y, width, open ? 28 : height), ...heatStyle(heat)}}
       aria-expanded={box.node ? undefined : open} aria-current={props.current ? 'true' : undefined} onClick={act} onFocus={props.focused}>
       <span class="lead">

@@ -2,7 +2,7 @@ import type {Box} from './tree';
 import type {Point} from './arrange';
 import type {Layout, PlacedEdge} from './layout';
 
-/** Upright at each point, so that arrows point down. */
+// Returns a path that is vertical at each point, so that arrows point down.
 function curve(points: Point[]): string {
   return points.map(({x, y}, i) => {
     const before = points[i - 1];

@@ -1,13 +1,14 @@
-// Where an arrow key leads: along edges up and down, to what stands beside left and right.
+// Navigation by arrow keys: up and down along edges, left and right to neighbors.
 
 import type {Layout, Placed} from './layout';
 import {chain, type Box, type Tree} from './tree';
 
-/** The outermost closed box around one, or itself. */
+// Returns the outermost closed box around `box`, or the box itself.
 function visible(box: Box, shown: Set<Box>): Box {
   return chain(box).reverse().find(outer => shown.has(outer)) ?? box;
 }
 
+// Returns the box at the other end of an edge, with the smallest vertical distance.
 function along(tree: Tree, layout: Layout, at: Placed, down: boolean): Box | null {
   const closed = new Set(layout.boxes.filter(({open}) => !open).map(({box}) => box));
   const places = new Map(layout.boxes.map(placed => [placed.box, placed]));
@@ -22,7 +23,8 @@ function along(tree: Tree, layout: Layout, at: Placed, down: boolean): Box | nul
   return best?.box ?? null;
 }
 
-function beside(layout: Layout, at: Placed, right: boolean): Box | null {
+// Returns the nearest box in a direction; vertical distance counts three times.
+function neighbor(layout: Layout, at: Placed, right: boolean): Box | null {
   let best: Box | null = null;
   let least = Infinity;
   const middle = at.x + at.width / 2;
@@ -35,7 +37,7 @@ function beside(layout: Layout, at: Placed, right: boolean): Box | null {
   return best;
 }
 
-/** The box that a key leads to; null: it leads nowhere. */
+/** Returns the target of a key, or null. */
 export function next(tree: Tree, layout: Layout, box: Box, key: string): Box | null {
   const at = layout.boxes.find(placed => placed.box === box);
   if (!at) return null;
@@ -46,8 +48,8 @@ export function next(tree: Tree, layout: Layout, box: Box, key: string): Box | n
   switch (key) {
     case 'ArrowDown': return at.open && inside ? inside.box : along(tree, layout, at, true) ?? after;
     case 'ArrowUp': return (at.open ? null : along(tree, layout, at, false)) ?? before;
-    case 'ArrowRight': return beside(layout, at, true);
-    case 'ArrowLeft': return beside(layout, at, false);
+    case 'ArrowRight': return neighbor(layout, at, true);
+    case 'ArrowLeft': return neighbor(layout, at, false);
     case 'Home': return inOrder[0]?.box ?? null;
     case 'End': return inOrder.at(-1)?.box ?? null;
     default: return null;

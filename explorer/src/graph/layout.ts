@@ -1,5 +1,6 @@
-// Each open block is laid out on its own, inner ones first; it is a box in the layout around it.
-// What enters a block starts at a port at its top, so that no edge crosses a border.
+// Layout of nested blocks. Each open block is laid out separately, inner blocks first, and is a box in the layout
+// around it.
+// Edges into a block start at a port at its top, so that no edge crosses a border.
 
 import {arrange, type Arranged, type Point, type Rectangle} from './arrange';
 import type {Badge, BadgeOf} from './transfers';
@@ -28,7 +29,7 @@ export interface PlacedEdge {
 export interface Layout {
   width: number;
   height: number;
-  boxes: Placed[];  // outer ones first
+  boxes: Placed[];  // Boxes in order of nesting, outer boxes first.
   edges: PlacedEdge[];
   ports: Point[];
 }
@@ -46,7 +47,7 @@ export interface Sizes {
   badgeOf: BadgeOf;
 }
 
-/** The edges right inside a block: pairs of places in `inside` (-1: the port), each with its links. */
+// Returns the edges directly inside a block: pairs of indices in `inside` (-1: the port), with their links.
 function edgesOf(block: Box, links: Link[]): Map<string, Link[]> {
   const places = new Map(block.inside.map((box, i) => [box, i]));
   const pairs = new Map<string, Link[]>();
@@ -66,6 +67,7 @@ function edgesOf(block: Box, links: Link[]): Map<string, Link[]> {
   return pairs;
 }
 
+// Computes the sizes of a block and of every block inside, recursively. A closed block has a fixed height.
 function sizeOf(block: Box, tree: Tree, sizes: Sizes, all: Map<Box, Inner>): Inner {
   if (block !== tree.root && (block.node || !sizes.isOpen(block))) {
     return {width: sizes.widthOf(block, false), height: block.node ? 40 : 46, arranged: null, edges: []};
@@ -93,6 +95,7 @@ function badgeWidth({text, size}: Badge): number {
   return Math.ceil((text.length + size.text.length + 1) * 6.1 + 14);
 }
 
+// Computes sizes from the inside out, then positions from the outside in.
 export function layoutOf(tree: Tree, sizes: Sizes): Layout {
   const all = new Map<Box, Inner>();
   const outer = sizeOf(tree.root, tree, sizes, all);

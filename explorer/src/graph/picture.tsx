@@ -5,7 +5,7 @@ import {BoxLink, placeStyle, type BoxFacts} from './box';
 import {Edges} from './edges';
 import {next} from './keys';
 import {BADGE, layoutOf, type Layout, type PlacedBadge} from './layout';
-import {scaledTo, type Colouring} from './shares';
+import {scaledTo, type Coloring} from './shares';
 import {reveal} from './reveal';
 import type {GraphState} from './state';
 import {badgesOf} from './transfers';
@@ -17,14 +17,14 @@ interface Props {
   state: GraphState;
   run: Run;
   runIndex: number;
-  colouring: Colouring | null;
+  coloring: Coloring | null;
   found: Set<Box> | null;
   focus: Box | null;
   setFocus: (box: Box) => void;
 }
 
-function useLayout({tree, state, run, runIndex, colouring}: Props): Layout {
-  const heat = colouring?.changes ? '+99.9 GiB' : '<0.1 %';
+function useLayout({tree, state, run, runIndex, coloring}: Props): Layout {
+  const heat = coloring?.changes ? '+99.9 GiB' : '<0.1 %';
   const badgeOf = useMemo(() => badgesOf(run, runIndex), [run, runIndex]);
   const open = [...state.open].sort().join('\n');
   return useMemo(() => layoutOf(tree, {
@@ -34,11 +34,11 @@ function useLayout({tree, state, run, runIndex, colouring}: Props): Layout {
 
 function useFacts({tree, run}: Props): Map<Box, BoxFacts> {
   return useMemo(() => {
-    // What is done once a step is no part of a layer's pass.
-    const talks = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
+    // Collectives of the optimizer, once a step, are not part of a layer's pass.
+    const communicating = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
     return new Map([...tree.boxes.values()].map(box => {
       const nodes = box.node ? [box.node] : [];
-      return [box, {recomputed: nodes.some(({recomputed}) => recomputed), communicates: nodes.some(({name}) => talks.has(name))}];
+      return [box, {recomputed: nodes.some(({recomputed}) => recomputed), communicates: nodes.some(({name}) => communicating.has(name))}];
     }));
   }, [tree, run]);
 }
@@ -51,8 +51,9 @@ function useCounts(found: Set<Box> | null, layout: Layout): Map<Box, number> | n
   }, [found, layout]);
 }
 
+// Moves the focus by keys. A newly opened block has no element yet, so its focus is set after the next drawing.
 function useKeys({tree, state, setFocus}: Props, layout: Layout) {
-  const wanted = useRef<Box | null>(null);
+  const pendingFocus = useRef<Box | null>(null);
   const move = (box: Box) => {
     setFocus(box);
     const link = document.getElementById(`box-${box.id}`);
@@ -60,8 +61,8 @@ function useKeys({tree, state, setFocus}: Props, layout: Layout) {
     if (link) reveal(link);
   };
   useEffect(() => {
-    if (wanted.current) move(wanted.current);
-    wanted.current = null;
+    if (pendingFocus.current) move(pendingFocus.current);
+    pendingFocus.current = null;
   });
   return (event: KeyboardEvent) => {
     const at = (event.target as HTMLElement).closest<HTMLElement>('.box');
@@ -69,7 +70,7 @@ function useKeys({tree, state, setFocus}: Props, layout: Layout) {
     if (!box || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Escape') {
       if (state.selected) state.choose(null);
-      else if (box.parent?.id) state.activate(wanted.current = box.parent);
+      else if (box.parent?.id) state.activate(pendingFocus.current = box.parent);
       else return;
     } else if (event.key === ' ') state.activate(box);
     else {
@@ -89,17 +90,17 @@ function BadgeLabel({badge: {x, y, width, of}}: {badge: PlacedBadge}) {
   );
 }
 
-/** Boxes are links, so that they can be tabbed to, copied and opened elsewhere; edges lie below them. */
+/** The graph as a picture. Boxes are links, which can be focused, copied and opened in a new tab; edges lie below them. */
 export function Picture(props: Props) {
   const {state, run, focus, setFocus} = props;
   const layout = useLayout(props);
-  const colouring = useMemo(() =>
-    props.colouring && scaledTo(props.colouring, layout.boxes.filter(({open}) => !open).map(({box}) => box)), [props.colouring, layout]);
+  const coloring = useMemo(() =>
+    props.coloring && scaledTo(props.coloring, layout.boxes.filter(({open}) => !open).map(({box}) => box)), [props.coloring, layout]);
   const facts = useFacts(props);
   const counts = useCounts(props.found, layout);
   const onKeyDown = useKeys(props, layout);
   const picture = useRef<HTMLDivElement>(null);
-  // A graph wider than its frame begins with what is in the middle, where edges run.
+  // A graph wider than its frame is scrolled to the middle, where edges run.
   useLayoutEffect(() => {
     const {current} = picture;
     if (current && !state.selected) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
@@ -117,7 +118,7 @@ export function Picture(props: Props) {
         {layout.edges.map(({badge}, i) => badge && <BadgeLabel key={`badge-${i}`} badge={badge} />)}
         {layout.boxes.map(placed => (
           <BoxLink key={placed.box.id} placed={placed} runIndex={props.runIndex} link={state.link(placed.box)}
-            colouring={colouring} facts={facts.get(placed.box)!} found={counts?.get(placed.box) ?? null}
+            coloring={coloring} facts={facts.get(placed.box)!} found={counts?.get(placed.box) ?? null}
             current={placed.box === state.selected} tabbable={placed.box === tabbable}
             activate={() => state.activate(placed.box)} focused={() => setFocus(placed.box)} />
         ))}

@@ -7,7 +7,7 @@ function countOf({layers, segment}: Box) {
   return count === null || count === 1 || count === '1' ? null : count;
 }
 
-/** How often a segment stands in the model. */
+/** Returns the number of repetitions of a segment. */
 export function repeats(box: Box): string {
   const count = countOf(box);
   return count === null ? '' : `× ${shown(count)}`;

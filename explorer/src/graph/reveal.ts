@@ -1,6 +1,6 @@
 const EDGE = 24;
 
-/** Scrolls the picture, and nothing around it, until a box is seen. */
+/** Scrolls only the picture until a box is visible. */
 export function reveal(box: HTMLElement): void {
   const picture = box.closest<HTMLElement>('.graph');
   if (!picture) return;

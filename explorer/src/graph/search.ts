@@ -1,10 +1,10 @@
-// Patterns of names as on the command line: `*.norm`; without a star: names that have the words in them.
+// Patterns of names as on the command line, such as `*.norm`. A pattern without a star matches names that contain it.
 
 export function matcher(pattern: string): ((name: string) => boolean) | null {
-  const wanted = pattern.trim().toLowerCase();
-  if (!wanted) return null;
-  if (!/[*?]/.test(wanted)) return name => name.toLowerCase().includes(wanted);
-  const expression = wanted.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+  const text = pattern.trim().toLowerCase();
+  if (!text) return null;
+  if (!/[*?]/.test(text)) return name => name.toLowerCase().includes(text);
+  const expression = text.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
   const whole = new RegExp(`^${expression}$`, 'su');
   return name => whole.test(name.toLowerCase());
 }

@@ -1,4 +1,4 @@
-// What a column of a table says of nodes, and of blocks: the sum of theirs.
+// Values of a table's column for nodes; the value of a block is the sum over its nodes.
 
 import type {Drawing, Run} from '../document';
 import {unitOf} from '../views/rows';
@@ -7,11 +7,11 @@ import type {Box, Tree} from './tree';
 export interface NodeColumn {
   name: string;
   unit: string;
-  at: Map<string, {value: number; path: string}>;  // by the name of the node
+  at: Map<string, {value: number; path: string}>;  // Value and document path by name of the node.
   total: number;
 }
 
-/** The drawing that says which columns colour the graph. */
+/** Returns the drawing that declares the columns for colors of the graph. */
 export function nodesDrawing(run: Run): Drawing | null {
   for (const {drawings} of run.views) {
     const found = drawings.find(({draw}) => draw === 'nodes');
@@ -39,9 +39,10 @@ export function columnOf(run: Run, runIndex: number, name: string): NodeColumn {
   return column;
 }
 
-/** Of each box: the value of a node, the sum of a block; null where none is known. */
+/** Value of each box: of a node, or the sum of a block; null: unknown. */
 export type Values = Map<Box, number | null>;
 
+// Sums the values of nodes upward through the tree. A block without any known value stays null, which differs from 0.
 export function valuesOf(tree: Tree, column: NodeColumn): Values {
   const values: Values = new Map();
   const value = (box: Box): number | null => {
@@ -60,15 +61,15 @@ export function valuesOf(tree: Tree, column: NodeColumn): Values {
   return values;
 }
 
-/** How a box is coloured and what stands at it. */
+/** Color and label of a box. */
 export interface Heat {
-  share: number;       // of all; with two runs: the change, of the largest of a node
-  strength: number;    // 0 to 1
-  less: boolean;       // the second run has less
+  share: number;  // Share of the total; with two runs: the change relative to the largest change.
+  strength: number;  // Strength of the color, from 0 to 1.
+  less: boolean;  // True if the second run has less.
   value: number | null;
 }
 
-/** Square roots, so that small shares differ too. */
+/** Colors grow with the square root, so that small shares differ visibly. */
 export function heatOf(value: number | null, total: number): Heat {
   const share = value === null || total <= 0 ? 0 : value / total;
   return {share, strength: Math.sqrt(Math.min(1, Math.max(0, share))), less: false, value};
@@ -84,13 +85,15 @@ function scaled(value: number | null, largest: number): Heat {
   return {share, strength: Math.sqrt(Math.min(1, Math.abs(share))), less: value < 0, value};
 }
 
-export interface Colouring {
+export interface Coloring {
   column: NodeColumn;
-  changes: boolean;  // between two runs
+  changes: boolean;  // True for changes between two runs.
   heat: (box: Box) => Heat;
 }
 
-export function colouringOf(tree: Tree, columns: NodeColumn[], compared: boolean): Colouring | null {
+// Colors boxes by the share of the total. For two compared runs, colors show the change relative to the largest change of
+// a node.
+export function coloringOf(tree: Tree, columns: NodeColumn[], compared: boolean): Coloring | null {
   const [first, second] = columns;
   if (!first) return null;
   const values = valuesOf(tree, first);
@@ -103,9 +106,9 @@ export function colouringOf(tree: Tree, columns: NodeColumn[], compared: boolean
   return {column: first, changes: true, heat: box => changeOf(values.get(box) ?? null, others.get(box) ?? null, largest)};
 }
 
-/** Changes on the scale of what is seen: a closed block changes more than each of its nodes. */
-export function scaledTo(colouring: Colouring, boxes: Box[]): Colouring {
-  if (!colouring.changes) return colouring;
-  const largest = Math.max(0, ...boxes.map(box => Math.abs(colouring.heat(box).value ?? 0)));
-  return {...colouring, heat: box => scaled(colouring.heat(box).value, largest)};
+/** Returns the coloring scaled to the visible boxes, because a closed block changes more than each of its nodes. */
+export function scaledTo(coloring: Coloring, boxes: Box[]): Coloring {
+  if (!coloring.changes) return coloring;
+  const largest = Math.max(0, ...boxes.map(box => Math.abs(coloring.heat(box).value ?? 0)));
+  return {...coloring, heat: box => scaled(coloring.heat(box).value, largest)};
 }

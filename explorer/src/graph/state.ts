@@ -1,17 +1,17 @@
-// What of the graph is shown stands in the address: the box, open blocks, the colour, the search.
+// The state of the graph, which is stored in the address: the selected box, open blocks, the color and the search.
 
 import {go, href, type Address} from '../address';
 import {chain, type Box, type Tree} from './tree';
 
-const ROOM = 26;  // boxes that are seen at once without searching
+const MAX_BOXES = 26;  // Maximum number of boxes visible without scrolling.
 
-/** Without a word in the address: the heaviest blocks, as long as there is room. */
+/** Returns the blocks that are open without a word in the address. The heaviest block is opened repeatedly, as long as the boxes fit. */
 export function openAtFirst(tree: Tree, weight: (box: Box) => number): Set<string> {
   const open = new Set<string>();
   let count = tree.root.inside.length;
   const candidates = [...tree.root.inside];
   while (candidates.length) {
-    const closed = candidates.filter(box => !box.node && count + box.inside.length <= ROOM);
+    const closed = candidates.filter(box => !box.node && count + box.inside.length <= MAX_BOXES);
     const [heaviest] = closed.sort((a, b) => weight(b) - weight(a));
     if (!heaviest) break;
     open.add(heaviest.id);
@@ -33,7 +33,7 @@ export class GraphState {
     this.selected = tree.boxes.get(address.item) ?? null;
     const open = address.options.get('open');
     this.open = open === undefined ? new Set(atFirst) : new Set(open === '*' ? blocksOf(tree) : open.split(','));
-    // What is chosen is seen.
+    // The selected box must be visible.
     for (let outer = this.selected?.parent; outer; outer = outer.parent) this.open.add(outer.id);
   }
 
@@ -45,7 +45,7 @@ export class GraphState {
     return [...all];
   }
 
-  /** A node is chosen; a block is opened or closed too. */
+  // Returns the link of a box: it selects a node, and also opens or closes a block.
   link(box: Box): string {
     return href({view: 'graph', item: box.id, options: this.options([], box.node ? this.open : this.toggled(box))});
   }

@@ -18,7 +18,7 @@ function Legend({changes}: {changes: boolean}) {
     : <span class="scale"><span>0</span><i class="ramp" /><span>100 %</span></span>;
 }
 
-function Colours({columns, column, changes, setColumn}: Props) {
+function Colors({columns, column, changes, setColumn}: Props) {
   if (!columns.length) return null;
   return (
     <fieldset class="colours">
@@ -44,7 +44,7 @@ export function Toolbar(props: Props) {
   };
   return (
     <div class="graph-tools">
-      <Colours {...props} />
+      <Colors {...props} />
       <div class="search">
         <input ref={input} type="search" aria-label="Search names" placeholder="Search: *.norm" value={props.find}
           onInput={event => props.setFind(event.currentTarget.value)} onKeyDown={keys} />

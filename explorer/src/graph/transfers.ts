@@ -1,4 +1,4 @@
-// Collectives on the way of a tensor from one node to another.
+// Collectives on edges between nodes.
 
 import type {Run} from '../document';
 import {textOf, type Amount} from '../shown';
@@ -7,10 +7,10 @@ import type {Link} from './tree';
 export interface Badge {
   text: string;
   size: {of: Amount; text: string; at: string};
-  full: string;  // all of them, where an edge has several
+  full: string;  // Every collective of the edge.
 }
 
-/** Of an edge that may begin at the port of a block, or end at an open one: there the way goes on. */
+/** Returns the badge of an edge, which may begin at the port of a block or end at an open block; its path then continues. */
 export type BadgeOf = (links: Link[], fromPort: boolean, intoOpen: boolean) => Badge | null;
 
 interface Explained {
@@ -18,7 +18,7 @@ interface Explained {
   size: Badge['size'];
 }
 
-/** Messages by who reads them; by `null` for those that no node in particular reads. */
+// Returns the messages by reader; `null` stands for messages without a particular reader.
 function explainedOf(run: Run, runIndex: number): Map<string, Explained> {
   const all = new Map<string, Explained>();
   run.explanations.nodes.forEach(({name, transfers}, i) => transfers.forEach((transfer, k) => {
@@ -32,7 +32,7 @@ function explainedOf(run: Run, runIndex: number): Map<string, Explained> {
   return all;
 }
 
-/** What is written at edges: the first phase only, the others are in the panel. Axes of one rank send nothing, and explain nothing. */
+/** Returns the badges of edges. Only the first phase is shown; further phases are in the panel. Axes with a single rank send nothing. */
 export function badgesOf(run: Run, runIndex: number): BadgeOf {
   const transfers = run.graph?.transfers ?? [];
   const explained = explainedOf(run, runIndex);
@@ -48,7 +48,7 @@ export function badgesOf(run: Run, runIndex: number): BadgeOf {
   }
   const find = (tensor: string, reader: string | null) => badges.get(JSON.stringify([tensor, reader])) ?? [];
   return (links, fromPort, intoOpen) => {
-    // A message to a node stands right before it, one to none in particular right behind what makes it.
+    // A message to a node is shown before that node, a message without a particular reader after its producer.
     const all = [...new Set(links.flatMap(({tensor, to}) => [...intoOpen ? [] : find(tensor, to.id), ...fromPort ? [] : find(tensor, null)]))];
     const [first, ...others] = all;
     if (!first) return null;

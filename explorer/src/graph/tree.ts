@@ -1,4 +1,4 @@
-// Names with dots make a tree: nodes stand in blocks, blocks in segments.
+// The tree of names with dots: segments contain blocks, and blocks contain nodes.
 
 import type {Graph, GraphNode, Run} from '../document';
 
@@ -7,20 +7,20 @@ export type Segment = Graph['segments'][number];
 export interface Box {
   id: string;
   label: string;
-  node: GraphNode | null;  // null: a block
+  node: GraphNode | null;  // Null for a block.
   segment: Segment | null;
-  layers: number | null;  // of a segment
+  layers: number | null;  // Number of layers of a segment.
   parent: Box | null;
   inside: Box[];
-  count: number;  // of nodes
+  count: number;  // Number of nodes.
 }
 
-/** A tensor that a node reads, by the name that it was made with. */
+/** An edge: a tensor read by a node, under the name given by its producer. */
 export interface Link {
   from: Box;
   to: Box;
   tensor: string;
-  path: [Box[], Box[]];  // `from` and `to`, each with what it stands in
+  path: [Box[], Box[]];  // The chains of `from` and `to`.
 }
 
 export interface Tree {
@@ -29,7 +29,7 @@ export interface Tree {
   links: Link[];
 }
 
-/** A box and all it stands in, outwards. */
+/** Returns a box and its ancestors, from the inside out. */
 export function chain(box: Box): Box[] {
   const all: Box[] = [];
   for (let at: Box | null = box; at; at = at.parent) all.push(at);
@@ -40,6 +40,8 @@ export function nodesBelow(box: Box): GraphNode[] {
   return box.node ? [box.node] : box.inside.flatMap(nodesBelow);
 }
 
+// Creates a box for each node and, on demand, for each prefix of its name. Counts of nodes are added along the chain
+// of ancestors, so no second pass is needed.
 function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<string, Box>} {
   const root: Box = {id: '', label: '', node: null, segment: null, layers: null, parent: null, inside: [], count: 0};
   const nodes = new Set(graph.nodes.map(({name}) => name));
@@ -60,7 +62,7 @@ function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<
     const path = name.slice(0, cut);
     let block = blocks.get(path);
     if (!block) {
-      // A node may have the name of a block: then the block's has a dot behind.
+      // A node and a block may have the same name; the block's id then ends with a dot.
       block = add(nodes.has(path) ? path + '.' : path, path.slice(path.lastIndexOf('.') + 1), null, blockOf(path));
       blocks.set(path, block);
     }
@@ -73,7 +75,7 @@ function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<
   return {root, boxes};
 }
 
-/** What a segment reads, as the tensor of the segment that it comes from. */
+// Returns the source tensor of each segment input.
 function crossings(graph: Graph): Map<string, string> {
   const data = new Set(graph.tensors.filter(tensor => tensor.data).map(({name}) => name));
   const outputs = new Map<string, string>();
@@ -92,6 +94,8 @@ function crossings(graph: Graph): Map<string, string> {
   return sources;
 }
 
+// Builds the tree and its edges. Segment inputs are first replaced by the source tensors, so that an edge starts at the
+// producing node even across segments.
 export function treeOf(graph: Graph, layers: Run['layers']): Tree {
   const {root, boxes} = makeBoxes(graph, layers);
   const producers = new Map<string, string>();
@@ -102,10 +106,10 @@ export function treeOf(graph: Graph, layers: Run['layers']): Tree {
   for (const node of graph.nodes) {
     const to = boxes.get(node.name)!;
     for (const {tensor} of node.inputs) {
-      const made = producers.has(tensor) ? tensor : sources.get(tensor) ?? tensor;
-      const producer = producers.get(made);
+      const source = producers.has(tensor) ? tensor : sources.get(tensor) ?? tensor;
+      const producer = producers.get(source);
       const from = producer === undefined ? undefined : boxes.get(producer);
-      if (from && from !== to) links.push({from, to, tensor: made, path: [chain(from), chain(to)]});
+      if (from && from !== to) links.push({from, to, tensor: source, path: [chain(from), chain(to)]});
     }
   }
   return {root, boxes, links};

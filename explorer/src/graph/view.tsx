@@ -8,7 +8,7 @@ import {rowsOf, titleOf} from '../views/rows';
 import {Picture} from './picture';
 import {reveal} from './reveal';
 import {matcher} from './search';
-import {colouringOf, columnOf, columnsOf, nodesDrawing} from './shares';
+import {coloringOf, columnOf, columnsOf, nodesDrawing} from './shares';
 import {GraphState, openAtFirst} from './state';
 import {Toolbar} from './toolbar';
 import {treeOf, type Box, type Tree} from './tree';
@@ -19,16 +19,16 @@ interface Props {
   document: ExploreDocument;
 }
 
-/** Two runs that are compared; the graph colours by what changes between them. */
+/** Returns true if the document compares two runs; the graph then shows changes between them. */
 export function comparedRuns(document: ExploreDocument): boolean {
   return document.runs.length === 2 && document.space === null;
 }
 
-function useColouring(tree: Tree, {run, runIndex, document}: Props, name: string) {
+function useColoring(tree: Tree, {run, runIndex, document}: Props, name: string) {
   return useMemo(() => {
     const compared = comparedRuns(document);
     const runs: [Run, number][] = compared ? document.runs.map((other, i) => [other, i]) : [[run, runIndex]];
-    return columnsOf(run).length ? colouringOf(tree, runs.map(([other, i]) => columnOf(other, i, name)), compared) : null;
+    return columnsOf(run).length ? coloringOf(tree, runs.map(([other, i]) => columnOf(other, i, name)), compared) : null;
   }, [tree, run, runIndex, document, name]);
 }
 
@@ -57,10 +57,10 @@ export function GraphView(props: Props) {
   const address = useAddress();
   const tree = useMemo(() => treeOf(run.graph!, run.layers), [run]);
   const columns = columnsOf(run);
-  const wanted = address.options.get('colour') ?? '';
-  const column = columns.includes(wanted) ? wanted : columns[0] ?? '';
-  const colouring = useColouring(tree, props, column);
-  const weights = useColouring(tree, props, columns[0] ?? '');
+  const requested = address.options.get('colour') ?? '';
+  const column = columns.includes(requested) ? requested : columns[0] ?? '';
+  const coloring = useColoring(tree, props, column);
+  const weights = useColoring(tree, props, columns[0] ?? '');
   const atFirst = useMemo(() => openAtFirst(tree, box => weights?.heat(box).strength ?? box.count), [tree, weights]);
   const state = new GraphState(address, tree, atFirst);
   const find = address.options.get('find') ?? '';
@@ -85,16 +85,16 @@ export function GraphView(props: Props) {
       <div class="graph-main">
         <Figure title={run.report.model} table={() => <NodesTable run={run} runIndex={runIndex} />} tools={
           <>
-            <Toolbar columns={columns} column={column} changes={colouring?.changes ?? false} find={find} found={found?.size ?? null} next={next}
+            <Toolbar columns={columns} column={column} changes={coloring?.changes ?? false} find={find} found={found?.size ?? null} next={next}
               setColumn={name => state.set('colour', name)} setFind={pattern => state.set('find', pattern, true)} />
             <button type="button" class="quiet" onClick={() => state.openAll()}>Open all</button>
             <button type="button" class="quiet" onClick={() => state.closeAll()}>Close all</button>
           </>
         }>
-          <Picture tree={tree} state={state} run={run} runIndex={runIndex} colouring={colouring} found={found} focus={focus} setFocus={setFocus} />
+          <Picture tree={tree} state={state} run={run} runIndex={runIndex} coloring={coloring} found={found} focus={focus} setFocus={setFocus} />
         </Figure>
       </div>
-      <Panel tree={tree} selected={state.selected} run={run} runIndex={runIndex} document={props.document} colouring={colouring} close={close} />
+      <Panel tree={tree} selected={state.selected} run={run} runIndex={runIndex} document={props.document} coloring={coloring} close={close} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-
 const widths = new Map<string, number>();
 let context: CanvasRenderingContext2D | null = null;
 
+// Measures a text with a canvas and caches the width, because layouts measure the same names repeatedly.
 function measured(text: string, font: string): number {
   const key = `${font} ${text}`;
   let width = widths.get(key);
@@ -18,7 +19,7 @@ function measured(text: string, font: string): number {
   return width;
 }
 
-/** As wide as what stands in a box, within limits; `heat` is the widest text of a share or a change. */
+/** Returns the width of a box for its content, within limits; `heat` is the widest text of a share or change. */
 export function widthOf(box: Box, open: boolean, heat: string): number {
   const name = measured(box.label, '600 12.5px') + measured(repeats(box), '12.5px') + (box.node ? 0 : 18);
   const share = measured(heat, '11.5px') + 30;

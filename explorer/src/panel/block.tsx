@@ -13,11 +13,11 @@ function leaves(box: Box): Box[] {
   return box.node ? [box] : box.inside.flatMap(leaves);
 }
 
-/** The nodes that count most, as links with bars. */
-function Largest({box, colouring}: PanelProps & {box: Box}) {
+// The nodes with the largest values, as links with bars.
+function Largest({box, coloring}: PanelProps & {box: Box}) {
   const address = useAddress();
-  if (!colouring) return null;
-  const nodes = leaves(box).map(node => ({node, heat: colouring.heat(node)})).filter(({heat}) => heat.value);
+  if (!coloring) return null;
+  const nodes = leaves(box).map(node => ({node, heat: coloring.heat(node)})).filter(({heat}) => heat.value);
   nodes.sort((a, b) => Math.abs(b.heat.value!) - Math.abs(a.heat.value!));
   if (!nodes.length) return null;
   const most = Math.abs(nodes[0]!.heat.share) || 1;
@@ -26,12 +26,12 @@ function Largest({box, colouring}: PanelProps & {box: Box}) {
   const prefix = box.id ? box.id.replace(/\.$/, '') + '.' : '';
   return (
     <section>
-      <h4>{colouring.changes ? 'Largest changes of ' : 'Largest by '}{titled(colouring.column.name)}</h4>
+      <h4>{coloring.changes ? 'Largest changes of ' : 'Largest by '}{titled(coloring.column.name)}</h4>
       <ol class="largest">
         {nodes.slice(0, MOST).map(({node, heat}) => (
           <li key={node.id}>
             <a href={href({view: 'graph', item: node.id, options})} title={node.id} style={heatStyle(heat, most)}>
-              <bdi>{node.id.startsWith(prefix) ? node.id.slice(prefix.length) : node.id}</bdi><span class="heat">{heatText(colouring, heat)}</span>
+              <bdi>{node.id.startsWith(prefix) ? node.id.slice(prefix.length) : node.id}</bdi><span class="heat">{heatText(coloring, heat)}</span>
             </a>
           </li>
         ))}
@@ -49,13 +49,13 @@ function Keys({tree, run}: PanelProps) {
   return (
     <section class="keys">
       <h4>Keys</h4>
-      <p><kbd>↑</kbd> <kbd>↓</kbd> along edges, <kbd>←</kbd> <kbd>→</kbd> beside, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes.</p>
+      <p><kbd>↑</kbd> <kbd>↓</kbd> along edges, <kbd>←</kbd> <kbd>→</kbd> to neighbors, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes.</p>
       {signs && <><h4>Signs</h4><p>{signs}.</p></>}
     </section>
   );
 }
 
-/** A block, or the whole graph. */
+/** The panel of a block, or of the whole graph. */
 export function BlockPanel(props: PanelProps & {box: Box}) {
   const {box, tree, run, runIndex} = props;
   const whole = box === tree.root;

@@ -39,7 +39,7 @@ function Cells({reads, box}: {reads: Read[]; box: Box}) {
   );
 }
 
-/** What colours the graph, in numbers: of both runs if two are compared. */
+/** Values of the columns for colors; for two compared runs, both values. */
 export function ColumnValues({tree, box, run, runIndex, document}: Props) {
   const compared = document.runs.length === 2 && !document.space;
   const rows = useMemo(() => {

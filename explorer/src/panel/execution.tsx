@@ -56,7 +56,7 @@ export function Kept({explained: {kept}, at}: {explained: ExplainedNode; at: str
   );
 }
 
-/** `file:line:column`, as the graph writes the place of a rule. */
+// A position in the notation of the graph: `file:line:column`.
 function WrittenAt({text}: {text: string | undefined}) {
   const parts = /^(.*?):(\d+)(?::\d+)?$/su.exec(text ?? '');
   return parts ? <FilePlace file={parts[1]} line={Number(parts[2])} /> : null;

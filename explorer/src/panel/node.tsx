@@ -29,15 +29,15 @@ export function NodePanel(props: PanelProps & {node: GraphNode}) {
   const place = run.explanations.nodes.findIndex(({name}) => name === node.name);
   const explained = run.explanations.nodes[place];
   const other = document.runs.length === 2 && !document.space ? 1 - runIndex : null;
-  const beside = other === null ? undefined : document.runs[other]!.explanations.nodes.find(({name}) => name === node.name);
+  const otherNode = other === null ? undefined : document.runs[other]!.explanations.nodes.find(({name}) => name === node.name);
   return (
     <>
       <Head node={node} run={run} />
       {columnsOf(run).length > 0 && <ColumnValues {...props} box={selected!} />}
       {explained && <Quantities run={run} runIndex={runIndex} explained={explained} />}
-      {other !== null && beside && (
+      {other !== null && otherNode && (
         <Folded class="other-run" summary={other === 0 ? 'In the first run' : 'In the second run'}>
-          {() => <Quantities run={document.runs[other]!} runIndex={other} explained={beside} />}
+          {() => <Quantities run={document.runs[other]!} runIndex={other} explained={otherNode} />}
         </Folded>
       )}
       <Operands node={node} graph={run.graph!} explained={explained} />

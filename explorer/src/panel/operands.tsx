@@ -5,7 +5,7 @@ interface Operand {
   port: string;
   tensor: string;
   dims: string[];
-  nodes: string[];  // who writes it, or reads it
+  nodes: string[];  // Producer or readers of the tensor.
 }
 
 interface Props {
@@ -14,6 +14,7 @@ interface Props {
   explained: ExplainedNode | undefined;
 }
 
+// Finds the producing node of a tensor; outputs without a tensor entry are searched among the nodes.
 function producer(graph: Graph, tensor: string): string[] {
   const found = graph.tensors.find(({name}) => name === tensor)?.producer ?? graph.nodes.find(({outputs}) => outputs.includes(tensor))?.name;
   return found ? [found] : [];

@@ -1,5 +1,5 @@
 import type {ExploreDocument, Run} from '../document';
-import type {Colouring} from '../graph/shares';
+import type {Coloring} from '../graph/shares';
 import type {Box, Tree} from '../graph/tree';
 import {BlockPanel} from './block';
 import {NodePanel} from './node';
@@ -10,11 +10,11 @@ export interface PanelProps {
   run: Run;
   runIndex: number;
   document: ExploreDocument;
-  colouring: Colouring | null;
+  coloring: Coloring | null;
   close: () => void;
 }
 
-/** All that the document says of what is chosen in the graph. */
+/** The details of the selected node or block. */
 export function Panel(props: PanelProps) {
   const {selected, tree} = props;
   return (

@@ -1,5 +1,5 @@
 import {useState} from 'preact/hooks';
-import type {ExplainedNode, Opened, Run} from '../document';
+import type {ExplainedNode, ExplainedName, Run} from '../document';
 import {go, useAddress} from '../address';
 import {Explanation} from '../explanation';
 import {Shown} from '../shown';
@@ -11,17 +11,17 @@ interface Props {
   explained: ExplainedNode;
 }
 
-/** A quantity; without a place it had no room to be opened. */
+// A quantity; without a place, its explanation was omitted because of the size limit.
 interface Quantity {
-  of: Opened;
-  at: string;  // where it stands in the document
+  of: ExplainedName;
+  at: string;  // Path of the value in the document.
   place?: number;
 }
 
 interface Grid {
   names: string[];
   columns: string[];
-  at: Map<string, Quantity>;  // by name and column
+  at: Map<string, Quantity>;  // Quantity by name and column.
 }
 
 function quantitiesOf(run: Run, runIndex: number, {name, quantities}: ExplainedNode): Quantity[] {
@@ -34,7 +34,7 @@ function quantitiesOf(run: Run, runIndex: number, {name, quantities}: ExplainedN
   });
 }
 
-/** A name at several points makes a row: a column for whatever else the point says beside the node. */
+// Returns the quantities as a grid. A name with several points gives a row, with a column for the remaining words of each point.
 function gridOf(name: string, quantities: Quantity[]): Grid {
   const names = new Set<string>();
   const columns = new Set<string>();
@@ -49,7 +49,7 @@ function gridOf(name: string, quantities: Quantity[]): Grid {
   return {names: [...names], columns: [...columns], at};
 }
 
-/** Quantities by phase; each opens what it is made of. */
+/** Quantities by phase; each expands to its explanation. */
 export function Quantities({run, runIndex, explained}: Props) {
   const address = useAddress();
   const linked = Number(address.options.get('name') || NaN);

@@ -24,7 +24,7 @@ function Fields({row, table, path, node, run}: {row: Row; table: string; path: s
   );
 }
 
-/** The rows of all tables that are of this node. */
+/** The rows of every table that contain this node. */
 export function TableRows({node, run, runIndex}: Props) {
   const tables = Object.keys(run.report.tables).map(table => ({
     table,

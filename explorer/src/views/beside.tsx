@@ -26,7 +26,7 @@ function BarCell({row, column, unit, most, at}: CellProps) {
   );
 }
 
-/** The rows of a table side by side: a line for each column, a bar for each row. */
+/** A comparison of the rows of a table: a line for each column, with a bar for each row. */
 export function BesideDrawing({drawing, run, runIndex}: DrawingProps) {
   const name = drawing.table ?? '';
   const rows = rowsOf(run, name);

@@ -12,7 +12,7 @@ interface Pair {
   unit: string;
   first: Value | undefined;
   second: Value | undefined;
-  change: number | null;  // a share of the first
+  change: number | null;  // Change relative to the first run.
 }
 
 interface Group {
@@ -28,6 +28,7 @@ function pairOf(first: Run, second: Run, id: string, label: string | undefined):
   return {id, key, label: label ? titled(label) : metricLabel(first, key), unit: metricUnit(first, key), first: a, second: b, change};
 }
 
+// Groups the metrics of both runs by section. A metric that appears in several reports is listed once.
 function groupsOf(first: Run, second: Run, every: boolean): Group[] {
   const seen = new Set<string>();
   const groups: Group[] = [];
@@ -35,7 +36,8 @@ function groupsOf(first: Run, second: Run, every: boolean): Group[] {
     const pairs = section.metrics.map((id, place) => pairOf(first, second, id, section.labels?.[place]))
       .filter((pair): pair is Pair => pair !== null && !seen.has(pair.key) && (every || pair.first !== pair.second));
     for (const {key} of pairs) seen.add(key);
-    const same = groups.find(({title}) => title === section.title);  // reports that head alike
+    // Sections with the same title in several reports are merged.
+    const same = groups.find(({title}) => title === section.title);
     if (same) same.pairs.push(...pairs);
     else if (pairs.length > 0) groups.push({title: section.title, pairs});
   }
@@ -47,7 +49,8 @@ function signed(change: number): string {
   return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent(Math.abs(change))}`;
 }
 
-// To twice as much on the right, to nothing on the left; what goes beyond has an arrow.
+// A bar from the middle: to the right for an increase up to 100 %, to the left for a decrease. Larger changes have an
+// arrow.
 function Diverging({change}: {change: number}) {
   const size = Math.min(1, Math.abs(change)) * 50;
   return (
@@ -70,7 +73,7 @@ function PairRow({id, key, label, unit, first, second, change}: Pair) {
   );
 }
 
-/** Metrics of two runs side by side, and by how much the second differs. */
+/** Metrics of two runs, with the change of the second run. */
 export function Changes({first, second, every}: {first: Run; second: Run; every: boolean}) {
   const groups = groupsOf(first, second, every);
   const rows = () => groups.flatMap(({pairs}) => pairs.map(({key, unit, first: a, second: b}) => (

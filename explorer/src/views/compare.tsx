@@ -8,8 +8,8 @@ import type {ViewProps} from './timeline';
 
 const units = {change: 'share', part: 'share'};
 
-/** Columns that say something in some row. */
-function told(rows: Row[]): string[] {
+// Returns the columns with a value in at least one row.
+function filledColumns(rows: Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) if (value !== '' && value !== null) names.add(name);
@@ -17,7 +17,7 @@ function told(rows: Row[]): string[] {
   return [...names];
 }
 
-// Rows are named by what they are of: `decoder.moe.gate forward time` is of the node that it begins with.
+// Names of rows begin with their node: `decoder.moe.gate forward time`.
 function linkOf(run: Run): (row: Row, column: string) => string | undefined {
   return (row, column) => column === 'name' ? nodeLink(run, textOf(row, 'name').split(' ')[0]) : undefined;
 }
@@ -28,7 +28,7 @@ function Reasons({differences, run, tables}: {differences: Report; run: Run; tab
       {tables.map(name => {
         const rows = differences.tables[name]!;
         const doc = docOf(run, name) || (differences.notes && Object.hasOwn(differences.notes, name) ? differences.notes[name]!.join(' ') : '');
-        return <DataTable key={name} {...{rows, name, doc, units}} columns={told(rows)} path={`differences.tables.${name}`}
+        return <DataTable key={name} {...{rows, name, doc, units}} columns={filledColumns(rows)} path={`differences.tables.${name}`}
           caption={titleOf(run, name)} linkOf={linkOf(run)} />;
       })}
     </>
@@ -48,7 +48,7 @@ function Commands({document}: {document: ExploreDocument}) {
   );
 }
 
-/** Two runs side by side: what was changed, what came of it, and why. */
+/** The comparison of two runs: changed inputs, changed metrics, and their reasons. */
 export function CompareView({document}: ViewProps) {
   const [first, second] = document.runs;
   const [every, setEvery] = useState(false);
@@ -65,7 +65,7 @@ export function CompareView({document}: ViewProps) {
         <div class="heading">
           <h3>Metrics of both</h3>
           <div class="tools">
-            <button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With those that stay</button>
+            <button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With unchanged metrics</button>
           </div>
         </div>
         <Changes {...{first, second, every}} />

@@ -1,4 +1,5 @@
-// Copying to the clipboard: pages opened from a file may not have navigator.clipboard.
+// Copying to the clipboard. Pages opened from a file may lack navigator.clipboard, so a hidden text field is the
+// fallback.
 
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');

@@ -4,7 +4,7 @@ import {copyText} from './copy';
 interface Props {
   text: () => string;
   label: string;
-  of?: string;  // what is copied, for those who do not see where the button stands
+  of?: string;  // The copied thing, for screen readers.
 }
 
 export function CopyButton({text, label, of}: Props) {

@@ -13,7 +13,7 @@ export interface DrawingProps {
   document: ExploreDocument;
 }
 
-/** What the accounting says a view consists of, drawn. The graph shows `nodes` itself. */
+/** A drawing of a view. The graph handles `nodes` itself. */
 export function DrawingView(props: DrawingProps) {
   switch (props.drawing.draw) {
     case 'numbers': return <NumbersDrawing {...props} />;

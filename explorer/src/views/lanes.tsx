@@ -1,10 +1,10 @@
-// The picture of a timeline: scrolled and zoomed, each work found by pointer or by keys.
+// The picture of a timeline. It scrolls and zooms; tasks are selected by pointer or by keys.
 import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import type {Timeline} from '../document';
 import {axisHeight, lookOf, paint, type Look} from './paint';
 import {usePrinting} from './printing';
-import {paperColours, resolved, useTheme} from './theme';
-import {nearest, piecesOf, workAt, type Lane, type Place} from './works';
+import {paperColors, resolved, useTheme} from './theme';
+import {nearest, chunksOf, taskAt, type Lane, type Place} from './tasks';
 import {useWidth} from './width';
 
 interface Props {
@@ -23,19 +23,19 @@ function next({chosen, lanes}: Props, key: string): Place | null {
   const {stage, index} = chosen ?? {stage: 0, index: -1};
   const lane = lanes[stage]!;
   const middle = index < 0 ? 0 : (lane.start[index]! + lane.end[index]!) / 2;
-  const beside = (at: number) => lanes[at]?.end.length ? {stage: at, index: nearest(lanes[at]!, middle)} : null;
+  const inStage = (at: number) => lanes[at]?.end.length ? {stage: at, index: nearest(lanes[at]!, middle)} : null;
   switch (key) {
     case 'ArrowRight': return {stage, index: Math.min(lane.end.length - 1, index + 1)};
     case 'ArrowLeft': return {stage, index: Math.max(0, index - 1)};
-    case 'ArrowDown': return beside(stage + 1);
-    case 'ArrowUp': return beside(stage - 1);
+    case 'ArrowDown': return inStage(stage + 1);
+    case 'ArrowUp': return inStage(stage - 1);
     case 'Home': return {stage, index: 0};
     case 'End': return {stage, index: lane.end.length - 1};
     default: return null;
   }
 }
 
-/** What the pointer holds still while the width below it changes: a time at a place of the window. */
+// The fixed point while the zoom changes: a time, and its position in the window.
 interface Anchor {
   time: number;
   x: number;
@@ -46,7 +46,7 @@ export function Lanes(props: Props) {
   const [scroller, width] = useWidth<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const look = useRef<{key: string; look: Look} | null>(null);
-  const pieces = useMemo(() => piecesOf(timeline), [timeline]);
+  const chunks = useMemo(() => chunksOf(timeline), [timeline]);
   const anchor = useRef<Anchor | null>(null);
   const printing = usePrinting();
   const theme = `${useTheme()} ${printing}`;
@@ -58,20 +58,22 @@ export function Lanes(props: Props) {
   const draw = () => {
     const context = canvas.current?.getContext('2d');
     if (!context || !scroller.current) return;
-    const key = `${theme} ${timeline.kinds.length} ${pieces}`;
-    if (look.current?.key !== key) look.current = {key, look: lookOf(colour => resolved(scroller.current!, colour), timeline.kinds.length, pieces)};
+    const key = `${theme} ${timeline.kinds.length} ${chunks}`;
+    if (look.current?.key !== key) look.current = {key, look: lookOf(color => resolved(scroller.current!, color), timeline.kinds.length, chunks)};
     const from = scroller.current.scrollLeft / full * timeline.end;
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     paint(context, {timeline, lanes, look: look.current.look, chosen, sight: {from, to: from + timeline.end / zoom, width, rowHeight}}, height);
   };
+  // Restores the anchor after a change of the zoom, then repaints. The canvas has the size of the window and covers
+  // only the visible part.
   useLayoutEffect(() => {
     const {current} = scroller;
     if (!current || width === 0) return;
     const middle = current.scrollLeft + width / 2;
-    const kept = anchor.current ?? (drawn.current === zoom ? null : {time: middle / width / drawn.current * timeline.end, x: width / 2});
+    const fixed = anchor.current ?? (drawn.current === zoom ? null : {time: middle / width / drawn.current * timeline.end, x: width / 2});
     anchor.current = null;
     drawn.current = zoom;
-    if (kept) current.scrollLeft = kept.time / timeline.end * full - kept.x;
+    if (fixed) current.scrollLeft = fixed.time / timeline.end * full - fixed.x;
     draw();
   });
 
@@ -98,7 +100,7 @@ export function Lanes(props: Props) {
     const box = canvas.current!.getBoundingClientRect();
     const stage = Math.floor((event.clientY - box.top - axisHeight) / rowHeight);
     const lane = lanes[stage];
-    const index = lane && workAt(lane, (scroller.current!.scrollLeft + event.clientX - box.left) / full * timeline.end);
+    const index = lane && taskAt(lane, (scroller.current!.scrollLeft + event.clientX - box.left) / full * timeline.end);
     if (index !== undefined && index !== null && (chosen?.stage !== stage || chosen.index !== index)) choose({stage, index});
   };
   useEffect(() => {
@@ -116,7 +118,7 @@ export function Lanes(props: Props) {
       <div class="stages" aria-hidden="true" style={{paddingTop: `${axisHeight}px`}}>
         {lanes.map((_, stage) => <div style={{height: `${rowHeight}px`}}>{rowHeight > 10 || stage % 2 === 0 ? stage : ''}</div>)}
       </div>
-      <div class="scroller" style={paperColours(printing)} ref={scroller} tabIndex={0} role="group" aria-label={label} onKeyDown={onKey}
+      <div class="scroller" style={paperColors(printing)} ref={scroller} tabIndex={0} role="group" aria-label={label} onKeyDown={onKey}
         onScroll={draw}>
         <div style={{width: `${full}px`}}>
           <canvas ref={canvas} width={Math.round(width * devicePixelRatio)} height={Math.round(height * devicePixelRatio)}

@@ -17,7 +17,7 @@ interface Group {
   lines: PlotLine[];
 }
 
-/** Lines of one unit and of about one size share a plot; others would press them flat. */
+// Groups lines into plots by unit and size. A line much smaller than the largest one of its plot would appear flat.
 function groups(run: Run, table: string, rows: Row[], columns: string[]): Group[] {
   const out: Group[] = [];
   columns.forEach((column, part) => {
@@ -84,7 +84,7 @@ function Picture({drawing, run, runIndex, rows}: DrawingProps & {rows: Row[]}) {
   );
 }
 
-/** Columns as steps over the rows; the cursor tells what the row is. */
+/** Columns as step lines over the rows; a cursor shows the values of a row. */
 export function LinesDrawing(props: DrawingProps) {
   const {drawing, run, runIndex} = props;
   const name = drawing.table ?? '';

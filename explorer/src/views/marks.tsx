@@ -1,16 +1,16 @@
-// Points of a roofline: each phase has its colour and its shape; arrows go from one to the next by size.
+// The points of a roofline. Each phase has a color and a shape; arrow keys move between points in order of size.
 import {useRef, useState} from 'preact/hooks';
 import type {Run} from '../document';
 import {href} from '../address';
 import {percent, shown, titled} from '../quantity';
-import {colour} from './pattern';
+import {color} from './pattern';
 import type {Point} from './roofs';
 import type {LogScale} from './scale';
 import {nodeLink} from './table_body';
 import {textWidth} from './width';
 
 export function Shape({part, x, y, r}: {part: number; x: number; y: number; r: number}) {
-  const style = {fill: colour(part)};
+  const style = {fill: color(part)};
   switch (part % 4) {
     case 0: return <circle class="mark" cx={x} cy={y} r={r} style={style} />;
     case 1: return <rect class="mark" x={x - r * 0.87} y={y - r * 0.87} width={r * 1.74} height={r * 1.74} style={style} />;
@@ -35,14 +35,15 @@ export function radius(share: number): number {
   return 2.5 + 26 * Math.sqrt(share);
 }
 
-/** A text that stands in the picture. */
+/** A text in the picture. */
 export interface Label {
   x: number;
   y: number;
   text: string;
 }
 
-// Names of the largest, each node once, where nothing is written yet.
+// Returns labels for the largest points, each node once. A label is placed next to its point, shifted up or down if
+// another label is in the way, or dropped.
 function labels(points: Point[], x: LogScale, y: LogScale, roofs: Label[]): Label[] {
   const out: Label[] = [];
   const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 130);
@@ -77,11 +78,11 @@ export function Marks({run, points, x, y, units, roofs}: Props) {
       <g ref={group} onKeyDown={move}>
         {points.map((point, index) => {
           const where = `${shown(point.y, units[1])} at ${shown(point.x, units[0])}`;
-          const told = `${point.name}, ${titled(point.phase)}: ${where}, ${percent(point.share)} of all`;
+          const label = `${point.name}, ${titled(point.phase)}: ${where}, ${percent(point.share)} of all`;
           return (
-            <a key={`${point.row} ${point.phase}`} href={nodeLink(run, point.name) ?? href({view: 'graph', item: point.name})} aria-label={told}
+            <a key={`${point.row} ${point.phase}`} href={nodeLink(run, point.name) ?? href({view: 'graph', item: point.name})} aria-label={label}
               tabIndex={index === Math.min(current, points.length - 1) ? 0 : -1} onFocus={() => setCurrent(index)}>
-              <title>{told}</title>
+              <title>{label}</title>
               <Shape part={point.part} x={x.at(point.x)} y={y.at(point.y)} r={radius(point.share)} />
             </a>
           );

@@ -12,8 +12,8 @@ function place(run: Run, key: string): number | undefined {
   return Object.hasOwn(places, key) ? places[key] : undefined;
 }
 
-/** What the name behind a metric means, and all digits. */
-function told(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
+// Returns the documentation of a metric, and its exact value.
+function tooltip(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
   const definition = at === undefined ? undefined : run.explanations.opened[at]?.definition;
   const doc = definition === undefined ? '' : run.explanations.definitions[definition]?.doc;
   return [doc, exact(value, unit)].filter(Boolean).join('\n');
@@ -40,7 +40,7 @@ function Metric({run, runIndex, id, label, open, view}: MetricProps) {
   const link = href({view, item: open ? '' : id});
   return (
     <div class={open ? 'metric open' : 'metric'} ref={element}>
-      <dt title={at === undefined ? undefined : told(run, at, value, unit)}>
+      <dt title={at === undefined ? undefined : tooltip(run, at, value, unit)}>
         {at === undefined ? <bdi>{label}</bdi> : <a href={link} aria-expanded={open}><bdi>{label}</bdi></a>}
       </dt>
       <dd><Quantity value={value} unit={unit} at={`runs.${runIndex}.report.${key}`} /></dd>
@@ -49,7 +49,7 @@ function Metric({run, runIndex, id, label, open, view}: MetricProps) {
   );
 }
 
-/** Reports share metrics: a link opens the first place of each. */
+// Returns the section that a link to a metric opens: the first one, because reports share metrics.
 function opensIn(run: Run, id: string): Section | undefined {
   const reports = run.views.flatMap(view => view.drawings).flatMap(({draw, report}) => draw === 'numbers' && report !== undefined ? [report] : []);
   return reports.flatMap(report => sectionsOf(run, report)).find(({metrics}) => metrics.includes(id));
@@ -75,7 +75,7 @@ function SectionList({section, run, runIndex}: {section: Section; run: Run; runI
   );
 }
 
-/** The metrics of a report below its headings; each opens what it is made of. */
+/** The metrics of a report by section; each expands to its explanation. */
 export function NumbersDrawing({drawing, run, runIndex}: DrawingProps) {
   return <>{sectionsOf(run, drawing.report ?? '').map(section => <SectionList key={section.title} {...{section, run, runIndex}} />)}</>;
 }

@@ -1,8 +1,8 @@
-// The lanes of a timeline on a canvas: only what is in sight is drawn.
+// The lanes of a timeline on a canvas. Only visible tasks are drawn: a binary search finds the first one of each lane.
 import type {Timeline} from '../document';
 import {strokes} from './pattern';
 import {tick, ticks} from './scale';
-import {firstAfter, type Lane, type Place} from './works';
+import {firstAfter, type Lane, type Place} from './tasks';
 
 export const axisHeight = 22;
 
@@ -11,7 +11,7 @@ export interface Look {
   ink: string;
   soft: string;
   rule: string;
-  kinds: {fill: string[]; text: string[]; hatch: CanvasPattern | null}[];  // by piece
+  kinds: {fill: string[]; text: string[]; hatch: CanvasPattern | null}[];  // Colors of each kind, by chunk of the stage.
 }
 
 export interface Sight {
@@ -21,8 +21,8 @@ export interface Sight {
   rowHeight: number;
 }
 
-function channels(colour: string): number[] {
-  return (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+function channels(color: string): number[] {
+  return (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
 }
 
 function mixed(a: number[], b: number[], share: number): number[] {
@@ -46,15 +46,15 @@ function hatch(index: number, ink: string): CanvasPattern | null {
   return context.createPattern(tile, 'repeat');
 }
 
-/** Later pieces of a stage are paler. */
-export function lookOf(resolve: (colour: string) => string, kinds: number, pieces: number): Look {
+/** Returns the colors of a theme; later chunks of a stage are paler. */
+export function lookOf(resolve: (color: string) => string, kinds: number, chunks: number): Look {
   const paper = resolve('var(--paper)');
   const line = resolve('var(--hatch)');
   return {
     paper, ink: resolve('var(--ink)'), soft: resolve('var(--soft)'), rule: resolve('var(--rule)'),
     kinds: Array.from({length: kinds}, (_, kind) => {
       const base = channels(resolve(`var(--part-${kind % strokes.length})`));
-      const shades = Array.from({length: pieces}, (_, piece) => mixed(base, channels(paper), 1 - 0.5 * piece / Math.max(1, pieces - 1)));
+      const shades = Array.from({length: chunks}, (_, chunk) => mixed(base, channels(paper), 1 - 0.5 * chunk / Math.max(1, chunks - 1)));
       return {
         fill: shades.map(shade => `rgb(${shade.join(' ')})`),
         text: shades.map(shade => luminance(shade) > 0.19 ? '#101418' : '#fff'),
@@ -87,6 +87,7 @@ function drawText(context: CanvasRenderingContext2D, text: string, x: number, y:
   context.fillText(text, x, y);
 }
 
+// Draws the visible tasks of a stage. Narrow tasks lose hatching and text, so that a long step stays fast to draw.
 function drawLane(context: CanvasRenderingContext2D, look: Look, sight: Sight, timeline: Timeline, lane: Lane, stage: number): void {
   const scale = sight.width / (sight.to - sight.from);
   const {work, kind, piece, microbatch} = timeline.stages[stage]!;
@@ -121,6 +122,7 @@ export interface Scene {
   chosen: Place | null;
 }
 
+// Paints axis, lanes, the end of the last task as a dashed line, and the frame of the selected task.
 export function paint(context: CanvasRenderingContext2D, {timeline, lanes, look, sight, chosen}: Scene, height: number): void {
   const scale = sight.width / (sight.to - sight.from);
   context.clearRect(0, 0, sight.width, height);

@@ -1,4 +1,4 @@
-// Parts differ by colour and by pattern, so that nothing is told by colour alone.
+// Colors and patterns of parts. Parts differ in both, so that color alone carries no information.
 import type {ComponentChildren} from 'preact';
 
 export const partCount = 8;
@@ -7,7 +7,7 @@ export const strokes = ['', 'M-1,1 L1,-1 M0,6 L6,0 M5,7 L7,5', 'M1.5,1.5 h1.5 M4
   'M0,1.5 H6 M0,4.5 H6',
   'M0,3 H6 M3,0 V6', 'M1.5,0 V6 M4.5,0 V6', 'M0,6 L6,0 M0,0 L6,6'];
 
-export function colour(index: number): string {
+export function color(index: number): string {
   return `var(--part-${index % partCount})`;
 }
 
@@ -17,7 +17,7 @@ export function Patterns({id, count}: {id: string; count: number}) {
     <defs>
       {indices.map(index => (
         <pattern key={index} id={`${id}-${index}`} width="6" height="6" patternUnits="userSpaceOnUse">
-          <rect width="6" height="6" style={{fill: colour(index)}} />
+          <rect width="6" height="6" style={{fill: color(index)}} />
           {strokes[index] && <path d={strokes[index]} class="hatch" />}
         </pattern>
       ))}

@@ -1,6 +1,6 @@
-// Lines over a common axis, with a cursor; a drag shows a part of the axis, a double click all of it.
+// Line plots with a common axis and a cursor. Dragging zooms into a range of the axis; a double click resets it.
 import {useMemo, useRef, useState} from 'preact/hooks';
-import {colour} from './pattern';
+import {color} from './pattern';
 import {tick, ticks} from './scale';
 import {placeBefore, rangeOf, stepPath, type Frame, type PlotLine} from './steps';
 import {useWidth} from './width';
@@ -20,7 +20,7 @@ interface Props {
 const margin = {left: 68, right: 12, top: 12, bottom: 24};
 const dashes = ['', '6 3', '2 2', '8 3 2 3', '12 3', '4 1', '1 3', '10 2 2 2'];
 
-// Among many lines dashes would only make noise.
+// Dashes are omitted among many lines, where they would be noise.
 function dash(part: number, lines: number): string | undefined {
   return lines > dashes.length ? undefined : dashes[part % dashes.length] || undefined;
 }
@@ -69,7 +69,7 @@ function Limit({limit, frame, width}: {limit: {value: number; label: string}; fr
 
 type Window = [number, number] | null;
 
-/** What the pointer does: it moves the cursor, and a drag chooses a part of the axis. */
+// Handles the pointer: moving sets the cursor, dragging selects a range of the axis.
 function usePointer(x: number[], invert: (at: number) => number, onIndex: (index: number) => void, setWindow: (window: Window) => void) {
   const begun = useRef<number | null>(null);
   const [drag, setDrag] = useState<[number, number] | null>(null);
@@ -119,13 +119,13 @@ export function Plot({x: xs, lines, unit, xUnit, limit, index, onIndex, height, 
           <rect class="brush" width={width} height={height} />
           <Grid {...{frame, width, height, unit, xUnit, range}} />
           {paths.map((path, place) => <path class="steps" key={place} d={path} stroke-dasharray={dash(lines[place]!.part, lines.length)}
-            style={{stroke: colour(lines[place]!.part)}} />)}
+            style={{stroke: color(lines[place]!.part)}} />)}
           {limit && <Limit {...{limit, frame, width}} />}
           {cursor !== undefined && cursor >= from && cursor <= to && (
             <g class="cursor">
               <line x1={frame.x(cursor)} x2={frame.x(cursor)} y1={margin.top} y2={height - margin.bottom} />
               {lines.map(({values, part}, place) => typeof values[index] === 'number' && <circle key={place} cx={frame.x(cursor)}
-                cy={frame.y(values[index]!)} r={3.5} style={{fill: colour(part)}} />)}
+                cy={frame.y(values[index]!)} r={3.5} style={{fill: color(part)}} />)}
             </g>
           )}
           {drag && <rect class="range" x={drag[0]} width={drag[1] - drag[0]} y={margin.top} height={height - margin.top - margin.bottom} />}
@@ -137,5 +137,5 @@ export function Plot({x: xs, lines, unit, xUnit, limit, index, onIndex, height, 
 }
 
 export function LineSwatch({part, lines}: {part: number; lines: number}) {
-  return <line x1="0" x2="14" y1="7" y2="7" stroke-width="2.5" stroke-dasharray={dash(part, lines)} style={{stroke: colour(part)}} />;
+  return <line x1="0" x2="14" y1="7" y2="7" stroke-width="2.5" stroke-dasharray={dash(part, lines)} style={{stroke: color(part)}} />;
 }

@@ -1,6 +1,6 @@
 import {useEffect, useState} from 'preact/hooks';
 
-/** Whether the page is on its way to paper: what is folded or left out on the screen is shown then. */
+/** Returns true while the page is printed; folded content is then expanded. */
 export function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A text in which `names` stand between backquotes. */
+/** A text with names between backquotes. */
 export function Prose({text}: {text: string}) {
   const parts = text.split('`');
   const isName = (index: number) => index % 2 === 1 && index < parts.length - 1;

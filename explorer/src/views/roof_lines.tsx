@@ -11,7 +11,7 @@ interface Props {
   slopes: Roof[];
 }
 
-/** Where ceilings are named. */
+/** Returns the labels of ceilings. */
 export function ceilingLabels({x, y, ceilings}: Props): Label[] {
   return ceilings.map(roof => {
     const text = ceilingText(roof);
@@ -23,7 +23,8 @@ function ceilingText(roof: Roof): string {
   return `${roof.names.join(', ')}: ${shown(roof.value, roof.unit)}`;
 }
 
-// Labels stand above their lines; one that would cover the one above it is left to the tooltip and the table.
+// Labels are above their lines. A label that would overlap the previous one is omitted; the tooltip and the table
+// contain its text.
 function Ceilings({x, y, ceilings, slopes}: Props) {
   const steepest = Math.max(...slopes.map(slope => slope.value));
   let last = -Infinity;

@@ -75,7 +75,7 @@ function useShown(drawing: DrawingProps['drawing'], run: Run, runIndex: number, 
   }, [drawing, run, runIndex, everyRoof]);
 }
 
-/** How near each node comes to what the machine can do. */
+/** A roofline: the speed of each node compared with the limits of the machine. */
 export function RooflineDrawing({drawing, run, runIndex}: DrawingProps) {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [everyRoof, setEveryRoof] = useState(false);

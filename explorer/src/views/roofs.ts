@@ -1,4 +1,4 @@
-// What a roofline is drawn from: points by phase, and the roofs above them.
+// Data of a roofline: points by phase, and the roofs above them.
 import type {Drawing, Run} from '../document';
 import {titled} from '../quantity';
 import {cell, numberOf, rowsOf, textOf, unitOf} from './rows';
@@ -10,7 +10,7 @@ export interface Point {
   x: number;
   y: number;
   size: number;
-  share: number;  // of all sizes
+  share: number;  // Share of the total size.
   row: number;
 }
 
@@ -19,9 +19,11 @@ export interface Roof {
   value: number;
   unit: string;
   at: string;
-  used: boolean;  // a point is below it
+  used: boolean;  // True if a point is below the roof.
 }
 
+// Returns a point for each row and phase with positive intensity and rate. Shares relate to the total size, including
+// rows without a point.
 export function pointsOf(run: Run, drawing: Drawing): Point[] {
   const rows = rowsOf(run, drawing.table ?? '');
   const points: Point[] = [];
@@ -36,15 +38,15 @@ export function pointsOf(run: Run, drawing: Drawing): Point[] {
     });
   });
   for (const point of points) point.share = all > 0 ? point.size / all : 0;
-  return points.sort((a, b) => b.size - a.size);  // small ones are drawn above large ones
+  return points.sort((a, b) => b.size - a.size);  // Small points are drawn above large ones.
 }
 
-/** Rates or bandwidths: equal ones are one roof with several names. */
+/** Returns the rates or bandwidths as roofs; equal ones form a roof with several names. */
 export function roofsOf(run: Run, runIndex: number, drawing: Drawing, which: 'ceilings' | 'slopes'): Roof[] {
   const source = drawing[which];
   if (!source) return [];
   const points = rowsOf(run, drawing.table ?? '');
-  const told = points.some(row => Object.hasOwn(row, source.by));  // points say below which roof they are
+  const namesRoof = points.some(row => Object.hasOwn(row, source.by));  // Points may name their roof.
   const used = new Set(points.map(row => textOf(row, source.by)));
   const roofs: Roof[] = [];
   rowsOf(run, source.table).forEach((row, index) => {
@@ -53,7 +55,7 @@ export function roofsOf(run: Run, runIndex: number, drawing: Drawing, which: 'ce
       if (typeof value !== 'number' || value <= 0) continue;
       const of = textOf(row, source.by);
       const name = source.columns.length > 1 ? `${of} ${titled(column)}` : of;
-      const isUsed = !told || used.has(of);
+      const isUsed = !namesRoof || used.has(of);
       const same = roofs.find(roof => roof.value === value && roof.used === isUsed);
       if (same) same.names.push(name);
       else roofs.push({names: [name], value, unit: unitOf(run, source.table, column),
@@ -68,7 +70,7 @@ export interface Bounds {
   y: [number, number];
 }
 
-/** Wide enough for all points and for the ridge, where the largest rate meets the slowest memory. */
+/** Returns bounds that contain every point and the ridge, at which the largest rate meets the lowest bandwidth. */
 export function boundsOf(points: Point[], ceilings: Roof[], slopes: Roof[]): Bounds {
   const xs = points.map(point => point.x);
   const ys = [...points.map(point => point.y), ...ceilings.map(roof => roof.value)];

@@ -1,13 +1,13 @@
-// Rows of a table made ready to be shown: columns, units, the order, the tree.
+// Rows of a table prepared for display: columns, units, order and tree.
 import type {Definition, Row, Run, Value} from '../document';
 import {exact, titled} from '../quantity';
 
-/** A row and where it stands: among its siblings, and how deep. */
+/** A row and its position in the tree. */
 export interface Placed {
   row: Row;
-  path: string;  // below the table's: `2`, or `2.rows.0`
+  path: string;  // Path below the table's path, such as `2` or `2.rows.0`.
   depth: number;
-  rows: number;  // how many are below it
+  rows: number;  // Number of children.
 }
 
 export interface Order {
@@ -50,7 +50,7 @@ export function rowsOf(run: Run, table: string): Row[] {
   return Object.hasOwn(run.report.tables, table) ? run.report.tables[table]! : [];
 }
 
-/** The unit of a column. Columns that are called shares hold parts of a whole. */
+/** Returns the unit of a column. Columns whose name begins with `share` contain parts of a whole. */
 export function unitOf(run: Run, table: string, column: string): string {
   const key = `${table}.${column}`;
   const unit = Object.hasOwn(run.report.units, key) ? run.report.units[key]! : '';
@@ -63,7 +63,7 @@ export function definitionOf(run: Run, table: string, column: string): Definitio
   return Object.hasOwn(places, key) ? run.explanations.definitions[places[key]!] : undefined;
 }
 
-/** A key as a heading. */
+/** Returns a key as a heading. */
 export function heading(key: string): string {
   const text = titled(key);
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -82,7 +82,7 @@ export function noteLines(run: Run, table: string): string[] {
   return Object.hasOwn(notes, table) ? notes[table]! : [];
 }
 
-/** A metric of the report: by the report's name for it, or by the accounting's. */
+/** Returns the key of a metric, given its id in the report or its name in the accounting. */
 export function metricKey(run: Run, id: string): string | undefined {
   if (Object.hasOwn(run.report, id)) return id;
   return Object.entries(run.report.metrics ?? {}).find(([, name]) => name === id)?.[0];
@@ -106,7 +106,7 @@ function compared(a: Value | undefined, b: Value | undefined): number {
   return collator.compare(String(a ?? ''), String(b ?? ''));
 }
 
-/** Rows with those below them where they are opened; siblings in order. */
+/** Returns the rows, with the children of expanded rows; siblings are sorted. */
 export function placed(rows: Row[], order: Order | null, opened: (path: string) => boolean, at = '', depth = 0): Placed[] {
   const places = rows.map((row, index) => ({row, path: `${at}${index}`, depth, rows: below(row).length}));
   if (order) {
@@ -126,7 +126,7 @@ function csvCell(value: Value | undefined): string {
   return quoted(typeof value === 'number' ? String(value) : exact(value));
 }
 
-/** All rows in base units, the units in the header. */
+/** Returns every row in base units, with units in the header. */
 export function csv(rows: Row[], columns: string[], unit: (column: string) => string): string {
   const header = columns.map(column => {
     const of = unit(column);

@@ -1,4 +1,4 @@
-// Axes and their ticks.
+// Scales and ticks of axes.
 import {shownNumber} from '../quantity';
 
 export interface LogScale {
@@ -7,14 +7,14 @@ export interface LogScale {
   at: (value: number) => number;
 }
 
-/** From `low` to `high`, drawn from `begin` to `end`. */
+/** Returns a logarithmic scale that maps `low` to `begin` and `high` to `end`. */
 export function logScale(low: number, high: number, begin: number, end: number): LogScale {
   const from = Math.log10(low);
   const span = Math.log10(high) - from || 1;
   return {low, high, at: value => begin + (Math.log10(value) - from) / span * (end - begin)};
 }
 
-/** Powers of ten, and not too many of them. */
+/** Returns powers of ten, at most about `most`. */
 export function decades({low, high}: LogScale, most: number): number[] {
   const first = Math.ceil(Math.log10(low) - 1e-9);
   const last = Math.floor(Math.log10(high) + 1e-9);
@@ -24,7 +24,7 @@ export function decades({low, high}: LogScale, most: number): number[] {
   return out;
 }
 
-/** Round steps of a linear axis. */
+/** Returns the ticks of a linear axis. The distance is 1, 2 or 5 times a power of ten, within powers of `base`. */
 export function ticks(low: number, high: number, most: number, base = 1000): number[] {
   const raw = (high - low) / Math.max(1, most);
   if (!(raw > 0)) return [low];
@@ -35,7 +35,7 @@ export function ticks(low: number, high: number, most: number, base = 1000): num
   return out;
 }
 
-/** A tick's text: as values are shown, without zeros at its end. */
+/** Returns the text of a tick: a formatted value without trailing zeros. */
 export function tick(value: number, unit: string): string {
   return shownNumber(value, unit).replace(/(\.\d*?)0+(?= |$)/, '$1').replace(/\.(?= |$)/, '');
 }

@@ -5,7 +5,7 @@ import {Figure} from '../figure';
 import {grouped, titled} from '../quantity';
 import {DataTable} from '../table';
 import {Candidate} from './space/candidate';
-import {columnOf, countOf, indexOf, passing, rowsOfSpace, textAt, type Column, type Ranges} from './space/columns';
+import {columnOf, countOf, indexOf, withinRanges, rowsOfSpace, textAt, type Column, type Ranges} from './space/columns';
 import {Heatmap} from './space/heatmap';
 import {Parallel} from './space/parallel';
 import {RangeInputs} from './space/ranges';
@@ -43,10 +43,10 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
   const other = space.pareto.find(({metric}) => metric !== objective.name)?.metric;
   const [x, setX] = usePick(all, metrics.find(({name}) => name === other) ?? metrics.find(column => column !== objective) ?? objective);
   const [y, setY] = usePick(all, objective);
-  const sides = space.pareto.map(({metric, largest}) => `${largest ? 'more' : 'less'} ${titled(metric)}`).join(', ');
-  const aim = sides && `: nothing is better in one of these without being worse in another: ${sides}`;
-  const some = space.front_size > space.front.length ? ` Of its ${grouped(space.front_size)} candidates ${grouped(space.front.length)} are here.` : '';
-  const doc = space.front.length > 0 ? `Diamonds are of the front${aim}.${some}` : undefined;
+  const directions = space.pareto.map(({metric, largest}) => `${largest ? 'more' : 'less'} ${titled(metric)}`).join(', ');
+  const aim = directions && `: nothing is better in one of these without being worse in another: ${directions}`;
+  const omitted = space.front_size > space.front.length ? ` Of its ${grouped(space.front_size)} candidates ${grouped(space.front.length)} are here.` : '';
+  const doc = space.front.length > 0 ? `Diamonds are of the front${aim}.${omitted}` : undefined;
   const tools = <><Pick label="across" columns={all} value={x} set={setX} /><Pick label="up" columns={all} value={y} set={setY} /></>;
   return (
     <Figure title="Candidates" doc={doc} table={table} tools={tools}>
@@ -55,7 +55,7 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
   );
 }
 
-/** Of the objective alone: of other metrics the page does not have the best of each pair. */
+// The heat map of the objective. The page has the best candidate of each pair of values only for the objective.
 function HeatmapFigure({space, axes, metrics, passes, table}: Parts) {
   const varied = axes.filter(({distinct}) => distinct.length > 1 && distinct.length <= 40);
   const value = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;
@@ -107,10 +107,10 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   const columns = useMemo(() => [...varied, ...metrics], [varied, metrics]);
   const [ranges, setRange, clear] = useRanges();
   const count = countOf(space);
-  const passes = useMemo(() => passing(columns, ranges, count), [columns, ranges, count]);
+  const passes = useMemo(() => withinRanges(columns, ranges, count), [columns, ranges, count]);
   const rows = useMemo(() => rowsOfSpace(space, [...metrics, ...varied, ...fixed], passes), [space, passes]);
-  const asked = address.item === '' ? NaN : Number(address.item);
-  const chosen = Number.isInteger(asked) && asked >= 0 && asked < count ? asked : undefined;
+  const requested = address.item === '' ? NaN : Number(address.item);
+  const chosen = Number.isInteger(requested) && requested >= 0 && requested < count ? requested : undefined;
   const linkOf = (row: Row, column: string) => column === 'candidate' ? href({view: 'space', item: String(indexOf(row))}) : undefined;
   const atOf = (row: Row, column: string) => column === 'candidate' ? undefined : `space.candidates.${column}.${indexOf(row)}`;
   const list = {rows, units: space.units, linkOf, atOf};
@@ -139,7 +139,7 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   );
 }
 
-/** Candidates of a search: the front, what they are made of, the best of each. */
+/** The candidates of a search: scatter plot, parallel axes, heat map and table. */
 export function SpaceView({document}: ViewProps) {
   return document.space && <Whole document={document} space={document.space} />;
 }

@@ -18,6 +18,7 @@ interface Limit {
   at: string;
 }
 
+// Returns the limit of a drawing, if it is a positive metric of the report.
 export function limitOf(run: Run, runIndex: number, id: string | undefined): Limit | undefined {
   const key = id === undefined ? undefined : metricKey(run, id);
   const value = key === undefined ? undefined : run.report[key];
@@ -98,7 +99,7 @@ function Picture(props: StackProps) {
   );
 }
 
-/** Rows as bars of their parts, and the limit that they are measured by. */
+/** Rows as stacked bars of their parts, with the limit as a line. */
 export function StacksDrawing({drawing, run, runIndex}: DrawingProps) {
   const name = drawing.table ?? '';
   const rows = rowsOf(run, name);

@@ -17,20 +17,20 @@ interface Props {
 
 type Stage = Timeline['stages'][number];
 
-function standing(stage: Stage): number {
+function resident(stage: Stage): number {
   return Object.values(stage.standing).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function peak(stage: Stage): number {
-  return standing(stage) + stage.levels.activations.reduce((most, bytes) => Math.max(most, bytes), 0);
+  return resident(stage) + stage.levels.activations.reduce((most, bytes) => Math.max(most, bytes), 0);
 }
 
-/** Levels of stages at all moments at which one of them changes. */
+// Returns the memory of stages at every time at which one of them changes.
 function aligned(stages: Stage[], end: number): {x: number[]; values: number[][]} {
   const x = [...new Set([0, end, ...stages.flatMap(stage => stage.levels.at)])].sort((a, b) => a - b);
   const values = stages.map(stage => {
     const {at, activations} = stage.levels;
-    const base = standing(stage);
+    const base = resident(stage);
     let index = -1;
     return x.map(time => {
       while (index + 1 < at.length && at[index + 1]! <= time) ++index;
@@ -48,18 +48,18 @@ function useLines(timeline: Timeline, chosen: number): {x: number[]; lines: Plot
   }, [timeline, chosen]);
 }
 
-// The limit of memory is whatever the drawings measure memory by.
+// The memory limit is the limit of the first stacked drawing.
 function memoryLimit(run: Run, runIndex: number) {
   const drawing = run.views.flatMap(view => view.drawings).find(({draw, limit}) => draw === 'stacks' && limit !== undefined);
   return limitOf(run, runIndex, drawing?.limit);
 }
 
-function Standing({stage, path}: {stage: Stage; path: string}) {
+function Resident({stage, path}: {stage: Stage; path: string}) {
   return (
     <p class="readout">
-      <span>All the time: </span>
-      {Object.entries(stage.standing).map(([what, bytes]) => <span key={what}>{titled(what)} <Quantity value={bytes} unit="byte"
-        at={`${path}.standing.${what}`} />{' '}</span>)}
+      <span>Resident: </span>
+      {Object.entries(stage.standing).map(([kind, bytes]) => <span key={kind}>{titled(kind)} <Quantity value={bytes} unit="byte"
+        at={`${path}.standing.${kind}`} />{' '}</span>)}
     </p>
   );
 }
@@ -90,7 +90,7 @@ export function StageMemory({timeline, run, runIndex}: Props) {
     </select>
   );
   return (
-    <Figure title="Memory over the step" doc="What stands all the time and what microbatches keep."
+    <Figure title="Memory over the step" doc="Resident memory, and activations of microbatches."
       table={() => <Levels {...{timeline, path}} />} tools={pick}>
       {lines.length > 1 && <Legend names={lines} swatch={part => <LineSwatch part={part} lines={lines.length} />} />}
       <Plot {...{x, lines, index: at}} onIndex={setIndex} unit="byte" xUnit="s" height={220} limit={memoryLimit(run, runIndex)}
@@ -103,7 +103,7 @@ export function StageMemory({timeline, run, runIndex}: Props) {
         <strong><Quantity value={x[at] ?? 0} unit="s" /></strong>{' '}
         {lines.slice(0, 64).map(line => <span key={line.name}>{line.name} <Quantity value={line.values[at] ?? 0} unit="byte" />{' '}</span>)}
       </p>
-      {chosen >= 0 && <Standing stage={timeline.stages[chosen]!} path={`${path}.stages.${chosen}`} />}
+      {chosen >= 0 && <Resident stage={timeline.stages[chosen]!} path={`${path}.stages.${chosen}`} />}
     </Figure>
   );
 }

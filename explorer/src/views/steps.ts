@@ -1,19 +1,20 @@
-// Lines that go in steps, as paths: what falls on one column of pixels is drawn once.
+// Step lines as SVG paths. Points in the same column of pixels are merged into a vertical line, so that long lines stay
+// small.
 
 export interface PlotLine {
   name: string;
   values: (number | null)[];
-  part: number;  // its colour
+  part: number;  // Index of the color.
 }
 
 export interface Frame {
   x: (value: number) => number;
   y: (value: number) => number;
-  from: number;  // what is seen of the axis
+  from: number;  // Visible range of the axis.
   to: number;
 }
 
-/** The last place whose x is not above a value. */
+/** Returns the last index whose x is not greater than `value`, by binary search. */
 export function placeBefore(x: number[], value: number): number {
   let low = 0;
   let high = x.length - 1;
@@ -25,6 +26,7 @@ export function placeBefore(x: number[], value: number): number {
   return low;
 }
 
+// Returns the path of the visible range. Each half pixel column keeps its lowest, highest and last value.
 export function stepPath(xs: number[], values: (number | null)[], {x, y, from, to}: Frame): string {
   let path = '';
   let drawing = false;
@@ -62,7 +64,7 @@ export function stepPath(xs: number[], values: (number | null)[], {x, y, from, t
   return path;
 }
 
-/** From zero, unless the lines move far above it: then what moves would not be seen. */
+/** Returns the range of values. It begins at zero, unless every value is far above, where changes would be invisible. */
 export function rangeOf(lines: PlotLine[], limit: number | undefined): [number, number] {
   let low = Infinity;
   let high = -Infinity;

@@ -20,7 +20,7 @@ const long = 24;
 
 const nodeNames = new WeakMap<Run, Set<string>>();
 
-/** The place of a node in the page, if a text is a node's name. */
+/** Returns the link to a node, if a text is the name of a node. */
 export function nodeLink(run: Run | undefined, name: unknown): string | undefined {
   if (!run?.graph || typeof name !== 'string') return undefined;
   let names = nodeNames.get(run);
@@ -28,7 +28,7 @@ export function nodeLink(run: Run | undefined, name: unknown): string | undefine
   return names.has(name) ? href({view: 'graph', item: name}) : undefined;
 }
 
-/** The last parts of a path are what tells files apart. */
+/** Returns the last three parts of a path, which identify a file. */
 export function shortPath(text: string): string {
   if (!/^\/[^\s]+$/.test(text)) return text;
   const parts = text.split('/');
@@ -42,12 +42,12 @@ function Text({value, link}: {value: Value | undefined; link: string | undefined
   return link ? <a class="text" href={link} title={title}>{inner}</a> : <span class="text" title={title}>{inner}</span>;
 }
 
-/** A row may say its own unit: tables of unlike things have such a column. */
+// Returns the unit of a row, from its column `unit` in tables of mixed units.
 function ownUnit(row: Row, unit: string): string {
   return unit || textOf(row, 'unit');
 }
 
-/** The place of a cell among the explanations, if it has one. */
+// Returns the link to the explanation of a cell, if it has one.
 function explainedAt({run, path}: Props, place: Placed, column: string): string | undefined {
   const key = `${path?.split('.tables.')[1]}.${column}`;
   if (!run || !Object.hasOwn(run.explanations.cells, key)) return undefined;

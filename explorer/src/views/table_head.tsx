@@ -11,7 +11,7 @@ interface Props {
   setOrder: (order: Order | null) => void;
 }
 
-function told(definition: Definition | undefined): string | undefined {
+function tooltip(definition: Definition | undefined): string | undefined {
   if (!definition) return undefined;
   return [definition.doc, definition.formula && `${definition.name} = ${definition.formula}`].filter(Boolean).join('\n');
 }
@@ -20,7 +20,8 @@ export function isNumeric(rows: Row[], column: string): boolean {
   return rows.some(row => typeof cell(row, column) === 'number');
 }
 
-// Numbers begin with the largest, words with the first; the third press brings the order of the document back.
+// Returns the next order of a column: numbers begin with the largest, words with the first. The third click restores
+// the document's order.
 function next(order: Order | null, column: string, numeric: boolean): Order | null {
   if (order?.column !== column) return {column, largestFirst: numeric};
   return order.largestFirst === numeric ? {column, largestFirst: !numeric} : null;
@@ -36,7 +37,7 @@ export function TableHead({columns, rows, table, run, order, setOrder}: Props) {
           return (
             <th key={column} scope="col" class={numeric ? 'number' : ''}
               aria-sort={sorted ? sorted.largestFirst ? 'descending' : 'ascending' : 'none'}>
-              <button type="button" title={run && told(definitionOf(run, table, column))} onClick={() => setOrder(next(order, column, numeric))}>
+              <button type="button" title={run && tooltip(definitionOf(run, table, column))} onClick={() => setOrder(next(order, column, numeric))}>
                 <bdi>{titled(column)}</bdi><span class="arrow" aria-hidden="true">{sorted ? sorted.largestFirst ? '▾' : '▴' : ''}</span>
               </button>
             </th>

@@ -2,7 +2,7 @@ import {DataTable} from '../table';
 import type {DrawingProps} from './drawing';
 import {docOf, rowsOf, titleOf} from './rows';
 
-/** A table of the report as it is. */
+/** A table of the report, unchanged. */
 export function TableDrawing({drawing, run, runIndex}: DrawingProps) {
   const name = drawing.table ?? '';
   const rows = rowsOf(run, name);

@@ -1,17 +1,17 @@
-// Colours of the theme for pictures on a canvas, which do not follow it by themselves.
+// Colors of the theme for a canvas, which does not follow style sheets.
 import {useEffect, useState} from 'preact/hooks';
 
-/** A colour as a canvas knows it. */
+/** Returns a color in the notation that a canvas accepts. */
 export function resolved(element: HTMLElement, value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;
   element.append(probe);
-  const colourNow = getComputedStyle(probe).color;
+  const currentColor = getComputedStyle(probe).color;
   probe.remove();
-  return colourNow;
+  return currentColor;
 }
 
-/** Changes when the theme does. */
+/** Returns a number that changes with the theme. */
 export function useTheme(): number {
   const [count, setCount] = useState(0);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useTheme(): number {
   return count;
 }
 
-/** Paper is white, whatever the screen is. */
-export function paperColours(printing: boolean): {colorScheme: string} | undefined {
+/** Returns the light theme for printing, because paper is white. */
+export function paperColors(printing: boolean): {colorScheme: string} | undefined {
   return printing ? {colorScheme: 'light'} : undefined;
 }

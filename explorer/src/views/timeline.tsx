@@ -7,7 +7,7 @@ import {DataTable} from '../table';
 import {Lanes} from './lanes';
 import {fill, Legend, Patterns} from './pattern';
 import {StageMemory} from './stage_memory';
-import {atOfWork, lanesOf, rowsOfWorks, type Lane, type Place} from './works';
+import {atOfTask, lanesOf, rowsOfTasks, type Lane, type Place} from './tasks';
 
 export interface ViewProps {
   run: Run;
@@ -22,19 +22,19 @@ interface TimelineProps {
 }
 
 function Readout({timeline, lanes, path, chosen}: TimelineProps & {chosen: Place | null}) {
-  if (!chosen) return <p class="readout hint"><span>Point at a work, or press the arrow keys in the picture.</span></p>;
+  if (!chosen) return <p class="readout hint"><span>Point at a task, or press the arrow keys in the picture.</span></p>;
   const {stage, index} = chosen;
-  const works = timeline.stages[stage]!;
+  const tasks = timeline.stages[stage]!;
   const [start, end] = [lanes[stage]!.start[index]!, lanes[stage]!.end[index]!];
   const at = `${path}.stages.${stage}`;
   return (
     <p class="readout" aria-live="polite">
-      <strong><bdi>{works.work[index]}</bdi></strong>{' '}
-      <span><bdi>{timeline.kinds[works.kind[index]!]}</bdi>{' '}</span>
+      <strong><bdi>{tasks.work[index]}</bdi></strong>{' '}
+      <span><bdi>{timeline.kinds[tasks.kind[index]!]}</bdi>{' '}</span>
       <span>stage {stage}{' '}</span>
-      {works.piece[index]! >= 0 && <span>piece <Quantity value={works.piece[index]} at={`${at}.piece.${index}`} />{' '}</span>}
-      {works.microbatch[index]! >= 0 && <span>microbatch <Quantity value={works.microbatch[index]} at={`${at}.microbatch.${index}`} />{' '}</span>}
-      <span>from <Quantity value={start} unit="s" at={works.start[index] === null ? undefined : `${at}.start.${index}`} />{' '}</span>
+      {tasks.piece[index]! >= 0 && <span>chunk <Quantity value={tasks.piece[index]} at={`${at}.piece.${index}`} />{' '}</span>}
+      {tasks.microbatch[index]! >= 0 && <span>microbatch <Quantity value={tasks.microbatch[index]} at={`${at}.microbatch.${index}`} />{' '}</span>}
+      <span>from <Quantity value={start} unit="s" at={tasks.start[index] === null ? undefined : `${at}.start.${index}`} />{' '}</span>
       <span>to <Quantity value={end} unit="s" at={`${at}.end.${index}`} />{' '}</span>
       <span>takes <Quantity value={end - start} unit="s" />{' '}</span>
     </p>
@@ -45,8 +45,8 @@ function Picture(props: TimelineProps & {zoom: number; setZoom: (zoom: number) =
   const {timeline, pattern} = props;
   const [chosen, choose] = useState<Place | null>(null);
   useEffect(() => choose(null), [timeline]);
-  const works = timeline.stages.reduce((sum, stage) => sum + stage.end.length, 0);
-  const label = `Timeline of ${timeline.stages.length} stages with ${works} works; arrow keys go from work to work, plus and minus zoom`;
+  const tasks = timeline.stages.reduce((sum, stage) => sum + stage.end.length, 0);
+  const label = `Timeline of ${timeline.stages.length} stages with ${tasks} tasks; arrow keys go from task to task, plus and minus zoom`;
   return (
     <>
       <svg class="unseen" aria-hidden="true"><Patterns id={pattern} count={timeline.kinds.length} /></svg>
@@ -67,7 +67,7 @@ function Zoom({zoom, setZoom}: {zoom: number; setZoom: (zoom: number) => void}) 
   );
 }
 
-/** One step played out, and what it keeps in memory meanwhile. */
+/** A simulated step, and the memory of its stages. */
 export function TimelineView({run, runIndex}: ViewProps) {
   const {timeline} = run;
   const [zoom, setZoom] = useState(1);
@@ -75,12 +75,12 @@ export function TimelineView({run, runIndex}: ViewProps) {
   const pattern = useRef(`works-${runIndex}`).current;
   if (!timeline) return null;
   const path = `runs.${runIndex}.timeline`;
-  const doc = `${timeline.schedule}. As it is played, work ends after ${shown(timeline.work_end, 's')}, gradients, optimizer and waiting after`
+  const doc = `${timeline.schedule}. As simulated, tasks end after ${shown(timeline.work_end, 's')}, gradients, optimizer and waiting after`
     + ` ${shown(timeline.end, 's')}. The numbers of the run count the step by the schedule's formulas unless \`play\` is set.`
-    + ' Paler works are of later pieces of a stage.'
+    + ' Paler tasks belong to later chunks of a stage.'
     + (timeline.microbatches === undefined ? '' : ` Only the first ${timeline.microbatches} microbatches are shown.`);
   const table = () => (
-    <DataTable plain rows={rowsOfWorks(timeline, lanes)} caption="Works" units={{start: 's', end: 's'}} atOf={atOfWork(timeline, path)} />
+    <DataTable plain rows={rowsOfTasks(timeline, lanes)} caption="Tasks" units={{start: 's', end: 's'}} atOf={atOfTask(timeline, path)} />
   );
   return (
     <>

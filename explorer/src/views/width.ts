@@ -1,7 +1,7 @@
 import type {RefObject} from 'preact';
 import {useLayoutEffect, useRef, useState} from 'preact/hooks';
 
-/** How wide an element is, and the reference that it takes. */
+/** Returns the width of an element, and the reference to attach to it. */
 export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(0);
@@ -16,12 +16,12 @@ export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number]
   return [element, width];
 }
 
-/** About how wide a text of the page's font is. */
+/** Returns the approximate width of a text in the page's font. */
 export function textWidth(text: string, size = 12): number {
   return text.length * size * 0.58;
 }
 
-/** A text that fits; what is left out is in the tooltip of whoever shows it. */
+/** Returns a text shortened to a width; the caller provides the complete text as a tooltip. */
 export function fitted(text: string, width: number, size = 12): string {
   const most = Math.max(2, Math.floor(width / (size * 0.58)));
   return text.length <= most ? text : text.slice(0, most - 1) + '…';

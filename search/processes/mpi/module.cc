@@ -4,9 +4,10 @@
 
 namespace {
 
-/// Messages are far below 2 GiB: MPI counts in int.
+/// MPI counts bytes in an int; messages stay far below 2 GiB.
 void send(int to, const char* bytes, std::size_t count) { MPI_Send(bytes, static_cast<int>(count), MPI_CHAR, to, 0, MPI_COMM_WORLD); }
 
+/// Probes without waiting, and receives from any rank.
 long probe(int* from) {
   int there = 0;
   MPI_Status status;

@@ -1,4 +1,5 @@
-// Reads paths of documents from standard input, one a line, and writes for each `good` or `bad`: what our checker thinks of it. For oracle.py.
+// Reads paths of documents from standard input, one per line, and writes the checker's verdict for each: `good` or
+// `bad`. Used by oracle.py.
 #include <iostream>
 #include <string>
 

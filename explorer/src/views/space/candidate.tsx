@@ -5,7 +5,7 @@ import {Quantity} from '../../quantity_view';
 import {CopyButton} from '../copy_button';
 import type {Column} from './columns';
 
-/** The words that write a candidate's execution, if they are known. */
+/** Returns the command that writes a candidate's execution, if known. */
 export function commandOf(space: Space, index: number): string {
   const words = space.commands[index];
   return words ? `opledger ${words}` : '';
@@ -18,7 +18,7 @@ interface Props {
   index: number;
 }
 
-/** A candidate by its values, and the way to its whole run. */
+/** The values of a candidate, and a link to its run. */
 export function Candidate({document, space, columns, index}: Props) {
   const run = space.runs.find(({candidate}) => candidate === index)?.run;
   const view = run === undefined ? undefined : document.runs[run]?.graph ? 'graph' : document.runs[run]?.views[0]?.name;

@@ -1,9 +1,9 @@
-// Columns of candidates, each with its distinct values in order: an axis of a picture.
+// Columns of candidates as axes of pictures; each has its distinct values in order.
 import type {Row, Space, Value} from '../../document';
 import {shown} from '../../quantity';
 import {decades, tick, ticks} from '../scale';
 
-/** A place of an axis that is named. */
+/** A labeled position on an axis. */
 export interface Mark {
   share: number;
   text: string;
@@ -14,8 +14,8 @@ export interface Column {
   unit: string;
   values: Value[];
   distinct: Value[];
-  rank: number[];           // of each candidate: a place in `distinct`
-  share: (rank: number) => number;  // where on an axis from 0 to 1
+  rank: number[];  // Index in `distinct` of each candidate.
+  share: (rank: number) => number;  // Position on an axis, from 0 to 1.
   marks: (most: number) => Mark[];
 }
 
@@ -30,18 +30,18 @@ function order(a: Value, b: Value): number {
 
 type Scale = Pick<Column, 'share' | 'marks'>;
 
-/** Numbers stand by their size: by its logarithm if they differ by orders of magnitude. */
+// Returns a scale by size, logarithmic if the values differ by orders of magnitude.
 function bySize(numbers: number[], unit: string): Scale {
   const [low, high] = [numbers[0]!, numbers[numbers.length - 1]!];
   const logarithmic = low > 0 && high / low > 50;
   const at = (value: number) => logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
   const round = (most: number) => logarithmic ? decades({low, high, at}, most) : ticks(low, high, most, unit === 'byte' ? 1024 : 1000);
-  // What has no value stands at the foot.
+  // Missing values are at the lower end.
   const share = (rank: number) => rank < numbers.length ? at(numbers[rank]!) : 0;
   return {share, marks: most => round(most).map(value => ({share: at(value), text: tick(value, unit)}))};
 }
 
-/** Values at even distances: words, and numbers of which there are few. */
+// Returns a scale with equal distances, for words and for few numbers.
 function evenly(distinct: Value[], unit: string): Scale {
   const share = (rank: number) => distinct.length < 2 ? 0.5 : rank / (distinct.length - 1);
   const marks = (most: number) => {
@@ -51,13 +51,15 @@ function evenly(distinct: Value[], unit: string): Scale {
   return {share, marks};
 }
 
+// Ranks the values of a column. Axes of the search with few values, and words, are spaced evenly; remaining numeric
+// columns are placed by size.
 export function columnOf(space: Space, name: string): Column {
   const values = Object.hasOwn(space.candidates, name) ? space.candidates[name]! : [];
   const keys = new Map<string, Value>();
   for (const value of values) keys.set(JSON.stringify(value), value);
   const distinct = [...keys.values()].sort(order);
   const places = new Map(distinct.map((value, rank) => [JSON.stringify(value), rank]));
-  const numbers = distinct.filter(value => typeof value === 'number');  // they come first
+  const numbers = distinct.filter(value => typeof value === 'number');  // Numbers precede words.
   const numeric = numbers.length > 1 && numbers.length === distinct.filter(value => value !== null).length;
   const even = !numeric || (space.axes.includes(name) && distinct.length <= few) || distinct.length < 2;
   const unit = Object.hasOwn(space.units, name) ? space.units[name]! : '';
@@ -65,10 +67,10 @@ export function columnOf(space: Space, name: string): Column {
   return {name, values, distinct, unit, rank: values.map(value => places.get(JSON.stringify(value))!), ...scale};
 }
 
-/** Ranks of the ends of a range, for each column that has one. */
+/** First and last rank of the range, for each column with a range. */
 export type Ranges = ReadonlyMap<string, readonly [number, number]>;
 
-export function passing(columns: Column[], ranges: Ranges, count: number): boolean[] {
+export function withinRanges(columns: Column[], ranges: Ranges, count: number): boolean[] {
   const limits = columns.flatMap(column => ranges.has(column.name) ? [{rank: column.rank, range: ranges.get(column.name)!}] : []);
   return Array.from({length: count}, (_, index) => limits.every(({rank, range}) => rank[index]! >= range[0] && rank[index]! <= range[1]));
 }
@@ -91,10 +93,10 @@ export function indexOf(row: Row): number | undefined {
   return indices.get(row);
 }
 
-/** Candidates as rows of a table. */
+/** Returns the candidates as rows of a table. */
 export function rowsOfSpace(space: Space, columns: Column[], passes: boolean[]): Row[] {
   const front = new Set(space.front);
-  const order = [...new Set([...space.best, ...passes.keys()])];  // the best first
+  const order = [...new Set([...space.best, ...passes.keys()])];  // The best candidates are first.
   return order.flatMap(index => {
     if (!passes[index]) return [];
     const row: Row = {candidate: index + 1, front: front.has(index)};

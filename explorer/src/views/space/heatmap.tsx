@@ -13,7 +13,7 @@ interface Props {
   passes: boolean[];
 }
 
-/** The best candidate of each cell. */
+// Returns the best candidate of each cell.
 function best({rows, columns, value, largest, passes}: Props): Map<string, number> {
   const cells = new Map<string, number>();
   passes.forEach((pass, index) => {
@@ -26,7 +26,7 @@ function best({rows, columns, value, largest, passes}: Props): Map<string, numbe
   return cells;
 }
 
-/** How near to the best of all a cell comes, from 0 to 1. */
+// Returns the quality of a cell, from 0 (worst) to 1 (best).
 function goodness({value, largest}: Props, index: number): number {
   const share = value.share(value.rank[index]!);
   return largest ? share : 1 - share;

@@ -33,7 +33,7 @@ function RangeOf({column, range, set}: RangeProps) {
   );
 }
 
-/** The ranges of all axes, for keys and for exact ends. */
+/** The ranges of every axis, for keyboards and for exact limits. */
 export function RangeInputs({columns, ranges, setRange}: Props) {
   return (
     <details class="ranges">

@@ -49,7 +49,7 @@ function Axes({x, y, left, width, px, py}: AxesProps) {
   );
 }
 
-/** Candidates by two metrics; those of the front stand out by shape. */
+/** Candidates by two metrics; candidates of the front have a different shape. */
 export function Scatter({space, x, y, passes, chosen}: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const group = useRef<SVGGElement>(null);
@@ -81,11 +81,11 @@ export function Scatter({space, x, y, passes, chosen}: Props) {
               const [cx, cy] = [px(x.share(x.rank[index]!)), py(y.share(y.rank[index]!))];
               const isFront = front.has(index);
               const values = [x, y].map(({name, values: all, unit}) => `${titled(name)} ${shown(all[index], unit)}`).join(', ');
-              const told = `${candidateName(space, index)}: ${values}${isFront ? ', front' : ''}`;
+              const label = `${candidateName(space, index)}: ${values}${isFront ? ', front' : ''}`;
               return (
-                <a key={index} href={href({view: 'space', item: String(index)})} aria-label={told} tabIndex={at === focus ? 0 : -1}
+                <a key={index} href={href({view: 'space', item: String(index)})} aria-label={label} tabIndex={at === focus ? 0 : -1}
                   onFocus={() => setCurrent(at)}>
-                  <title>{told}</title>
+                  <title>{label}</title>
                   {index === chosen && <circle class="chosen" cx={cx} cy={cy} r={10} />}
                   {isFront ? <path class="mark front" d={`M${cx},${cy - 6.5} l6,6.5 l-6,6.5 l-6,-6.5 z`} />
                     : <circle class="mark other" cx={cx} cy={cy} r={3.6} />}

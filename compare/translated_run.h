@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/run.h"
+
+/// A run translated to another accounting. The section `compares` of that accounting states constraints on the run and
+/// a formula for each input.
+namespace opledger {
+
+/// A run under another accounting.
+struct Restated {
+  std::string accounting;
+  Diagnostics messages;      ///< Messages of preparing the run.
+  std::unique_ptr<Run> run;  ///< Null if the translation fails; `why` then holds the reason.
+  std::string why;
+};
+
+/// Accountings on the search path to which a run can be translated.
+struct Restating {
+  /// Accountings with reports whose `compares` covers inputs and metrics of the run's accounting; sorted.
+  std::vector<std::string> names;
+  std::set<std::string> told;                                   ///< Accountings that any accounting can translate from.
+  std::vector<std::pair<std::string, std::string>> unreadable;  ///< Accountings that can't be read, with the reason.
+};
+/// Finds the accountings to which the run can be translated.
+Restating restating(const Linked& run, Library& library);
+
+/// Returns whether an accounting can translate inputs from the run. False, with errors, if it can't be loaded.
+bool restates(const std::string& accounting, const Linked& run, Library& library, Diagnostics& diagnostics);
+
+/// Translates a run. An accounting without a section for the run's accounting uses the run's own documents. `changes`
+/// are settings of the translated run only.
+std::unique_ptr<Restated> translate_run(Run& run, const std::string& accounting, Library& library,
+                                        const std::vector<std::pair<std::string, std::string>>& changes = {});
+
+/// Returns the section `compares` of `declaring`'s accounting about the accounting of `other`; null without one.
+const Comparison* comparison_with(const Linked& declaring, const Linked& other);
+
+}  // namespace opledger

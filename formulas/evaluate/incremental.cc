@@ -1,0 +1,271 @@
+#include <bit>
+
+#include "base/limits.h"
+#include "formulas/evaluate/interpreter.h"
+
+/// Incremental evaluation: several candidates are recorded one after another on one tape, and cached values are reused.
+/// A cache entry lists its dependencies in the order in which they were requested: other entries, fields, guards, and
+/// values that guards had determined. The entry is valid for another candidate if every dependency has the same version
+/// or value, checked in this order. Until the first difference, a new evaluation would request the same dependencies.
+/// The method is that of Salsa and Adapton. Elements keep their first numbers (VersionedElements).
+namespace opledger {
+namespace {
+
+constexpr unsigned kElementBits = 10;                 // Bits of an element's number in keys, until a set has more elements.
+constexpr std::size_t kMaxDependencies = 10'000'000;  // Maximum number of stored dependencies, about 240 MB.
+
+}  // namespace
+
+void Interpreter::begin(std::span<const double> inputs) {
+  // Keeps the cache and the elements, and drops everything that belongs to one candidate. Nodes with definitions that
+  // widen variances change the keys, so the cache is cleared then.
+  if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMaxDependencies) forget();
+  if (!incremental_) {
+    versioned_.resize(program_.sets.size());
+    versions_.resize(program_.sets.size());
+    for (const SetId s : program_.sets.ids()) {
+      if (program_.set(s).elements) widths_[s] = kElementBits;
+    }
+  }
+  incremental_ = true;
+  ++revision_;
+  tape_->set_listener(this);
+  tape_->begin(inputs);
+  prefixes_.clear();
+  dependencies_.clear();
+  provided_.clear();
+  node_values_ = nullptr;
+  nodes_.widened.clear();
+  for (const SetId s : program_.sets.ids()) elements_[s].known = false;
+  for (const auto& list : records_) {
+    for (auto& [_, item] : list->fields) refresh(item);
+  }
+}
+
+void Interpreter::forget() {
+  memo_ = Memo();
+  prefixes_.clear();
+  chains_.clear();
+}
+
+void Interpreter::folded(std::int32_t symbol, double value) {
+  if (records_dependencies()) dependencies_.push_back({Memo::Dependency::Kind::folded, {}, 0, static_cast<std::uint32_t>(symbol), value});
+}
+
+void Interpreter::guarded(const Scalar& condition, double value) {
+  if (records_dependencies()) dependencies_.push_back({Memo::Dependency::Kind::guarded, {}, 0, static_cast<std::uint32_t>(condition.symbol), value});
+}
+
+void Interpreter::depend_on(const Memo::Entry& entry) {
+  if (records_dependencies()) dependencies_.push_back({Memo::Dependency::Kind::entry, {}, 0, entry.number, static_cast<double>(entry.version)});
+}
+
+void Interpreter::depend_on_transient() {
+  if (records_dependencies()) dependencies_.push_back({});
+}
+
+void Interpreter::depend_on_field(SetId set, WordId element, const Formula& field) {
+  if (!records_dependencies()) return;
+  auto& all = versions_[set];
+  const auto slot = static_cast<std::size_t>(field.slot);
+  if (all.size() <= slot) all.resize(slot + 1);
+  if (all[slot] == nullptr) all[slot] = versioned_[set].versions(field.text);
+  const std::uint32_t version = (*all[slot])[static_cast<std::size_t>(element)];
+  dependencies_.push_back({Memo::Dependency::Kind::field, set, field.slot, static_cast<std::uint32_t>(element), static_cast<double>(version)});
+}
+
+void Interpreter::depend_on_presence(SetId set, WordId element) {
+  if (!records_dependencies() || !program_.set(set).elements) return;
+  const std::uint32_t version = versioned_[set].presence_version(element);
+  dependencies_.push_back({Memo::Dependency::Kind::presence, set, 0, static_cast<std::uint32_t>(element), static_cast<double>(version)});
+}
+
+WordId Interpreter::element_at(SetId set, WordId place) const { return incremental_ ? versioned_[set].current()[static_cast<std::size_t>(place)] : place; }
+
+/// Returns a key of each node from its operator and its own definitions. Empty for other sets.
+std::vector<std::uint64_t> Interpreter::identities_of(SetId set, std::size_t count) const {
+  std::vector<std::uint64_t> out;
+  if (set != program_.engine->nodes || nodes_.operators.size() != count) return out;
+  for (std::size_t n = 0; n < count; ++n) {
+    std::uint64_t all = std::bit_cast<std::uintptr_t>(nodes_.operators[n]);
+    for (const auto& [_, def] : nodes_.quantities[n]) all = all * 0xBF58476D1CE4E5B9u + std::bit_cast<std::uintptr_t>(def);
+    out.push_back(all);
+  }
+  return out;
+}
+
+/// Merges a candidate's elements. Sets that they belong to are filled before. If the fields changed, or numbers no
+/// longer fit into keys, the cache is cleared.
+void Interpreter::update_elements(SetId set, Elements elements) {
+  for (auto& [other, words] : elements.belongs) {
+    if (!program_.set(other).elements) continue;
+    for (WordId& word : words) word = word < 0 ? word : element_at(other, word);
+  }
+  const std::vector<std::uint64_t> identities = identities_of(set, elements.names.size());
+  if (!versioned_[set].update(elements_[set], elements, identities)) {
+    forget();
+    versioned_[set] = {};
+    versions_[set].clear();
+    elements_[set] = {};
+    versioned_[set].update(elements_[set], elements, identities);
+  }
+  columns_[set].clear();
+  members_[set] = MembershipIndex(elements_[set], versioned_[set].current());
+  const auto width = static_cast<unsigned>(std::bit_width(elements_[set].names.size() + 2));
+  if (width <= widths_[set]) return;
+  widths_[set] = width + 1;
+  forget();
+}
+
+/// Updates a cached value to the current sample: its number, word, record or curve.
+void Interpreter::refresh(Value& value) const {
+  if (value.scalar.constant()) return;
+  tape_->refresh(value.scalar);
+  const double which = value.scalar.value;
+  if (value.kind == Value::Kind::word) {
+    const std::vector<std::string>& words = program_.set(value.set).words;
+    if (which >= 0 && which < static_cast<double>(words.size())) {
+      value.word = static_cast<WordId>(which);
+      value.text = &words[static_cast<std::size_t>(which)];
+    }
+  }
+  const auto pick = [which](const auto* picks, auto& picked) {
+    if (picks != nullptr && which >= 0 && which < static_cast<double>(picks->size())) picked = (*picks)[static_cast<std::size_t>(which)];
+  };
+  pick(value.picks, value.record);
+  pick(value.curve_picks, value.curve);
+}
+
+/// Completes an entry after its evaluation. A changed value increments the version. After a failure the entry stays
+/// unknown, and its dependencies pass to the caller.
+void Interpreter::complete(Memo::Entry& entry, const Value& value, std::size_t dependencies_from) {
+  entry.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;
+  entry.revision = revision_;
+  if (incremental_ && !failed_) {
+    if (!equivalent(entry.value, value)) ++entry.version;
+    memo_.store_dependencies(entry, std::span(dependencies_).subspan(dependencies_from));
+    dependencies_.resize(dependencies_from);
+  }
+  entry.value = value;
+}
+
+/// Returns whether an entry must be computed anew for every candidate: inputs, because their bounds are checked against
+/// the sample, and node values.
+bool Interpreter::must_recompute(const Memo::Entry& entry) const { return entry.name == nullptr || entry.name->input; }
+
+/// Returns the point of a key, restricted to `sets`.
+Point Interpreter::point_of(const Key& key, const std::vector<SetId>& sets) const {
+  Point out = nowhere();
+  each_place(sets, [&](SetId s, std::size_t part, unsigned shift) {
+    out[s] = static_cast<WordId>(key.words[part] >> shift & ((std::uint64_t{1} << widths_[s]) - 1)) - 2;
+  });
+  return out;
+}
+
+const std::vector<SetId>& Interpreter::owners(SetId set) {
+  owners_.clear();
+  for (const MembershipIndex::Column& column : members_[set].columns()) owners_.push_back(column.of);
+  return owners_;
+}
+
+/// Revalidates an entry of an earlier candidate, or computes it anew. Returns false if no value was found; the caller
+/// then evaluates the entry, unless the interpreter has failed.
+bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
+  const std::size_t dependencies_from = dependencies_.size();
+  if (entry.name == nullptr) {
+    const std::optional<Answer> answer = compute(*entry.node_value, static_cast<WordId>(entry.key.words[0]), static_cast<WordId>(entry.key.words[1]));
+    dependencies_.resize(dependencies_from);
+    if (!answer || !answer->known()) return entry.state = Memo::Entry::State::unknown, false;
+    complete(entry, answer->value, dependencies_from);
+    return true;
+  }
+  if (busy_.size() >= kMaxEvaluationDepth) return entry.state = Memo::Entry::State::unknown, false;
+  entry.state = Memo::Entry::State::busy;
+  busy_.emplace_back(entry.name, entry.key);
+  const bool same = !must_recompute(entry) && is_valid(entry);
+  dependencies_.resize(dependencies_from);
+  if (same) refresh(entry.value);
+  const Value value = same ? entry.value : compute(*entry.name, point);
+  busy_.pop_back();
+  if (same) {
+    entry.state = Memo::Entry::State::known;
+    entry.revision = revision_;
+  } else {
+    complete(entry, value, dependencies_from);
+  }
+  return !failed_;
+}
+
+bool Interpreter::is_valid(const Memo::Entry& entry) {
+  for (std::uint32_t i = 0; i < entry.dependencies; ++i) {
+    if (!is_valid(Memo::Dependency(memo_.dependency(entry, i)))) return false;
+  }
+  return true;
+}
+
+/// Returns whether the candidate has the element of a dependency.
+bool Interpreter::has_element(const Memo::Dependency& dependency) const {
+  return elements_[dependency.set].known && versioned_[dependency.set].has(static_cast<WordId>(dependency.of));
+}
+
+bool Interpreter::is_valid(const Memo::Dependency& dependency) {
+  // Compares one dependency with its state for the current candidate. A dependency on another entry revalidates that
+  // entry first. A guard is recorded again, because the reused value depends on it.
+  switch (dependency.kind) {
+    case Memo::Dependency::Kind::transient:
+      return false;
+    case Memo::Dependency::Kind::field:
+      return has_element(dependency) &&
+             static_cast<double>((*versions_[dependency.set][static_cast<std::size_t>(dependency.slot)])[dependency.of]) == dependency.value;
+    case Memo::Dependency::Kind::presence:
+      return has_element(dependency) &&
+             static_cast<double>(versioned_[dependency.set].presence_version(static_cast<WordId>(dependency.of))) == dependency.value;
+    case Memo::Dependency::Kind::folded: {
+      const std::optional<double> now = tape_->decided(static_cast<std::int32_t>(dependency.of));
+      return now && *now == dependency.value;
+    }
+    case Memo::Dependency::Kind::guarded: {
+      const auto symbol = static_cast<std::int32_t>(dependency.of);
+      return tape_->guard({tape_->sample(symbol), symbol, false}) == dependency.value;
+    }
+    case Memo::Dependency::Kind::entry: {
+      Memo::Entry& other = memo_.entry(dependency.of);
+      if (other.state != Memo::Entry::State::known) return false;
+      if (other.revision != revision_ && !revalidate(other)) {
+        failed_ = absent_ = false;  // the error occurs again if the value is needed
+        error_ = nullptr;
+        return false;
+      }
+      return static_cast<double>(other.version) == dependency.value;
+    }
+  }
+  return false;
+}
+
+bool Interpreter::revalidate(Memo::Entry& entry) {
+  if (entry.visited) return elements_[entry.visited].known && revalidate_visited(entry, point_of(entry.key, owners(entry.visited)));
+  return revalidate(entry, entry.name != nullptr ? point_of(entry.key, variance(*entry.name).key) : nowhere());
+}
+
+bool Interpreter::revalidate_visited(Memo::Entry& entry, const Point& point) {
+  std::vector<WordId> now = members_[entry.visited].at(point);
+  entry.revision = revision_;
+  if (entry.elements != nullptr && now == *entry.elements) return true;
+  entry.elements = std::make_unique<const std::vector<WordId>>(std::move(now));
+  ++entry.version;
+  return true;
+}
+
+const std::vector<WordId>& Interpreter::visited(SetId set, const Point& point) {
+  // The elements that agree with a point are cached like values, with a version that changes with the list.
+  Memo::Entry& entry = memo_.at(key_of(Memo::kVisited | set.number(), owners(set), point));
+  if (entry.state != Memo::Entry::State::known || entry.revision != revision_) {
+    entry.state = Memo::Entry::State::known;
+    entry.visited = set;
+    revalidate_visited(entry, point);
+  }
+  depend_on(entry);
+  return *entry.elements;
+}
+
+}  // namespace opledger

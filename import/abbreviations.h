@@ -1,0 +1,16 @@
+#pragma once
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "import/field_mapping.h"
+
+/// Expands the abbreviated notations of config values.
+namespace opledger {
+
+/// Returns a value in full: a sign text becomes a list, repetitions are unrolled, pieces are counted, and a list
+/// argument is split into words. Any other value stays unchanged. Returns null if the value belongs to another field
+/// of the same place. Returns nothing and reports an error for an unknown sign, or for a value that a shell would
+/// expand.
+std::optional<Datum> expand_abbreviation(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,214 @@
+#include "import/config_writer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "import/formula_names.h"
+#include "import/value_writer.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kWriteLets = "let";
+constexpr const char* kRulesKey = "rules";
+constexpr const char* kRefused = "refused";
+
+/// Returns the names of all listed rules, also of rules with conditions.
+std::vector<std::string> names_of_rules(const Datum& listed) {
+  std::vector<std::string> out;
+  for (const Datum& rule : listed.all()) {
+    if (rule.is_scalar()) out.push_back(rule.text());
+    for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
+  }
+  return out;
+}
+
+/// Evaluates the formulas of `writes` in the scope of the run, which is the scope of the accounting and the model
+/// plus `rules.NAME`. Rules are checked first: a rule that the mapping can't express makes the export impossible.
+class ConfigWriter {
+ public:
+  ConfigWriter(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics)
+      : config_(launch.family.config),
+        execution_(launch.execution),
+        writes_(export_mapping.writes),
+        run_(run),
+        diagnostics_(diagnostics),
+        linker_(run.program(), run.evaluator().questions(), diagnostics),
+        writer_(run.evaluator(), diagnostics) {
+    for (const auto& [key, value] : execution_.entries()) {
+      if (key.text() == kRulesKey) known_rules_ = names_of_rules(value);
+    }
+  }
+
+  std::optional<WrittenConfig> write() {
+    const std::size_t errors = diagnostics_.errors();
+    run_rules_ = listed_rules();
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    NameScope& with_rules = linker_.scope(run_.program().model);
+    add_rules(with_rules);
+    static const Datum kNone = Datum::map({}, {});
+    const Datum* lets = writes_.find(kWriteLets);
+    lets_ = lets != nullptr ? lets : &kNone;
+    Diagnostics missing;  // Errors of formulas with names that this model lacks.
+    Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
+    const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
+    if (const Datum* refused = writes_.find(kRefused)) refuse(*refused, scope);
+    if (diagnostics_.errors() == errors && missing.has_errors()) refuse_model(missing.all().front());
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    for (const MappedField& field : config_.fields) {
+      if (const Datum* source = writes_.find(field.name)) add(field, *source, scope);
+    }
+    if (own_stack() != run_.stack_name()) out_.comment_keys.emplace_back(Datum::scalar(kStack, false, {}), Datum::scalar(run_.stack_name(), false, {}));
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  void refuse_model(const Diagnostic& missing) {
+    diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: it is not for the model `{}`", config_.name(), run_.model()->name))
+        .note(missing.span, missing.message);
+  }
+
+  /// Reports each limitation of the framework that applies to the run. The mapping's message is clearer than a list
+  /// of different metrics.
+  void refuse(const Datum& refused, const NameScope& scope) {
+    for (const Datum& one : refused.items()) {
+      Diagnostics unknown;  // Ignored: names that only other models have.
+      Linker linker(run_.program(), run_.evaluator().questions(), unknown);
+      const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
+      if (!unknown.has_errors() && ValueWriter(run_.evaluator(), unknown).holds(when) && !unknown.has_errors())
+        diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", config_.name(), one.find("message")->text()));
+    }
+  }
+
+  /// Returns the rules of the run, by name. Rules of the stack count only if the mapping can express them; other
+  /// rules of a stack describe the framework itself.
+  std::set<std::string> listed_rules() {
+    std::set<std::string> out;
+    const Datum* own = run_.request().rules ? &*run_.request().rules : run_.execution_document()->root.find(kRulesKey);
+    if (own != nullptr) {
+      for (const Datum& name : applicable_rules(*own)) add_rule(name, out);
+    }
+    for (const Datum& rules : stack_rules(run_.stack_document())) {
+      for (const Datum& name : applicable_rules(rules)) {
+        if (contains(known_rules_, name.text())) out.insert(name.text());
+      }
+    }
+    return out;
+  }
+
+  std::vector<Datum> applicable_rules(const Datum& listed) {
+    ValueLinker values(linker_, *run_.program().global, diagnostics_);
+    std::vector<Datum> out;
+    for (const Datum& rule : listed.all()) {
+      if (rule.is_scalar()) out.push_back(rule);
+      for (const auto& [name, when] : rule.entries()) {
+        if (writer_.holds(values.formula(&when))) out.push_back(name);
+      }
+    }
+    return out;
+  }
+
+  void add_rule(const Datum& name, std::set<std::string>& out) {
+    if (!contains(known_rules_, name.text())) {
+      if (!is_framework_rule(name.text())) {
+        diagnostics_.error(name.span(),
+                           fmt::format("the mapping `{}` can't express the rule `{}`, so this run can't be exported", config_.name(), visible(name.text())));
+      } else if (own_stack() != run_.stack_name()) {
+        out_.rules.push_back(name.text());
+      }
+    }
+    out.insert(name.text());
+  }
+
+  /// Returns whether the framework's own stack lists a rule, so the config need not express it.
+  bool is_framework_rule(const std::string& rule) {
+    Diagnostics ignored;
+    const std::string name = own_stack();
+    const Document* stack = name.empty() ? nullptr : run_.library().load(name, {"stack"}, ignored);
+    for (const Datum& rules : stack_rules(stack)) {
+      if (contains(names_of_rules(rules), rule)) return true;
+    }
+    return false;
+  }
+
+  /// Returns the rule lists of a stack and of all stacks that it extends; empty without a stack.
+  std::vector<Datum> stack_rules(const Document* stack) {
+    std::vector<Datum> out;
+    if (stack == nullptr) return out;
+    for (const Document* part : run_.library().closure(*stack, {"extends"}, {"stack"}, diagnostics_)) {
+      if (const Datum* rules = part->root.find(kRulesKey)) out.push_back(*rules);
+    }
+    return out;
+  }
+
+  void add_rules(NameScope& scope) {
+    auto& records = run_.evaluator().questions().records;
+    Record& record = *records.emplace_back(std::make_unique<Record>());
+    for (const std::string& name : known_rules_) record.fields.emplace_back(name, truth_value(run_rules_.count(name) > 0));
+    Value value;
+    value.kind = Value::Kind::record;
+    value.record = &record;
+    Name& name = linker_.name(kRulesKey);
+    linker_.give(name, value, config_.document->root.span());
+    scope.names[kRulesKey] = &name;
+  }
+
+  /// Adds the field's value from the first choice that applies. A choice with names of other models is skipped.
+  void add(const MappedField& field, const Datum& source, const NameScope& scope) {
+    for (const Datum& choice : source.all()) {
+      Diagnostics unknown;
+      Linker linker(run_.program(), run_.evaluator().questions(), unknown);
+      const LinkedValue linked = ValueLinker(linker, scope, unknown).link(choice);
+      const LinkedValue* chosen = unknown.has_errors() ? nullptr : writer_.choose(linked);
+      if (chosen == nullptr) continue;
+      std::optional<Datum> value = writer_.value(*chosen);
+      const bool left_out = config_.flags && value && value->boolean() == false;  // A flag with the value false is omitted.
+      if (value && !left_out) out_.fields.push_back({&field, std::move(*value), join(sources(*chosen), ", ")});
+      return;
+    }
+  }
+
+  std::vector<std::string> sources(const LinkedValue& value) const {
+    const Formula* formula = value.is != nullptr ? value.is : value.count != nullptr ? value.count : value.when;
+    if (formula == nullptr) return {};
+    std::vector<std::string> names = names_in(*formula->source, *lets_, [&](const std::string& name) {
+      return run_.program().find_input(name) != nullptr || run_.program().model->names.count(name) > 0;
+    });
+    if (names.empty()) names.emplace_back("the graph");
+    return names;
+  }
+
+  /// Returns the stack that the mapping's executions name; empty without one.
+  std::string own_stack() const {
+    for (const auto& [key, value] : execution_.entries()) {
+      const Datum* named = key.text() == kStack ? value.find("literal") : nullptr;
+      if (named != nullptr) return named->text();
+    }
+    return {};
+  }
+
+  const FieldMapping& config_;
+  const Datum& execution_;
+  const Datum& writes_;
+  Run& run_;
+  Diagnostics& diagnostics_;
+  Linker linker_;
+  ValueWriter writer_;
+  std::vector<std::string> known_rules_;  ///< Rules that the mapping can express.
+  std::set<std::string> run_rules_;       ///< Rules that hold in the run.
+  const Datum* lets_ = nullptr;
+  WrittenConfig out_;
+};
+
+}  // namespace
+
+std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics) {
+  return ConfigWriter(launch, export_mapping, run, diagnostics).write();
+}
+
+}  // namespace opledger

@@ -1,0 +1,34 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/export_mapping.h"
+#include "import/launch_mapping.h"
+#include "run/run.h"
+
+/// Writes a run as a config of a framework, by the formulas `writes` of a mapping. The formulas read the run's
+/// accounting, the model's parameters, and `rules.NAME`: whether the execution lists a rule.
+namespace opledger {
+
+/// A field of the config with its value.
+struct WrittenField {
+  const MappedField* field = nullptr;
+  Datum value;
+  std::string from;  ///< Keys of the execution, parameters of the model and rules in the field's formula.
+};
+
+/// The fields of a config, and facts that only comments can state.
+struct WrittenConfig {
+  /// Rules of the execution that describe the framework's kernels: the framework's own stack lists them, the run's
+  /// stack does not.
+  std::vector<std::string> rules;
+  std::vector<WrittenField> fields;        ///< Fields in the mapping's order.
+  std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
+};
+
+/// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution, or
+/// if a formula is invalid.
+std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics);
+
+}  // namespace opledger

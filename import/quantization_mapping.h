@@ -1,0 +1,16 @@
+#pragma once
+#include "import/field_mapping.h"
+
+/// The meaning of a config of quantized weights.
+namespace opledger {
+
+/// The keys of a mapping for one method of quantization.
+struct QuantizationMapping {
+  FieldMapping config;
+  Datum rules;  ///< Marks to write, and the fields that list modules (quantized.h).
+};
+
+/// Reads the fields and the section `rules`.
+QuantizationMapping read_quantization_mapping(const Mapping& mapping);
+
+}  // namespace opledger

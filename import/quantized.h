@@ -1,0 +1,42 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "import/imported_model.h"
+#include "import/quantization_mapping.h"
+
+/// Writes rules for a model with quantized weights. The config lists the quantized modules. A document of kind
+/// `import`, found by the method's name, states bytes and compute precision. No method is known here.
+namespace opledger {
+
+/// A linked formula of a mark.
+struct LinkedMark {
+  std::string of;         ///< Kind of the marked elements, such as `node`.
+  MappedFormula formula;  ///< Name and value of the mark, such as `stored_width: …`.
+};
+
+/// Links the formulas of all marks. Returns nothing and reports errors if a formula can't be linked.
+std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping& mapping, Program& program, Diagnostics& diagnostics);
+
+/// The conversion of one group of modules.
+struct Scheme {
+  /// A mark with its value.
+  struct Mark {
+    std::string of, name, value, from;  ///< `from` is the text of the value's formula.
+  };
+  std::vector<Datum> targets;  ///< Names or classes of modules.
+  std::vector<Mark> marks;
+};
+
+/// Returns one scheme for each group of modules in the config; most configs have one group. Returns nothing and
+/// reports errors if the config can't be read.
+std::vector<Scheme> read_schemes(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics);
+
+/// Returns the text of the rules; `heading` describes them. Returns an empty text and reports errors if the config
+/// lists no module of the model. Warns of listed modules that the model lacks.
+std::string make_quantized_rules(const Datum& config, const QuantizationMapping& mapping, const Graph& graph, const ImportedModel& model,
+                                 const DocumentHeading& heading, Diagnostics& diagnostics);
+
+}  // namespace opledger

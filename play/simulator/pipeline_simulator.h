@@ -1,0 +1,72 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "play/simulator/stage_order.h"
+
+/// A discrete-event simulation of a pipeline. Each stage runs its batches in order; the next batch begins as soon as
+/// its inputs have arrived. The simulator knows no schedule, only an `Order`.
+///
+/// Dependencies of chunk q: forward needs forward of q - 1; input gradients need input gradients of q + 1 and forward
+/// of q; weight gradients need input gradients of q.
+namespace opledger {
+
+/// Durations of the simulation, in seconds.
+struct SimulationTimes {
+  /// Returns the seconds of an action.
+  std::function<double(std::size_t stage, std::size_t stage_chunk, Work work)> work;
+  /// Returns the seconds of a message between two stages, from the end of the producing batch to the arrival.
+  std::function<double(std::size_t from, std::size_t to, Work work)> hop;
+  bool serial = true;         ///< Messages from one stage to another are sent one at a time, in order of production.
+  double overlap_factor = 1;  ///< Factor on the summed time of concurrent actions.
+};
+
+/// Results of one stage.
+struct PlayedStage {
+  /// Seconds of work; seconds at which the first batch begins and the last one ends.
+  double busy = 0, first = 0, last = 0;
+  std::uint64_t batches = 0;
+  /// Maximum number of pairs of chunk and microbatch between the start of forward and the end of the weight
+  /// gradients.
+  std::size_t in_flight = 0;
+  double full_from = 0;                                   ///< Seconds at which `in_flight` is first reached.
+  std::map<std::size_t, std::size_t> in_flight_of_chunk;  ///< Maximum of microbatches in flight, by chunk.
+};
+
+/// The results of a step.
+struct SimulatedStep {
+  double step = 0;  ///< Seconds until the last stage is done.
+  std::vector<PlayedStage> stages;
+  std::uint64_t actions = 0;
+};
+
+/// Events for an observer, in order of time on each stage.
+struct SimulatedBatch {
+  std::size_t stage;
+  double start, end;
+  const Batch& batch;
+};
+struct SimulatedMessage {
+  std::size_t from, to;
+  double leaves, arrives;
+  const Action& action;     ///< The producing action.
+  const Action& needed_by;  ///< The consuming action on the other stage.
+};
+/// Optional callbacks for events.
+struct SimulationObserver {
+  std::function<void(const SimulatedBatch&)> batch;
+  std::function<void(const SimulatedMessage&)> message;
+};
+
+/// Limit of actions of a step; larger steps are refused.
+inline constexpr std::uint64_t kMaxActions = 100'000'000;
+
+/// Simulates a step. Returns nothing, with an error that names the actions, if an action is missing, repeated, or on
+/// a different stage than its forward, or if the order deadlocks. `at`: the source position of the order.
+std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics,
+                                      const SimulationObserver& watcher = {});
+
+}  // namespace opledger

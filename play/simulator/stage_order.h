@@ -1,0 +1,55 @@
+#pragma once
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops/order.h"
+
+/// The actions of one training step, in the order in which each pipeline stage runs them. The model is cut into
+/// chunks of layers, numbered along the forward pass. Each microbatch has three actions for each chunk: forward,
+/// gradients of inputs, and gradients of weights.
+namespace opledger {
+
+/// A kind of work of a chunk, for a microbatch.
+struct Action {
+  Work work = Work::forward;
+  std::uint32_t piece = 0, microbatch = 0;
+  friend auto operator<=>(const Action&, const Action&) = default;
+};
+
+/// Actions that a stage runs as one unit. The unit begins when all inputs of its actions have arrived; its outputs
+/// are available at its end.
+struct Batch {
+  std::vector<Action> actions;
+  bool together = false;  ///< Several items run concurrently and may hide behind each other.
+};
+
+/// Returns the text of an action as in files of actions: chunk, kind and microbatch. Examples: `3F0`, `0B2`
+/// (gradients of inputs and weights), `(2F0;5B1)OVERLAP_F_B`.
+std::string written(const Action& action);
+std::string written(const Batch& batch);
+
+/// The dimensions of a step.
+struct StepSize {
+  std::size_t stages = 0, pieces = 0;
+  std::uint32_t microbatches = 0;
+};
+
+/// The batches of every stage, generated on demand: memory doesn't grow with the number of microbatches.
+class Order {
+ public:
+  virtual ~Order() = default;
+  virtual StepSize size() const = 0;
+  /// Returns the stage of a chunk for a microbatch; nothing if no stage has the chunk.
+  virtual std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const = 0;
+  /// Returns the chunks that a stage has for any microbatch, in ascending order.
+  virtual std::vector<std::size_t> stage_chunks_of(std::size_t stage) const = 0;
+  /// Sets `out` to the stage's next batch. Returns false at the end, or with an error if the order can't be
+  /// evaluated.
+  virtual bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) = 0;
+};
+
+}  // namespace opledger

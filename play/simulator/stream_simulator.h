@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// Simulates tasks on streams. Stream 0 computes: it has one or more lanes of tasks, each in a fixed order. Every
+/// other stream carries one task at a time, in the order in which tasks become ready, but tasks that computing waits
+/// for come first. The simulator knows neither models nor networks.
+namespace opledger {
+
+using TaskId = std::uint32_t;
+
+/// A task with its stream, duration and dependencies.
+struct StreamTask {
+  std::uint32_t stream = 0;     ///< Stream of the task; 0 computes.
+  double seconds = 0;           ///< Duration at full speed.
+  double slows = 0;             ///< Carried tasks: fraction of the computing speed lost meanwhile.
+  bool stops = false;           ///< Carried tasks: computing that depends on the task leaves the processor idle until its end.
+  bool may_wait = false;        ///< Computing: deferred until its lane stalls or a dependent task is next.
+  std::uint32_t lane = 0;       ///< Computing: among lanes that can proceed, the one with the least progress runs.
+  std::vector<TaskId> needs{};  ///< Tasks that must end before this task begins.
+};
+
+struct TaskSpan {
+  double start = 0, end = 0;  ///< Seconds.
+};
+
+/// An interval in which a stream carries a task. An interrupted task has several.
+struct CarriedTask {
+  TaskId task = 0;
+  double from = 0, to = 0;
+};
+
+/// An interval of lost computing: stalled on a task (`share` 1), or slowed by the task's share.
+struct LostTime {
+  TaskId task = 0;
+  double from = 0, to = 0, share = 1;
+};
+
+/// Results; times in seconds from the start.
+struct SimulatedStreams {
+  std::vector<TaskSpan> spans;       ///< Start and end of each task.
+  std::vector<CarriedTask> carried;  ///< Intervals of all streams except stream 0.
+  std::vector<LostTime> lost;        ///< Intervals in order of time.
+  double end = 0;                    ///< End of the last task.
+};
+
+/// Minimum computing speed, relative to full speed, for any number of concurrent carried tasks.
+inline constexpr double kLeastSpeed = 0.01;
+
+/// Simulates the tasks. Returns nothing if tasks wait for each other; `stuck` is then a task that never begins.
+std::optional<SimulatedStreams> simulate_streams(const std::vector<StreamTask>& tasks, TaskId* stuck = nullptr);
+
+}  // namespace opledger

@@ -1,0 +1,15 @@
+#pragma once
+#include "rules/derivation.h"
+
+/// Derives the tensors that calls of one sequence cache for later calls. Two patterns imply a cache. A reader that
+/// renames the sequence's dimension reads entries of earlier calls too, and an operator can carry a state. No
+/// declaration is needed.
+namespace opledger {
+
+/// Fills Annotations::once: nodes without a dependency, along any path, on the sequence's dimension.
+void find_once(Derivation& d);
+
+/// Fills Annotations::cached. Must run after nodes are placed.
+void derive_cached(Derivation& d);
+
+}  // namespace opledger

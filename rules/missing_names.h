@@ -1,0 +1,14 @@
+#pragma once
+#include "rules/derivation.h"
+
+/// Checks of names in rules that this run lacks. Most are no mistake, because one document serves many models and
+/// meshes.
+namespace opledger {
+
+/// Warns of names that resemble a dimension or an axis of the run. Also warns of a missing axis without which a rule
+/// for weights, a mark or a merge has no effect, unless a rule of `shard` splits over it on other meshes. The missing
+/// axis counts as one of one rank. Reports a misspelled `gathered` in `keep` as an error. `all` are the rules before
+/// selection. Must run before axes are cut.
+void check_missing_names(Derivation& d, const RuleSet& all);
+
+}  // namespace opledger

@@ -1,0 +1,49 @@
+#pragma once
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "run/structure.h"
+#include "search/space/free_axes.h"
+#include "search/space/space.h"
+
+/// A check for duplicates: two candidates that are the same run under two names. An example is recomputation that finds
+/// nothing to recompute. Duplicates agree in all numeric inputs (degrees, sizes), the order of the mesh, the machine, the
+/// annotated graph, and every published metric, bit for bit. If no formula reads the inputs that differ, equal graphs
+/// suffice.
+namespace opledger {
+
+/// Returns whether two values have the same kind and the same bits or text.
+bool same_value(const Value& a, const Value& b);
+
+/// A checker for one space. It keeps evaluated candidates, because the evaluation of all metrics is slow.
+class DuplicateChecker {
+ public:
+  explicit DuplicateChecker(Space& space);
+
+  /// Returns whether two candidates are duplicates; false if one can't be evaluated. Arguments: values of the free axes.
+  bool are_duplicates(const std::vector<double>& a, const std::vector<double>& b);
+
+ private:
+  /// A candidate with all published metrics.
+  struct EvaluatedCandidate {
+    std::vector<double> candidate;
+    const AnnotatedGraph* graph = nullptr;
+    std::vector<Value> values;
+  };
+
+  const EvaluatedCandidate* evaluated(const std::vector<double>& candidate);
+  bool distinguishes(const Name& input) const;
+  bool have_same_graphs(const std::vector<double>& a, const std::vector<double>& b);
+  bool reads_difference(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
+
+  Space& space_;
+  std::vector<bool> distinguishes_;  ///< Candidates with different values of a free axis are always different runs, by free axis.
+  const Question query_;
+  Structure::Shared shared_;
+  std::vector<const Name*> inputs_;  ///< Inputs of the free axes.
+  std::set<const Name*> mentioned_;  ///< Inputs that formulas of the run read.
+  std::vector<std::unique_ptr<EvaluatedCandidate>> evaluated_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,34 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/sweep/known_structures.h"
+#include "search/sweep/sweep_result.h"
+
+/// Evaluation of single candidates after a sweep. The traces of the sweep are reused if they have all requested outputs; else
+/// candidates are traced again.
+namespace opledger {
+
+class SingleCandidates {
+ public:
+  /// `names`: published metrics, or global names without variance. The arguments must outlive the object.
+  SingleCandidates(Space& space, std::vector<std::string> names, const SweepResult& swept);
+
+  /// Returns the values of all names in order, and the reason of refusal if a check fails. `values`: one per axis. Returns
+  /// nothing, with errors, if the candidate can't be evaluated.
+  std::optional<Structure::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
+
+ private:
+  Structure::Result evaluate_swept(const std::vector<double>& values);
+
+  FreeAxes free_;
+  const SweepResult& swept_;
+  std::vector<std::size_t> output_positions_;          ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
+  std::map<const GuardedTrace*, Structure> compiled_;  ///< Programs compiled from traces of the sweep.
+  Structures programs_;                                ///< Programs for candidates outside the sweep's outputs.
+};
+
+}  // namespace opledger

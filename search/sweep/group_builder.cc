@@ -1,0 +1,156 @@
+#include "search/sweep/group_builder.h"
+
+#include <algorithm>
+
+namespace opledger {
+namespace {
+
+// Limits of open groups, and of variants in them.
+constexpr std::size_t kMaxOpen = 8, kMaxVariantsWaiting = 32;
+// Limits of plans for several traces: in all, and for each trace. Beyond them combinations of traces rarely repeat.
+constexpr std::size_t kMaxPlans = 16, kPlansPerTrace = 2;
+// Limit of instructions of a group before equal ones merge; it bounds the registers of the kernel.
+constexpr std::size_t kMaxInstructions = 1 << 20;
+
+}  // namespace
+
+void GroupBuilder::begin(std::shared_ptr<const Stretch> range, std::optional<std::size_t> stop, std::size_t metrics,
+                         const std::vector<const std::vector<double>*>& values) {
+  range_ = std::move(range);
+  stop_ = stop;
+  metrics_ = stop ? 0 : metrics;
+  values_ = &values;
+  open_.clear();
+}
+
+/// Adds the partition to an open group with equal traits; otherwise opens a group. Axes with one value in the region are fixed
+/// first, so that partitions differ in as few free choices as possible.
+bool GroupBuilder::add(Piece partition, Take take) {
+  const AxisSet fixed = partition.known | partition.region.settle(partition.values);
+  SharedTraits own = traits(partition, fixed);
+  auto open = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) {
+    return o.group.variants.size() < (separate_ ? 1 : kMaxVariants) && o.instructions < kMaxInstructions && o.traits == own;
+  });
+  if (open == open_.end()) {
+    if ((open_.size() == kMaxOpen || waiting() >= kMaxVariantsWaiting) && !close(take)) return false;
+    open_.push_back({std::move(own), {nullptr, range_, std::move(partition.region), {}, fixed, stop_}, 0});
+    open = open_.end() - 1;
+  }
+  open->instructions += partition.trace.trace.tape.instructions().size();
+  open->group.variants.push_back({&partition.trace, std::move(partition.values)});
+  return true;
+}
+
+/// Returns the number of variants in open groups.
+std::size_t GroupBuilder::waiting() const {
+  std::size_t out = 0;
+  for (const OpenGroup& open : open_) out += open.group.variants.size();
+  return out;
+}
+
+bool GroupBuilder::finish(Take take) {
+  while (!open_.empty()) {
+    if (!close(take)) return false;
+  }
+  return true;
+}
+
+/// Emits the oldest group with its plan.
+bool GroupBuilder::close(Take take) {
+  OpenGroup oldest = std::move(open_.front());
+  open_.pop_front();
+  oldest.group.plan = plan(oldest);
+  return !diagnostics_.has_errors() && take(std::move(oldest.group));
+}
+
+/// Returns the traits that decide which group accepts a partition. Two partitions choose the same values under three
+/// conditions: equal fixed axes, equal fixed values where domains depend on them, equal filters on other axes.
+GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& partition, AxisSet fixed) const {
+  const std::vector<AxisSet> deciding = stops_.deciding();
+  AxisSet decide = partition.known;
+  for (const std::size_t axis : free_.axes) decide |= (fixed & axis_bit(axis)) == 0 ? deciding[axis] & fixed : 0;
+  SharedTraits out{partition.known, fixed, {}, partition.region.given(fixed, partition.values)};
+  for (std::size_t a = 0; a < partition.values.size(); ++a) {
+    if ((decide & axis_bit(a)) != 0) out.decided.emplace_back(a, partition.values[a]);
+  }
+  return out;
+}
+
+/// Returns the key of a plan. Values of fixed axes are no part of it, because they are inputs of the kernel.
+GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
+  PlanKey out;
+  auto& [traces, fixed, first_equal, settled, joint_axes] = out;
+  fixed = open.group.fixed;
+  settled = stops_.settled();
+  for (const auto& [axes, _] : open.traits.filters) joint_axes.push_back(axes);
+  const std::vector<Variant>& variants = open.group.variants;
+  for (const Variant& variant : variants) traces.push_back(variant.trace);
+  for (const std::size_t axis : free_.axes) {
+    if ((fixed & axis_bit(axis)) == 0) continue;
+    for (const Variant& variant : variants) {
+      std::size_t first = 0;
+      while (variants[first].values[axis] != variant.values[axis]) ++first;
+      first_equal.push_back(first);
+    }
+  }
+  return out;
+}
+
+/// Returns the cached plan of a group, or a new one. A plan is reused by groups that differ in values only. If plans multiply
+/// faster than traces, grouping does not pay off: from then on every group has one variant.
+std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
+  if (!separate_ && plans_.size() > kMaxPlans + kPlansPerTrace * traces_.size()) {
+    separate_ = true;
+    plans_.clear();
+  }
+  const PartitionGroup& group = open.group;
+  std::shared_ptr<LazyPlan>& plan = plans_[key(open)];
+  if (plan == nullptr) {
+    for (const Variant& variant : group.variants) traces_.insert(variant.trace);
+    assignment_.enter(*range_, group.region);
+    assignment_.values = group.variants[0].values;
+    plan = std::make_shared<LazyPlan>(group.variants, metrics_,
+                                      PlanRequest{space_, free_, stops_.deciding(), group.fixed, group.region, *values_, samples(open.traits.known)});
+  }
+  return plan;
+}
+
+/// Draws random candidates by a random walk: axes are assigned in order, each with a value drawn uniformly from its admitted
+/// values. A walk that meets an empty domain gives no candidate. Sizes are mean numbers of admitted values along the walks.
+GroupSamples GroupBuilder::samples(AxisSet known) {
+  constexpr int kSamples = 64;
+  GroupSamples out;
+  std::vector<double>& sum = out.sizes;
+  sum.resize(space_.axes.size());
+  std::vector<double> seen(space_.axes.size());
+  const std::vector<double> before = assignment_.values;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    AxisSet now = known;
+    while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
+      const std::size_t axis = assignment_.next(now, assignment_.all());
+      const std::vector<double> domain = admitted(axis, now);
+      if (domain.empty()) break;
+      sum[axis] += static_cast<double>(domain.size());
+      seen[axis] += 1;
+      assignment_.values[axis] = domain[random_() % domain.size()];
+      now |= axis_bit(axis);
+    }
+    if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
+    assignment_.values = before;
+  }
+  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
+  return out;
+}
+
+/// Returns the values of an axis that the region admits.
+std::vector<double> GroupBuilder::admitted(std::size_t axis, AxisSet known) {
+  std::vector<double> out;
+  const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+  for (std::size_t i = 0; domain != nullptr && i < domain->size(); ++i) {
+    assignment_.values[axis] = (*domain)[i];
+    if (assignment_.admits(axis, known | axis_bit(axis))) out.push_back((*domain)[i]);
+  }
+  return out;
+}
+
+}  // namespace opledger

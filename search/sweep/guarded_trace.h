@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "expr/guarded_program.h"
+#include "run/trace.h"
+#include "search/space/free_axes.h"
+#include "search/space/region.h"
+
+/// A trace of one candidate, with the conditions under which other candidates share it.
+namespace opledger {
+
+/// The guards of a trace that depend on the same axes.
+class JointGuards {
+ public:
+  /// `read`: `axes` and all axes that their domains read.
+  JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards) : axes_(axes), read_(read), guards_(trace.tape, guards) {}
+
+  AxisSet axes() const { return axes_; }
+  AxisSet read() const { return read_; }
+  /// Returns whether all guards hold. `candidate`: the values of the free axes.
+  bool hold(const std::vector<double>& candidate) const { return guards_.hold(candidate); }
+  /// Returns a filter for the candidates that satisfy the guards. `candidates`: all combinations of values of the axes, by axis.
+  Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
+
+ private:
+  AxisSet axes_, read_;
+  Guards guards_;
+};
+
+/// A trace and the tape that it was recorded on.
+struct Traced {
+  Trace trace;
+  std::uint64_t tape = 0;  ///< Number of the shared tape on which the trace was recorded.
+};
+
+/// A trace with filters. A candidate shares the trace if it passes all filters and satisfies all remaining guards.
+struct GuardedTrace : Traced {
+  std::vector<Filter> filters;       ///< Guards as tables of admitted values.
+  std::vector<JointGuards> wide;     ///< Guards without a filter, because their axes have too many combinations of values.
+  std::vector<std::string> reasons;  ///< Reasons of refusal, one for each check.
+};
+
+}  // namespace opledger

@@ -1,9 +1,0 @@
-#include "search/sweep/known_structure.h"
-
-namespace opledger {
-
-Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const {
-  return Filter(axes_, candidates, guards_.hold(free.columns(candidates).pointers, candidates.size()));
-}
-
-}  // namespace opledger

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "search/sweep/guarded_trace.h"
+
+/// Variants: traces that are evaluated together. Their candidates choose the same values of the same axes; the remaining
+/// axes are fixed, with one value in each variant.
+namespace opledger {
+
+struct Variant {
+  const GuardedTrace* trace = nullptr;
+  std::vector<double> values;  ///< One value per axis; arbitrary for axes that are not fixed.
+};
+
+inline constexpr std::size_t kMaxVariants = 64;
+/// A set of variants of a plan, as a mask.
+using VariantSet = std::uint64_t;
+inline VariantSet variant_bit(std::size_t variant) { return VariantSet{1} << variant; }
+
+/// Equivalence classes of variants. Variants of a kind have equal values of the fixed axes in question, so a prefix has
+/// candidates of all of them or of none.
+struct VariantKinds {
+  std::vector<std::size_t> kind_of;          ///< Kind of each variant.
+  std::vector<std::size_t> representatives;  ///< First variant of each kind.
+  std::vector<VariantSet> members;           ///< Variants of each kind.
+};
+
+/// Groups variants by their values of `axes`, in order of first occurrence. Quadratic in the number of kinds.
+VariantKinds kinds_by(const std::vector<Variant>& variants, AxisSet axes);
+
+}  // namespace opledger
