@@ -166,8 +166,8 @@ const Engine& graph_engine() {
                                      {"unread_bytes", kSize, "bytes of its outputs that no operator reads in forward"},
                                      {"input_gradient_bytes", kSize, "bytes of the gradients of its inputs"},
                                      {"weight_gradient_bytes", kSize, "bytes of the gradients of its weights"},
-                                     {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},
-                                     {"wgrad_read_bytes", kSize, "bytes of what the gradients of its weights read besides those"},
+                                     {"agrad_read_bytes", kSize, "bytes that the gradients of its inputs read, without the gradients of its outputs"},
+                                     {"wgrad_read_bytes", kSize, "bytes that the gradients of its weights read, without the gradients of its outputs"},
                                  },
                                  declare_sets,
                                  declare_marks};
