@@ -59,9 +59,9 @@ class Binder {
       run_.transfer_widths.push_back(width(transfer.width));
       run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer.reader, transfer.margin) : nullptr);
     }
-    for (const CachedTensor& held : annotations_.cached) {
+    for (const CachedTensor& cached : annotations_.cached) {
       auto& margins = run_.held_margins.emplace_back();
-      for (const auto& [reader, expr] : held.margins) margins.push_back(margin(reader, expr));
+      for (const auto& [reader, expr] : cached.margins) margins.push_back(margin(reader, expr));
     }
     const std::set<MarkId> used = marks_in(annotations_);
     run_.marks = bind_marks(program_, scope_, into_, annotations_.marks, diagnostics_, &used);

@@ -66,7 +66,7 @@ void declare_parts(Program& program) {
 }
 
 /// Declares the sets of communication, saved and cached tensors, weights, stages, and program points.
-void declare_moved_and_kept(Program& program) {
+void declare_communication_and_memory(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
   elements(program, kCommunicatorAxisSet, "side", {kCommunicatorSet, kAxisSet},
@@ -143,7 +143,7 @@ void declare_moved_and_kept(Program& program) {
 
 void declare_sets(Program& program) {
   declare_parts(program);
-  declare_moved_and_kept(program);
+  declare_communication_and_memory(program);
 }
 
 }  // namespace
