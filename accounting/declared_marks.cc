@@ -112,7 +112,7 @@ class Declarer {
     const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
     const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
     if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
-      diagnostics_.error(mark.span, fmt::format("`{}` is already the name of an input or a formula", mark.name));
+      diagnostics_.error(mark.span, fmt::format("`{}` is already the name of an input, a formula or a set", mark.name));
       return false;
     }
     std::vector<std::string> all = names_of(type.items());
