@@ -27,12 +27,11 @@ void add_once(std::vector<const Def*>& definitions, const Def& def) {
   if (std::none_of(definitions.begin(), definitions.end(), same)) definitions.push_back(&def);
 }
 
+/// Links every formula of the graph exactly once, before any evaluation. Sizes and segments see the scope of the model;
+/// widths see the global names; margins see the operator of the reading node. Afterwards the variance of all formulas
+/// is computed, because a node's own definition of a quantity can widen the sets on which the quantity depends.
 class Binder {
  public:
-  /// Links every formula of the graph exactly once, before any evaluation. Sizes and segments see the scope of the
-  /// model; widths see the global names; margins see the operator of the reading node. Afterwards the variance of all
-  /// formulas is computed, because a node's own definition of a quantity can widen the sets on which the quantity
-  /// depends.
   Binder(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics)
       : program_(program),
         scope_(scope),
@@ -60,9 +59,9 @@ class Binder {
       run_.transfer_widths.push_back(width(transfer.width));
       run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer.reader, transfer.margin) : nullptr);
     }
-    for (const CachedTensor& held : annotations_.cached) {
+    for (const CachedTensor& cached : annotations_.cached) {
       auto& margins = run_.held_margins.emplace_back();
-      for (const auto& [reader, expr] : held.margins) margins.push_back(margin(reader, expr));
+      for (const auto& [reader, expr] : cached.margins) margins.push_back(margin(reader, expr));
     }
     const std::set<MarkId> used = marks_in(annotations_);
     run_.marks = bind_marks(program_, scope_, into_, annotations_.marks, diagnostics_, &used);
@@ -115,6 +114,7 @@ class Binder {
     }
   }
 
+  /// Reports a definition of a node that is no argument of its operator and no quantity of the accounting.
   void unknown(const Node& node, const Definition& d) {
     std::vector<std::string> known = node.op->parameters;
     for (const Operator* o : lineage(*node.op)) {
@@ -122,7 +122,6 @@ class Binder {
     }
     for (const auto& [name, global] : program_.global->names) {
       if (global->at_node) known.push_back(name);
-      /// Reports a definition of a node that is no argument of its operator and no quantity of the accounting.
     }
     std::sort(known.begin(), known.end());
     diagnostics_.error(d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name,

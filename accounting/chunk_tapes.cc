@@ -74,9 +74,9 @@ bool ChunkTapes::run(const Recorded& recorded, const std::vector<Arguments>& all
   }
   return true;
 }
+
 /// Tries the recordings in turn until every argument has a value, and records the first argument without one. Typical
 /// functions need a few recordings, one per branch.
-
 std::optional<std::vector<long long>> ChunkTapes::call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                                        std::vector<const Name*>& read) {
   std::vector<Recorded>& known = known_[&function];

@@ -60,10 +60,10 @@ AxisList Communicators::spanning(const AxisList& axes) {
   });
   return out.empty() ? axes : out;
 }
+
 /// Communicators are interned. The key is the list of axes, plus, for a shared weight, its stages in every layout.
 /// Transfers with equal keys get equal numbers. Axes with a symbolic degree stay in the key, so two numbers can mean
 /// the same ranks; `exists` decides per candidate.
-
 WordId Communicators::find(const Transfer& transfer) {
   Group group{spanning(transfer.axes), transfer.stages, {}, {}};
   const auto shared = [&](const StageClasses& stages) { return !holders(stages, transfer.weight).empty(); };

@@ -57,12 +57,12 @@ std::vector<std::string> names(const Program& program, SetId of) {
 
 class Declarer {
  public:
+  Declarer(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
+
   /// Declares one mark in three steps: read its type, turn the type into a set or a field of the marked sets, and
   /// resolve its default. A list of words becomes a set of the mark's name, of which the elements are members. Any
   /// other type becomes a field. A document that extends another replaces the declaration in place, so positions of
   /// marks stay valid.
-  Declarer(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
-
   void declare(SetId of, const Datum& key, const Datum& value, bool redeclares) {
     const auto same = [&](const MarkType& m) { return m.of == of && m.name == key.text(); };
     auto old = std::find_if(program_.marks.begin(), program_.marks.end(), same);
@@ -112,7 +112,7 @@ class Declarer {
     const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
     const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
     if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
-      diagnostics_.error(mark.span, fmt::format("`{}` is already the name of an input or a formula", mark.name));
+      diagnostics_.error(mark.span, fmt::format("`{}` is already the name of an input, a formula or a set", mark.name));
       return false;
     }
     std::vector<std::string> all = names_of(type.items());
@@ -189,8 +189,8 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
   add(annotations.cached);
   return out;
 }
-/// Binds each mark of the graph to the declaration of the same name and element kind.
 
+/// Binds each mark of the graph to the declaration of the same name and element kind.
 IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
                                        Diagnostics& diagnostics, const std::set<MarkId>* used) {
   Linker linker(program, into, diagnostics);
@@ -237,8 +237,8 @@ Value word_of(const Program& program, SetId set, WordId word) {
 }
 
 }  // namespace
-/// Visits the declared marks, not the marks of the element: every row then has equal fields in equal order.
 
+/// Visits the declared marks, not the marks of the element: every row then has equal fields in equal order.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {

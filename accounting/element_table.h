@@ -14,8 +14,8 @@ class ElementTable {
   ElementTable() = default;
   ElementTable(const ElementTable&) = delete;
   ElementTable& operator=(const ElementTable&) = delete;
-  /// Starts a row; the calls below refer to the last row.
 
+  /// Starts a row; the calls below refer to the last row.
   void row(std::string name) {
     elements_.names.push_back(std::move(name));
     next_ = 0;

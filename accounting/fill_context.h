@@ -63,8 +63,8 @@ struct FillContext {
 
 inline Value count_value(Scalar s) { return number_value(s); }
 inline Value byte_value(Scalar s) { return number_value(s, Dimension{{1, 0, 0, 0}}); }
-/// Each function fills one set, or the related sets of one concept. fill_sets.cc explains the order.
 
+/// Each function fills one set, or the related sets of one concept. fill_sets.cc explains the order.
 bool fill_segments(FillContext& f);  ///< Segments, components and kernels. False, with errors, if a layer count is impossible.
 void fill_nodes(FillContext& f);
 void fill_stages(FillContext& f);    ///< The stages themselves; before all sets that belong to stages.

@@ -54,11 +54,11 @@ struct Message {
   }
 };
 
+/// Groups transfers into messages. Transfers of weights are sent together if they agree in segment, phase, cadence,
+/// collective, communicator, direction and marks; every other transfer is a message of its own. Communicators can
+/// coincide in some candidates only, so `join` adds conditions instead of merging rows. Sums over messages are then
+/// correct in every candidate.
 class MessageFiller {
-  /// Groups transfers into messages. Transfers of weights are sent together if they agree in segment, phase, cadence,
-  /// collective, communicator, direction and marks; every other transfer is a message of its own. Communicators can
-  /// coincide in some candidates only, so `join` adds conditions instead of merging rows. Sums over messages are then
-  /// correct in every candidate.
  public:
   explicit MessageFiller(FillContext& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, *f.layouts) {}
 

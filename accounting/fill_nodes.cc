@@ -47,7 +47,7 @@ std::optional<Value> whole_layers(FillContext& f, SegmentId segment, const Formu
 }
 
 /// Checks that the layers of a segment, with all its parts, are a multiple of its group's rounds.
-bool comes_out_even(FillContext& f, SegmentId segment, const Scalar& layers) {
+bool fills_rounds(FillContext& f, SegmentId segment, const Scalar& layers) {
   const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
   if (!rounds) return false;
   const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(f.inquiry.tape(), op, a, b); };
@@ -124,7 +124,7 @@ void fill_kernels(FillContext& f) {
 }
 
 /// Returns the elements on one rank of the output that a layer passes to the next layer or segment.
-Scalar handed_on(FillContext& f, SegmentId segment) {
+Scalar passed_elements(FillContext& f, SegmentId segment) {
   const Segment& s = f.graph.segments[segment];
   const bool read = std::any_of(f.graph.segments.begin(), f.graph.segments.end(), [&](const Segment& other) { return contains(other.sources, s.output); });
   if (!s.output || (!read && !s.repeat)) return integer(0);
@@ -149,12 +149,12 @@ bool fill_segments(FillContext& f) {
     const bool continues = s > SegmentId(0) && f.graph.segments[s].whole == f.graph.segments[s - 1].whole;
     const bool ends = !f.graph.segments.has(s + 1) || f.graph.segments[s].whole != f.graph.segments[s + 1].whole;
     whole = continues ? f.sizes->add(whole, layers.scalar) : layers.scalar;
-    if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
+    if (ends && f.run.rounds[s] != nullptr && !fills_rounds(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
     std::optional<double>& layers_of_whole = f.layers_of_whole.try_emplace(f.graph.segments[s].whole, 0).first->second;
     if (layers_of_whole) layers_of_whole = layers.scalar.constant() ? std::optional(*layers_of_whole + layers.scalar.value) : std::nullopt;
     out.field("layers", layers);
-    out.field("handed", count_value(handed_on(f, s)));
+    out.field("handed", count_value(passed_elements(f, s)));
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));
   }
   f.evaluator().set_elements(kSegmentSet, out.take());

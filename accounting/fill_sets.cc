@@ -57,14 +57,14 @@ const Placement& FillContext::used(WeightId weight, NodeId node) const {
 Scalar FillContext::width(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (const Name* found = inquiry.program().find(name)) return inquiry.ask(*found).scalar;
-    /// Checks that every division by a rule comes out even in the sample, and guards the tape by the result. Each rule,
-    /// dimension and degree is reported once, at the first node.
   }
   return integer(1);
 }
 
 namespace {
 
+/// Checks that every division by a rule comes out even in the sample, and guards the tape by the result. Each rule,
+/// dimension and degree is reported once, at the first node.
 bool check_divisions(FillContext& f) {
   std::set<std::string> reported;
   for (const Divisibility& d : f.notes.divisions) {
@@ -109,10 +109,10 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
 
 namespace {
 
+/// Fills the sets in dependency order. Each set may refer only to elements of earlier ones: nodes to segments and
+/// kernels, messages to communicators and stages, live tensors to saved tensors and messages, and stage contents to all
+/// of them. Errors end the sequence at the next check.
 bool fill(FillContext& f) {
-  /// Fills the sets in dependency order. Each set may refer only to elements of earlier ones: nodes to segments and
-  /// kernels, messages to communicators and stages, live tensors to saved tensors and messages, and stage contents to
-  /// all of them. Errors end the sequence at the next check.
   fill_axes(f.inquiry, f.notes.mesh);
   if (!check_divisions(f) || !fill_segments(f) || !f.inquiry.good()) return false;
   const auto nodes = std::make_shared<GraphNodeValues>(f.inquiry, f.run, f.sizes);

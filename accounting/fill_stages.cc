@@ -92,11 +92,11 @@ void fill_saved_once(FillContext& f, ResidentLayers& layers) {
       for (std::size_t first = 0; first < e; ++first) {
         if (same(e, first)) before.push_back(segment(first));
       }
-      const ResidentLayers::Presence& kept = layers.first(c, std::move(before), segment(e));
-      if (!kept.possible) continue;
+      const ResidentLayers::Presence& saved_once = layers.first(c, std::move(before), segment(e));
+      if (!saved_once.possible) continue;
       const NodeId reader = s.readers.empty() ? NodeId() : s.readers[0];
       out.row(f.graph.tensors[s.tensor].name);
-      out.exists(kept.condition);
+      out.exists(saved_once.condition);
       out.belongs(kStageSet, c);
       out.belongs(kSavedSet, e);
       out.belongs(kNodeSet, reader);
@@ -137,9 +137,9 @@ std::vector<Shape> shapes_of(FillContext& f) {
 /// Limit for comparing symbolic shapes pairwise.
 constexpr std::size_t kMostCompared = 200;
 
-/// Fills the distinct matrix shapes of each stage. `first` marks the first matrix of each shape. Constant shapes are
-/// found in a map; symbolic shapes are compared with all earlier shapes of the stage, in quadratic time. Beyond
-/// kMostCompared the tape is specialized to the sample's shapes instead.
+/// Fills the matrices of each stage; `first` marks the first matrix of each shape. Constant shapes are found in a map.
+/// Symbolic shapes are compared with all earlier shapes of the stage, in quadratic time; beyond kMostCompared the tape
+/// is specialized to the sample's shapes instead.
 void fill_shapes(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(f);

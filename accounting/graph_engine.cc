@@ -66,7 +66,7 @@ void declare_parts(Program& program) {
 }
 
 /// Declares the sets of communication, saved and cached tensors, weights, stages, and program points.
-void declare_moved_and_kept(Program& program) {
+void declare_communication_and_memory(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
   elements(program, kCommunicatorAxisSet, "side", {kCommunicatorSet, kAxisSet},
@@ -143,7 +143,7 @@ void declare_moved_and_kept(Program& program) {
 
 void declare_sets(Program& program) {
   declare_parts(program);
-  declare_moved_and_kept(program);
+  declare_communication_and_memory(program);
 }
 
 }  // namespace
@@ -166,8 +166,8 @@ const Engine& graph_engine() {
                                      {"unread_bytes", kSize, "bytes of its outputs that no operator reads in forward"},
                                      {"input_gradient_bytes", kSize, "bytes of the gradients of its inputs"},
                                      {"weight_gradient_bytes", kSize, "bytes of the gradients of its weights"},
-                                     {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},
-                                     {"wgrad_read_bytes", kSize, "bytes of what the gradients of its weights read besides those"},
+                                     {"agrad_read_bytes", kSize, "bytes that the gradients of its inputs read, without the gradients of its outputs"},
+                                     {"wgrad_read_bytes", kSize, "bytes that the gradients of its weights read, without the gradients of its outputs"},
                                  },
                                  declare_sets,
                                  declare_marks};

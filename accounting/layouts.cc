@@ -257,9 +257,9 @@ class Layouts::Reader {
     return classes && inquiry.good() ? std::make_shared<StageClasses>(*classes) : nullptr;
   }
 
+  /// Position of the sample among the layouts; count_ if a value of an input is unknown.
   std::size_t sample() const {
     std::size_t out = 0;
-    /// Position of the sample among the layouts; count_ if a value of an input is unknown.
     for (const Axis& axis : axes_) {
       const auto at = std::find(axis.values->begin(), axis.values->end(), axis.symbol.value);
       if (at == axis.values->end()) return count_;
@@ -268,10 +268,10 @@ class Layouts::Reader {
     return out;
   }
 
+  /// Position of an input's value among its values: a table look-up for small whole numbers, else a count of the
+  /// smaller values.
   Scalar position(const Axis& axis) {
     Tape* const tape = inquiry_.tape();
-    /// Position of an input's value among its values: a table look-up for small whole numbers, else a count of the
-    /// smaller values.
     const auto whole = [](double v) { return v >= 0 && v <= kLargestPosition && v == std::floor(v); };
     if (!std::all_of(axis.values->begin(), axis.values->end(), whole)) {
       Scalar out = integer(0);

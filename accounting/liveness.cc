@@ -13,13 +13,13 @@ namespace {
 using At = Moment::At;
 using Kind = LiveTensor::Kind;
 
+/// Computes lifetimes by one walk over the tensors of a layer, in four steps. Kernels are ordered by data flow, then
+/// each gets three program points per pass: before, during, after. Lifetimes follow from the positions of producers,
+/// readers and transfers among these points. Last, `fullest` keeps the points at which memory can peak. All steps are
+/// linear in nodes and transfers, up to logarithms.
 class LivenessFinder {
  public:
   LivenessFinder(const LivenessIndex& index, SegmentId segment)
-      /// Computes lifetimes by one walk over the tensors of a layer, in four steps. Kernels are ordered by data flow,
-      /// then each gets three program points per pass: before, during, after. Lifetimes follow from the positions of
-      /// producers, readers and transfers among these points. Last, `fullest` keeps the points at which memory can
-      /// peak. All steps are linear in nodes and transfers, up to logarithms.
       : index_(index), graph_(index.graph), notes_(index.notes), id_(segment), segment_(graph_.segments[segment]) {}
 
   Liveness find() {

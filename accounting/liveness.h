@@ -65,10 +65,10 @@ struct LivenessIndex {
   const Annotations& notes;
   std::vector<NodeId> extra;  ///< Nodes returned by nodes_with_extra_memory.
   IdVector<SegmentId, std::vector<std::size_t>> saved,
-      transfers;  ///< Positions in the annotations. Positions after the last entry of `Annotations::saved` refer to `beside`.
+      transfers;  ///< Positions in the annotations. Positions after the last entry of `Annotations::saved` refer to `extra`.
 };
 
-Liveness find_liveness(const LivenessIndex& index, SegmentId segment);
 /// Computes program points and lifetimes of one layer of a segment.
+Liveness find_liveness(const LivenessIndex& index, SegmentId segment);
 
 }  // namespace opledger

@@ -154,9 +154,9 @@ Value GraphNodeValues::reads(NodeId id, bool of_weights, WordId extent) {
   }
   return total;
 }
+
 /// Computes one of the engine's node values by its name; see graph_engine. Sums of bytes leave out tensors that never
 /// leave a kernel.
-
 std::optional<Value> GraphNodeValues::derived(NodeId id, const std::string& name, WordId extent) {
   const Graph& graph = *run_.graph;
   const Node& node = graph.nodes[id];

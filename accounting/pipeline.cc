@@ -81,7 +81,8 @@ class PipelineReader {
     const std::optional<long long> n = name == nullptr ? 1 : whole(inquiry_.ask(*name), "stage_pieces", span_);
     if (!n) return std::nullopt;
     if (*n >= 1 && *n <= static_cast<long long>(kMaxStages) / stages_) return n;
-    inquiry_.error(span_, fmt::format("{} pieces on each of {} stages: there must be at least one, and at most {} in all", *n, stages_, kMaxStages));
+    inquiry_.error(span_,
+                   fmt::format("{} pieces on each of {} stages: a stage needs at least one piece, and all stages have at most {}", *n, stages_, kMaxStages));
     return std::nullopt;
   }
 

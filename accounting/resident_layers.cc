@@ -41,7 +41,7 @@ void ResidentLayers::refresh(const Layouts& layouts, const IdVector<SegmentId, S
   for (auto& [_, presence] : presences_) tape->refresh(presence.condition);
   if (!sets_) return;
   for (Elements* elements : {&sets_->segments, &sets_->layers, &sets_->chunk_ends, &sets_->following}) {
-    for (auto& [_, there] : elements->sometimes) tape->refresh(there);
+    for (auto& [_, exists] : elements->sometimes) tape->refresh(exists);
     for (auto& [_, column] : elements->fields) {
       column.each_scalar([&](Scalar& number) { tape->refresh(number); });
     }

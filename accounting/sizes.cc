@@ -94,14 +94,14 @@ Scalar Sizes::degree(AxisId id) {
   return degrees_[id] = s;
 }
 
+/// A part of a cut axis takes as many ranks as divide the rest of its dimension: gcd(left, degree). `left` is the size
+/// of the dimension divided by the parts that came before it. An aligned part takes nothing once an earlier axis left a
+/// rest, because blocks would no longer be contiguous.
 Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId id, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree) {
   const auto operate = [&](Op op, Scalar a, Scalar b, Scalar c = {}) { return apply(tape, op, a, b, c); };
   const Axis& part = mesh.axes[id];
   const Scalar whole = degree(part.of);
   Scalar left = size(part.dimension), blocked = truth(false);
-  /// A part of a cut axis takes as many ranks as divide the rest of its dimension: gcd(left, degree). `left` is the
-  /// size of the dimension divided by the parts that came before it. An aligned part takes nothing once an earlier axis
-  /// left a rest, because blocks would no longer be contiguous.
   for (const AxisId b : part.before) {
     const Axis& filled = mesh.axes[b];
     const bool divides = filled.part == Axis::Part::fitting && filled.dimension == part.dimension;
@@ -124,6 +124,8 @@ Scalar Sizes::stride(AxisId id) {
   return strides_[id] = opledger::stride(inquiry_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
 }
 
+/// The axes inside an axis multiply to its stride. Each possible order of the mesh gives a stride; selects over the
+/// input kMeshOrder choose among them.
 Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree) {
   const auto in_order = [&](std::size_t order) {
     Scalar n = integer(1);
@@ -134,8 +136,6 @@ Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scala
   const Name* const name = mesh.orders.empty() ? nullptr : inquiry.program().find_input(kMeshOrder);
   if (name == nullptr) return out;
   const Value word = inquiry.ask(*name);
-  /// The axes inside an axis multiply to its stride. Each possible order of the mesh gives a stride; selects over the
-  /// input kMeshOrder choose among them.
   const Scalar order = word.scalar.constant() ? integer(word.word) : word.scalar;
   for (std::size_t k = 1; k <= mesh.orders.size(); ++k)
     out = apply(inquiry.tape(), Op::select, apply(inquiry.tape(), Op::equal, order, integer(static_cast<double>(k))), in_order(k), out);
@@ -166,6 +166,7 @@ Scalar Sizes::load(DimId d) {
   return loads_[d] = good ? v.scalar : integer(1);
 }
 
+/// The ceiling of size times load is written as -floor(-x), as tapes have no ceiling operation.
 Scalar Sizes::local(DimId d, const AxisList* axes) {
   if (run_.loads[d] == nullptr) return even_share(d, axes);
   if (is_mean(d)) return multiply(even_share(d, axes), load(d));
@@ -175,7 +176,6 @@ Scalar Sizes::local(DimId d, const AxisList* axes) {
 
 Scalar Sizes::even_share(DimId d, const AxisList* axes) {
   const Scalar whole = size(d);
-  /// The ceiling of size times load is written as -floor(-x), as tapes have no ceiling operation.
   if (axes == nullptr || axes->empty()) return whole;
   const Scalar n = degrees(*axes);
   if (is_mean(d)) return operate(Op::divide, whole, n);

@@ -19,10 +19,10 @@ bool names_tensor(const std::vector<TensorSpec>& tensors, const std::string& nam
 
 const std::string& Scope::dimension(const std::string& name) const {
   auto found = renamed.find(name);
-  /// Evaluates the condition in this run; the caller substitutes the names of the block first.
   return found == renamed.end() ? name : found->second;
 }
 
+/// Evaluates the condition in this run; the caller substitutes the names of the block first.
 bool Expander::holds(const ExprPtr& when) {
   if (!when) return true;
   std::optional<bool> result = holds_(when);
@@ -58,9 +58,9 @@ bool Expander::expand(Expansion& out) {
   open(out, scope);
   return !failed_;
 }
+
 /// Adds the constraints of a block in the model's names. Equal substitutions of one block give equal constraints, so
 /// each is added once.
-
 void Expander::require(const Scope& scope) {
   if (scope.block->constraints.empty() || !required_.emplace(scope.block, scope.renamed).second) return;
   for (Requirement requirement : scope.block->constraints) {

@@ -15,9 +15,9 @@ namespace {
 bool plain_word(std::string_view name) {
   auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) && std::all_of(name.begin(), name.end(), good);
-  /// Reads a mesh in two passes: first all declarations, then the members of aliases, which may refer to later axes.
 }
 
+/// Reads a mesh in two passes: first all declarations, then the members of aliases, which may refer to later axes.
 class MeshReader {
  public:
   explicit MeshReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}

@@ -12,8 +12,8 @@ bool before(const Entry& entry, DimId d) { return entry.first < d; }
 
 }  // namespace
 
+/// Dimensions are sorted, so look-ups are binary searches.
 const AxisList* Placement::axes(DimId d) const {
-  /// Dimensions are sorted, so look-ups are binary searches.
   auto found = std::lower_bound(shard.begin(), shard.end(), d, before);
   return found != shard.end() && found->first == d ? &found->second : nullptr;
 }
@@ -32,7 +32,6 @@ Placement Placement::only(const DimList& dims) const {
 }
 
 Placement Placement::renamed(const std::vector<std::pair<DimId, DimId>>& renames) const {
-  /// Sets the axes of a dimension. An empty list removes the entry, so equal placements have equal representations.
   Placement result{{}, partial};
   for (const Entry& entry : shard) {
     auto rename = std::find_if(renames.begin(), renames.end(), [&](const auto& pair) { return pair.first == entry.first; });
@@ -41,6 +40,7 @@ Placement Placement::renamed(const std::vector<std::pair<DimId, DimId>>& renames
   return result;
 }
 
+/// Sets the axes of a dimension. An empty list removes the entry, so equal placements have equal representations.
 void Placement::set(DimId d, AxisList axes) {
   auto place = std::lower_bound(shard.begin(), shard.end(), d, before);
   bool present = place != shard.end() && place->first == d;

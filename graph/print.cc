@@ -8,8 +8,8 @@
 namespace opledger {
 
 namespace {
-/// `[batch seq hidden]`.
 
+/// `[batch seq hidden]`.
 std::string names(const Graph& graph, const DimList& dims) {
   std::vector<std::string> parts;
   for (DimId d : dims) parts.push_back(graph.name(d));
@@ -46,10 +46,10 @@ std::string weight(const Graph& graph, const Node& node, std::size_t i) {
   return shared.name == node.name + "." + port ? text : text + "=" + shared.name;
 }
 
+/// Prints a node's line: label, operator, operands, attributes, formulas, outputs, weights, component, tags.
 std::string node_text(const Graph& graph, const Node& node) {
   std::vector<std::string> parts{node.label, node.op->name};
   for (std::size_t i = 0; i < node.inputs.size(); ++i) parts.push_back(operand(graph, node, i));
-  /// Prints a node's line: label, operator, operands, attributes, formulas, outputs, weights, component, tags.
   for (const auto& [name, dims] : node.attributes) parts.push_back(name + "=" + names(graph, dims));
   for (const Definition& definition : node.definitions) parts.push_back(definition_text(definition));
   if (!node.outputs.empty()) {

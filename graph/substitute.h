@@ -10,8 +10,8 @@ namespace opledger {
 
 using Renames = std::map<std::string, std::string, std::less<>>;
 
-ExprPtr substitute(const ExprPtr& formula, const Renames& renames);
 /// Returns the formula with names replaced; unchanged subexpressions are shared.
+ExprPtr substitute(const ExprPtr& formula, const Renames& renames);
 Definition substitute(const Definition& definition, const Renames& renames);
 
 /// Returns the dimensions that an operator's declarations may name, in lists and in formulas.

@@ -56,7 +56,7 @@ class GraphVerifier {
       weight(id, n, i);
       all = join(all, n.weights[i].dims);
     }
-    if (all != n.dims) defect("node `{}`: its dimensions are not those of its operands, outputs and weights", n.name);
+    if (all != n.dims) defect("node `{}`: its dimensions differ from the union of its operands, outputs and weights", n.name);
   }
 
   /// An operand must exist, lie in the node's segment, have an earlier producer, and follow from the tensor by its
@@ -72,7 +72,7 @@ class GraphVerifier {
     for (std::size_t k = 0; k < renamed.size(); ++k) {
       for (const auto& [from, to] : in.renames) renamed[k] = tensor.dims[k] == from ? to : renamed[k];
     }
-    if (renamed != in.dims) defect("node `{}`: what it reads of `{}` is not the tensor's dimensions renamed", n.name, tensor.name);
+    if (renamed != in.dims) defect("node `{}`: its operand `{}` does not have the renamed dimensions of the tensor", n.name, tensor.name);
   }
 
   DimList output(NodeId id, const Node& n, std::size_t i) {

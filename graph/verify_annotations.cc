@@ -129,7 +129,7 @@ class AnnotationVerifier {
     marks(name, t.marks, Marked::message);
     for (const auto* nodes : {&t.readers, &t.makers}) {
       for (NodeId n : *nodes) {
-        if (!graph_.nodes.has(n)) defect("{}: no such neighbour", name);
+        if (!graph_.nodes.has(n)) defect("{}: no such reader or producer", name);
       }
     }
   }

@@ -7,10 +7,10 @@
 #include "base/text.h"
 
 namespace opledger {
+
 /// Union of tied weights in four steps. Every weight of a node gets a slot. Ties connect slots to the slots of their
 /// targets. Each chain of ties ends in an owner, or it is a cycle. Owners become weights of the graph, and all slots of
 /// a chain become uses of the owner's weight. Slots of a node are consecutive, so `first_slot_` finds them.
-
 void WeightLinker::link() {
   collect();
   std::size_t errors = diagnostics_.errors();

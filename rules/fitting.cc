@@ -23,7 +23,7 @@ bool fitting(const Mesh& mesh, DimId dimension, AxisId axis) {
 }
 
 /// Returns whether the cut considered the axis, or an ancestor of it, before its own part.
-bool reckoned_with(const Mesh& mesh, const AxisList& before, AxisId axis) {
+bool considered(const Mesh& mesh, const AxisList& before, AxisId axis) {
   for (AxisId a = axis; a; a = axis_of(mesh, a).of) {
     if (contains(before, a)) return true;
   }
@@ -50,10 +50,10 @@ bool fits(const Mesh& mesh, DimId dimension, const AxisList& have, AxisId axis) 
   return fitting(mesh, dimension, axis) && not_fitting(mesh, dimension, have, axis).empty();
 }
 
-AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId behind) {
-  const AxisList& before = axis_of(mesh, part_for(mesh, behind, dimension)).before;
+AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId after) {
+  const AxisList& before = axis_of(mesh, part_for(mesh, after, dimension)).before;
   AxisList out;
-  std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [&](AxisId a) { return !fitting(mesh, dimension, a) && !reckoned_with(mesh, before, a); });
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [&](AxisId a) { return !fitting(mesh, dimension, a) && !considered(mesh, before, a); });
   return out;
 }
 

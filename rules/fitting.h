@@ -19,6 +19,6 @@ Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine);
 
 /// Returns the axes after which a fitting part of `behind` no longer fits if they have several ranks: rests of cuts,
 /// and axes that the cut did not consider.
-AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId behind);
+AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId after);
 
 }  // namespace opledger

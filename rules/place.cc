@@ -142,7 +142,7 @@ class Placer {
     if (padded) pad(dimension, axes);
   }
 
-  /// Queries axes that prevent further axes.
+  /// Queries axes after which no further axis fits, unless they have a single rank.
   void query(const AxisList& axes) { d_.ones.query_until_several(d_.out.mesh, axes); }
 
   bool divides(DimId dimension, const AxisList& axes, const AxisList& more) const {

@@ -16,9 +16,9 @@ const Placement& choose_source(Derivation& d, const std::vector<Placement>& avai
 /// A transition that a message carries out.
 struct PlacementChange {
   Placement from, to;
-  /// Queries axes that separate mergeable transitions. `changes` are the transitions of terms that could be added first
-  /// and share one message.
 };
+/// Queries axes that separate mergeable transitions. `changes` are the transitions of terms that could be added first
+/// and share one message.
 void query_mergeable(Derivation& d, const std::vector<PlacementChange>& changes);
 
 /// Queries the axes of a partial source. Terms are added before the transition if they are partial; over axes of one

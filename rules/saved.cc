@@ -10,7 +10,7 @@ namespace opledger {
 
 namespace {
 
-/// One saved copy of a tensor.
+/// A saved copy of a tensor.
 struct Copy {
   Placement placement;
   std::vector<NodeId> readers;

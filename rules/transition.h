@@ -25,8 +25,8 @@ struct Step {
   const Placement& message() const { return kind == Collective::all_gather ? after : before; }
 };
 
-std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to);
 /// Returns the steps from one placement to another; empty if the placements are equal.
+std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to);
 
 /// Returns an intermediate placement that the transition must pass: `from`, with reordered dimensions gathered to the
 /// common prefix of both axis lists. Empty if no dimension is reordered.

@@ -45,7 +45,7 @@ class UnassignedFinder {
     return out;
   }
 
-  /// Returns the following dimensions of the node, which rules cannot place.
+  /// Returns the dimensions of the node that follow other dimensions; rules cannot place them.
   DimList followers(const Node& node) const {
     DimList out;
     for (const auto& [fine, coarse] : d_.graph.grouped) {

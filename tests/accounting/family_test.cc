@@ -1,6 +1,6 @@
 #include "tests/accounting/program.h"
 
-/// Sets whose words are operators, and quantities that such words have instead of nodes.
+/// Sets of operators, and quantities of such words instead of nodes.
 namespace opledger {
 namespace {
 

@@ -10,7 +10,7 @@ const std::string kMarks =
     "marks:\n  message:\n    tone: {type: [low, high], default: low}\n    pieces: {type: integer, min: 1, default: 2}\n  weight: {far: {type: boolean, "
     "default: false}}\n";
 
-/// Three messages of 1, 20 and 300 bytes, forward but for the last, the second one marked; beside one node, each of the first two.
+/// Three messages of 1, 20 and 300 bytes; the last is backward, the second marked. A node belongs to the first two.
 std::string with_marks(const std::string& text) {
   Ledger ledger({kMarks + "let:\n  moved: sum(message.bytes over message)\n  said: {low: 1, high: 2}\n  x: " + text + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
@@ -73,7 +73,8 @@ TEST_CASE("marks: what is wrong with a declaration") {
   CHECK(said("marks: {node: {a: {type: [b, c], default: b}}, saved: {a: {type: [b, c], default: c}}}\n").empty());
   CHECK(said("marks: {node: {a: {type: [b, c], default: b}}, saved: {a: {type: [b], default: b}}}\n") == "1:66: `a` has other words elsewhere: b, c\n");
   CHECK(said("marks: {node: {a: {type: [b, c], default: b}}}\nlet: {a: 1}\n") == "2:7: `a` is a set: a name can't be called the same\n");
-  CHECK(said("inputs: {a: {type: integer, default: 1}}\nmarks: {node: {a: {type: [b, c], default: b}}}\n") == "2:16: `a` is already the name of an input or a formula\n");
+  CHECK(said("inputs: {a: {type: integer, default: 1}}\nmarks: {node: {a: {type: [b, c], default: b}}}\n") ==
+        "2:16: `a` is already the name of an input, a formula or a set\n");
 }
 
 TEST_CASE("marks: a formula may choose among the words of a set that there is") {

@@ -26,7 +26,7 @@ inline std::vector<Given> given(const Fields& fields) {
   return out;
 }
 
-/// Documents linked into a program, and what was said about them.
+/// Documents linked into a program, with the diagnostics of linking.
 struct Ledger {
   std::deque<Document> documents;
   OperatorLibrary operators;
@@ -58,7 +58,7 @@ struct Ledger {
     return *n;
   }
 
-  /// `12`, `3 byte/s`, `true`, `` `red` ``; what was said where that fails.
+  /// Returns the value as text: `12`, `3 byte/s`, `true`, `` `red` ``; after a failure, the diagnostics.
   std::string worth(const std::string& text) {
     if (!program) return messages(diagnostics);
     const Answer answer = evaluator->ask(name(text));
@@ -77,7 +77,7 @@ struct Ledger {
     }
   }
 
-  /// What the check before all computing says.
+  /// Returns the messages of the check that precedes evaluation.
   std::string checked() {
     if (program) check_units(*program, diagnostics);
     return messages(diagnostics);
@@ -87,7 +87,7 @@ struct Ledger {
 inline std::string worth(const std::string& text, const std::string& name = "x") { return Ledger({text}).worth(name); }
 inline std::string checked(const std::string& text) { return Ledger({text}).checked(); }
 
-/// A metric `x` of a unit with a formula, after other sections.
+/// Returns an accounting with a metric `x` of this unit and formula, after other sections.
 inline std::string metric(const std::string& unit, const std::string& formula, const std::string& sections = "") {
   return sections + "metrics:\n  x:\n    unit: " + unit + "\n    doc: d\n    is: " + formula + "\n";
 }

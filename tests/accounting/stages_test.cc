@@ -17,7 +17,7 @@ std::string written(const std::vector<StageClass>& classes) {
   return text;
 }
 
-/// A piece for each stage.
+/// Assigns a chunk to each stage.
 std::vector<StageClass> split_evenly(const std::vector<SegmentLayers>& segments, long long stages) {
   long long total = 0;
   for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
@@ -80,7 +80,7 @@ TEST_CASE("stages: chunks lie on the stages that hold them") {
   CHECK(classes[0].parts[1].layers == std::vector<double>{0, 3, 1});
 }
 
-/// Another way: every layer written down one after another, then counted stage by stage.
+/// An independent method: writes down all layers one by one, then counts them stage by stage.
 TEST_CASE("stages: turns as if every layer was written down") {
   for (long long stages = 1; stages <= 9; ++stages) {
     for (int rounds = 1; rounds <= 5; ++rounds) {
@@ -108,7 +108,7 @@ TEST_CASE("stages: turns as if every layer was written down") {
 }
 
 TEST_CASE("stages: parts of segments that take turns, as if every layer was written down") {
-  // Rounds of two a and one b; of the row of all layers the first `cut` are set apart.
+  // Rounds of two a and one b; the first `cut` layers of the row form a part.
   for (long long stages = 1; stages <= 5; ++stages) {
     for (int rounds = 1; rounds <= 4; ++rounds) {
       for (int cut = 0; cut <= 3 * rounds; ++cut) {
@@ -148,7 +148,7 @@ TEST_CASE("stages: layers that lie evenly among others") {
 }
 
 TEST_CASE("stages: layers of segments that take turns lie evenly in the row of all of them") {
-  // Of so many segments, one layer of each in a round, a number of layers is set apart: as many of each as parts of a model give it.
+  // Segments with one layer each per round; a part takes layers of each as cut_segments does.
   const auto set_apart = [](long long width, long long rounds, long long apart) {
     std::vector<SegmentLayers> segments;
     const auto rows = static_cast<double>(rounds);

@@ -3,7 +3,7 @@
 #include "expr/kernel.h"
 #include "tests/accounting/program.h"
 
-/// The same formulas once on numbers and once on symbols: a kernel of the recorded tape must give the same bits.
+/// Formulas evaluated on numbers and on symbols: a kernel of the recorded tape must give equal bits.
 namespace opledger {
 namespace {
 
@@ -17,7 +17,7 @@ Fields fields(const Candidate& c) {
   return out;
 }
 
-/// `x` recorded with the candidate as the sample, and run for another one. Empty: its structure is another.
+/// Returns `x`, recorded with the candidate as the sample and run for another candidate. Empty if the guards fail.
 class Recorded {
  public:
   Recorded(const std::string& text, const Candidate& sample) : ledger_({text}, fields(sample)) {
@@ -55,7 +55,7 @@ std::optional<double> direct(const std::string& text, const Candidate& c) {
   return answer.known() ? std::optional(answer.value.scalar.value) : std::nullopt;
 }
 
-/// How many of the random candidates had the sample's structure; all of them must agree.
+/// Returns the number of random candidates that pass the sample's guards; their values must agree.
 int compare(const std::string& text, std::size_t inputs, std::mt19937_64& random, int candidates) {
   const auto any = [&] {
     Candidate c;

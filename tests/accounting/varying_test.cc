@@ -1,6 +1,6 @@
 #include "tests/accounting/program.h"
 
-/// What names vary with: `per SETS` of an aggregate, and `for: SETS` of a group of `let`s.
+/// Sets on which names depend: `per SETS` of an aggregate, and `for: SETS` of a group of `let`s.
 namespace opledger {
 namespace {
 

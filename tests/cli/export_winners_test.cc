@@ -7,6 +7,7 @@
 
 #include "search/search.h"
 #include "search/written_execution.h"
+#include "tests/paths.h"
 #include "tests/support/random_count.h"
 #include "tests/support/round_trip.h"
 

@@ -313,10 +313,10 @@ TEST_CASE("what calculators spread is what their reasons say") {
   // Mesh: tp 4, dp 16 of which ep 8, ZeRO 1. A rank has one of eight experts per layer.
   const ComparedRun c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
   const double h = 4096, i = 14336, s = 4096, V = 32000, L = 32;
-  const double held = 2 * V * h + s * h + 8 * h * L + 2 * h + L * 2.5 * h * h + L * 3 * h * i;
-  CHECK(c.value("cookbook_memory", "weight_bytes_per_rank") == 2 * held / 4);
-  CHECK(c.value("cookbook_memory", "gradient_bytes_per_rank") == 4 * held);
-  CHECK(c.value("cookbook_memory", "optimizer_bytes_per_rank") == 12 * held / 64);
+  const double weight_elements = 2 * V * h + s * h + 8 * h * L + 2 * h + L * 2.5 * h * h + L * 3 * h * i;
+  CHECK(c.value("cookbook_memory", "weight_bytes_per_rank") == 2 * weight_elements / 4);
+  CHECK(c.value("cookbook_memory", "gradient_bytes_per_rank") == 4 * weight_elements);
+  CHECK(c.value("cookbook_memory", "optimizer_bytes_per_rank") == 12 * weight_elements / 64);
   CHECK(c.value("cookbook_memory", "activation_bytes_per_rank") == L * (34 * s * h + 5 * 32 * s * s) / 4);
   const double layer = (4 * h * h + h + 3 * h * i + 2 * i + h) / 4 + 2 * h + (h + 1) * 8, rank = L * layer + 2 * V * h / 4 + h;
   CHECK(c.value("ultrascale", "parameters_per_rank") == rank);

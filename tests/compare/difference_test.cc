@@ -46,7 +46,7 @@ double total(Run& run, const char* quantity, const char* set, const char* words)
 
 double number(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 
-double told(const Differences& all, const std::string& quantity) {
+double reported(const Differences& all, const std::string& quantity) {
   double sum = 0;
   for (const Compared& d : all.entries) {
     if (d.name.ends_with(" " + quantity)) sum += number(d.value(1)) - number(d.value(0));
@@ -76,10 +76,10 @@ TEST_CASE("what two accountings' operators and weights differ by adds up to what
   const Differences all = differences(*runs.standard, *runs.calculon);
   const double flops = total(*runs.calculon, "flops", "node", "phase");  // The optimizer's FLOPs are included, as part of the weights.
   const double work = total(*runs.standard, "work", "node", "phase") + total(*runs.standard, "step_flops", "weight", nullptr);
-  CHECK(told(all, "work") + told(all, "step_flops") == doctest::Approx(flops - work).epsilon(1e-12));
-  CHECK(told(all, "stored_bytes") ==
+  CHECK(reported(all, "work") + reported(all, "step_flops") == doctest::Approx(flops - work).epsilon(1e-12));
+  CHECK(reported(all, "stored_bytes") ==
         doctest::Approx(total(*runs.calculon, "weight_bytes", "node", nullptr) - total(*runs.standard, "stored_bytes", "weight", nullptr)));
-  CHECK(told(all, "kept_bytes") ==
+  CHECK(reported(all, "kept_bytes") ==
         doctest::Approx(number(*runs.calculon->value("block_act_storage_space", runs.diagnostics)) - total(*runs.standard, "kept_bytes", "saved", nullptr)));
   const double layer = 231937671168;  // Three products with biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
   const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const Compared& d) { return d.name == "queries_keys_values forward work"; });

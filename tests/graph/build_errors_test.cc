@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-/// `message`, a line each, without places.
+/// Returns the messages, a line each, without positions.
 std::string bare(const Diagnostics& diagnostics) {
   std::string text;
   for (const Diagnostic& d : diagnostics.all()) text += d.message + "\n";
@@ -21,7 +21,7 @@ std::string model(const std::string& blocks, const std::string& graph) {
   return bare(w.diagnostics);
 }
 
-/// Of a block `b` with an input x [batch seq hidden] and a node n that copies it.
+/// Returns the messages for a block `b` with an input x [batch seq hidden] and a node n that copies it.
 std::string with_nodes(const std::string& list) {
   return model("  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: n, op: point, in: x}, " + list + "]}\n" +
                    "  c: {inputs: {y: [batch, seq, hidden]}, nodes: [{name: up, op: linear, in: y, out: [batch, seq, ffn]}]}\n  none: {nodes: []}\n"

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-/// The graph's text, or the messages.
+/// Returns the graph's text, or the messages.
 std::string built(const std::string& model) {
   Workshop w(kOperators, kDimensions + model);
   if (!w.good) return messages(w.diagnostics);
@@ -16,14 +16,14 @@ std::string built(const std::string& model) {
   return to_text(w.graph);
 }
 
-/// A model of one block `b` with an input x, from its nodes.
+/// Returns a model of one block `b` with an input x and these nodes.
 std::string block(const std::string& nodes) {
   return built("blocks:\n  b:\n    inputs: {x: [batch, seq, hidden]}\n    nodes: " + nodes +
                "\n  start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}\n" +
                "graph: [{name: s, block: start}, {name: l, block: b}]\n");
 }
 
-/// The same without the segment that feeds it.
+/// Returns the model without the segment that feeds the block.
 std::string nodes(const std::string& list) {
   std::string text = block(list);
   return text.substr(text.find("l: b\n") + 5);

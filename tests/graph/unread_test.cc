@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-/// Of a model with a block `b` of these nodes, and of segments behind its first one.
+/// Returns the warnings for a model with a block `b` of these nodes, and with further segments after the first one.
 std::string warnings(const std::string& nodes, const std::string& segments = "{name: l, block: b, repeat: 2}") {
   const Workshop w(kOperators, kDimensions + R"(blocks:
   start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}

@@ -16,7 +16,7 @@ void add_scalars(const Datum& datum, std::vector<Datum>& out) {
   for (const auto& [_, value] : datum.entries()) add_scalars(value, out);
 }
 
-std::string told(const ExprPtr& tree, const Diagnostics& said) { return (tree != nullptr ? whole(*tree) : "") + render(said); }
+std::string description(const ExprPtr& tree, const Diagnostics& said) { return (tree != nullptr ? whole(*tree) : "") + render(said); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ TEST_CASE("image: every formula of a shipped document is what the parser makes o
       Diagnostics parsed_said, found_said;
       const Span at{source, scalar.span().line, scalar.span().column};
       const ExprPtr parsed = parse_expression(scalar.text(), scalar.span(), parsed_said), found = parse_expression(scalar.text(), at, found_said);
-      CHECK(told(found, found_said) == told(parsed, parsed_said));
+      CHECK(description(found, found_said) == description(parsed, parsed_said));
       kept += find_formula(scalar.text(), at) != nullptr ? 1 : 0;
       CHECK((parsed == nullptr || parsed->depth == 1 || find_formula(scalar.text(), at) != nullptr));
     }

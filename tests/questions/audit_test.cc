@@ -105,7 +105,7 @@ TEST_CASE("audit: shipped models agree with themselves under shipped rules") {
       {"{dp: 2, tp: 4, ep: [tp]}", "megatron", ""},
   };
   std::size_t next = 0, next_of_experts = 0, audited_runs = 0;
-  std::set<const Strategy*> met;
+  std::set<const Strategy*> seen;
   for (const std::string& model : testing::some_of(whole_models(), 10)) {
     const bool experts = bool(prepare(model)->graph().dimension("expert"));
     for (int i = 0; i < 4; ++i) {
@@ -123,12 +123,12 @@ TEST_CASE("audit: shipped models agree with themselves under shipped rules") {
         continue;
       }
       check_all(*run, what);
-      met.insert(&s);
+      seen.insert(&s);
       ++audited_runs;
     }
   }
   CHECK(audited_runs >= 80 / testing::one_of(20));
-  if (testing::one_of(4) == 1) CHECK(met.size() == std::size(kStrategies) + std::size(kOfExperts));
+  if (testing::one_of(4) == 1) CHECK(seen.size() == std::size(kStrategies) + std::size(kOfExperts));
 }
 
 TEST_CASE("audit: an operator whose work on a rank is not its part of the whole is noticed") {

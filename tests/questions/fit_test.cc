@@ -46,19 +46,19 @@ TEST_CASE("fit: the largest size is the one that trying all of them gives") {
                 {"gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", "hidden", 768, 12288, 16128},
                 {"llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", "seq", 1024, 1024, 16384}};
   for (const auto& c : testing::some_of(kCases, 10)) {
-    FitRequest asked = request(c.model, c.execution, c.system);
-    asked.vary = {c.key};
-    asked.step = c.step;
-    const Fit fit = found(asked);
+    FitRequest fit_request = request(c.model, c.execution, c.system);
+    fit_request.vary = {c.key};
+    fit_request.step = c.step;
+    const Fit fit = found(fit_request);
     REQUIRE_MESSAGE(fit.answer, c.model, " ", c.key);
     double largest = 0;
     for (double v = c.first; v <= c.last; v += std::max(c.step, 1.0)) {
-      if (fits(asked, {c.key}, {v})) largest = v;
+      if (fits(fit_request, {c.key}, {v})) largest = v;
     }
     CHECK_MESSAGE(fit.answer->values[0] == largest, c.model, " ", c.key);
     REQUIRE(fit.beyond);
     CHECK(fit.beyond->values[0] > largest);
-    CHECK(!fits(asked, {c.key}, fit.beyond->values));
+    CHECK(!fits(fit_request, {c.key}, fit.beyond->values));
     CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
     CHECK(fit.answer->size.scalar.value <= fit.answer->capacity.scalar.value);
     CHECK(fit.tried < 80);
@@ -67,23 +67,23 @@ TEST_CASE("fit: the largest size is the one that trying all of them gives") {
 }
 
 TEST_CASE("fit: a run that is too large is made smaller") {
-  FitRequest asked = request("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", {{"layers", "400"}});
-  asked.vary = {"layers"};
-  const Fit large = found(asked);
-  asked.run.overrides.clear();
+  FitRequest fit_request = request("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", {{"layers", "400"}});
+  fit_request.vary = {"layers"};
+  const Fit large = found(fit_request);
+  fit_request.run.overrides.clear();
   REQUIRE(large.answer);
-  CHECK(large.answer->values == found(asked).answer->values);
+  CHECK(large.answer->values == found(fit_request).answer->values);
 }
 
 TEST_CASE("fit: the fewest processors are those that trying all factorizations gives") {
-  FitRequest asked = request("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"chunks", "1"}});
-  asked.vary = {"tp", "pp"};
-  const Fit fit = found(asked);
+  FitRequest fit_request = request("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"chunks", "1"}});
+  fit_request.vary = {"tp", "pp"};
+  const Fit fit = found(fit_request);
   REQUIRE(fit.answer);
   double fewest = 0;
   for (double total = 1; total <= 64 && fewest == 0; ++total) {
     for (const Values& degrees : factorizations(total, 2)) {
-      if (fits(asked, asked.vary, degrees)) fewest = total;
+      if (fits(fit_request, fit_request.vary, degrees)) fewest = total;
     }
   }
   CHECK(fit.answer->values[0] * fit.answer->values[1] == fewest);
@@ -93,10 +93,10 @@ TEST_CASE("fit: the fewest processors are those that trying all factorizations g
 }
 
 TEST_CASE("fit: what nothing limits is told and what never fits has no answer") {
-  FitRequest asked = request("gpt2", "gpt2-1xa100", "a100-80g-sxm");
-  asked.vary = {"batch_size"};
-  asked.most = 4096;
-  const Fit open = found(asked);
+  FitRequest fit_request = request("gpt2", "gpt2-1xa100", "a100-80g-sxm");
+  fit_request.vary = {"batch_size"};
+  fit_request.most = 4096;
+  const Fit open = found(fit_request);
   REQUIRE(open.answer);
   CHECK(open.at_limit());
   CHECK(open.answer->values[0] == 4096);
@@ -110,15 +110,15 @@ TEST_CASE("fit: what nothing limits is told and what never fits has no answer") 
 
 TEST_CASE("fit: possible values far apart are found, and what was tried is told") {
   // Divisors of 8192 and other values. 96 heads of 4096 are impossible, as are all values between two powers of two.
-  FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
-  asked.vary = {"heads"};
-  asked.most = 4096;
-  asked.step = 1;
-  const Fit fit = found(asked);
+  FitRequest fit_request = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
+  fit_request.vary = {"heads"};
+  fit_request.most = 4096;
+  fit_request.step = 1;
+  const Fit fit = found(fit_request);
   REQUIRE(fit.answer);
   double largest = 0;
   for (double heads = 1; heads <= 4096; heads *= 2) {
-    if (fits(asked, {"heads"}, {heads})) largest = heads;
+    if (fits(fit_request, {"heads"}, {heads})) largest = heads;
   }
   CHECK(fit.answer->values[0] == largest);
   CHECK(largest >= 512);
@@ -128,11 +128,11 @@ TEST_CASE("fit: possible values far apart are found, and what was tried is told"
 }
 
 TEST_CASE("fit: a present value that is impossible hides nothing") {
-  FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"batch_size", "1000"}});
-  asked.vary = {"batch_size"};
-  asked.most = 1030;
-  asked.step = 1;
-  const Fit fit = found(asked);
+  FitRequest fit_request = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"batch_size", "1000"}});
+  fit_request.vary = {"batch_size"};
+  fit_request.most = 1030;
+  fit_request.step = 1;
+  const Fit fit = found(fit_request);
   REQUIRE(fit.answer);
   CHECK(fit.answer->values[0] == 1024);  // 16 sequences at a time.
   CHECK(fit.between == 6);
@@ -148,8 +148,8 @@ TEST_CASE("fit: compiled structures say what whole runs say") {
                 {"deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {"pp", "edp", "ep", "tp"}, 12},
                 {"jamba-v0.1", "jamba-v0.1-64xh100", "h100-80g-sxm", {"pp", "ep", "tp"}, 16}};
   for (const auto& c : testing::some_of(kCases, 3)) {
-    const FitRequest asked = request(c.model, c.execution, c.system);
-    FitProber prober(asked, c.keys, true, shipped());
+    const FitRequest fit_request = request(c.model, c.execution, c.system);
+    FitProber prober(fit_request, c.keys, true, shipped());
     int fit = 0;
     for (const Values& degrees : factorizations(c.total, c.keys.size())) {
       const FitPoint there = prober.at(degrees), whole = prober.whole(degrees);
@@ -178,15 +178,15 @@ TEST_CASE("defect newcomer D8: a candidate is too large only where nothing else 
   for (const auto& c : kCases) {
     CAPTURE(c.model);
     CAPTURE(c.key);
-    FitRequest asked = request(c.model, c.execution, c.system, c.settings);
-    asked.vary = {c.key};
-    asked.most = std::string(c.key) == "fsdp" ? 64 : 0;
-    const Fit fit = found(asked);
+    FitRequest fit_request = request(c.model, c.execution, c.system, c.settings);
+    fit_request.vary = {c.key};
+    fit_request.most = std::string(c.key) == "fsdp" ? 64 : 0;
+    const Fit fit = found(fit_request);
     CHECK((fit.next || fit.beyond));
     for (const std::optional<FitPoint>& refused : {fit.next, fit.beyond}) {
       if (!refused) continue;
       CAPTURE(refused->values[0]);
-      RunRequest run = asked.run;
+      RunRequest run = fit_request.run;
       run.overrides.emplace_back(c.key, exact(refused->values[0]));
       Diagnostics errors;
       std::vector<std::string> messages;
@@ -207,16 +207,16 @@ TEST_CASE("defect newcomer D8: a candidate is too large only where nothing else 
 }
 
 TEST_CASE("defect newcomer D8: of any number of clients as many are served at once as there is room for") {
-  FitRequest asked = request("llama-3-70b", "llama-3-70b-serve-4xh100", "h100-80g-sxm");
-  asked.vary = {"clients"};
-  const Fit fit = found(asked);
+  FitRequest fit_request = request("llama-3-70b", "llama-3-70b-serve-4xh100", "h100-80g-sxm");
+  fit_request.vary = {"clients"};
+  const Fit fit = found(fit_request);
   REQUIRE(fit.answer);
   REQUIRE(fit.served);
   CHECK(fit.answer->values[0] == *fit.served);
   CHECK(fit.rest == "wait");
   CHECK(fit.tried < 10);
   const auto concurrency = [&](double clients) {
-    RunRequest run = asked.run;
+    RunRequest run = fit_request.run;
     run.overrides.emplace_back("clients", exact(clients));
     const auto prepared = Run::prepare(run, shipped(), said());
     REQUIRE(prepared);

@@ -24,17 +24,17 @@ bool reference_is_here() {
 }
 
 /// A row of a measured table by column.
-using Measured = std::map<std::string, std::string>;
+using MeasuredLine = std::map<std::string, std::string>;
 
-std::vector<Measured> measured(const std::string& file) {
+std::vector<MeasuredLine> measured(const std::string& file) {
   Diagnostics diagnostics;
   const auto source = read_source(kReference / (file + ".csv.gz"), diagnostics);
   REQUIRE_MESSAGE(source, render(diagnostics));
   const auto csv = parse_csv(source, diagnostics);
   REQUIRE_MESSAGE(csv, render(diagnostics));
-  std::vector<Measured> out;
+  std::vector<MeasuredLine> out;
   for (const Csv::Row& row : csv->rows) {
-    Measured line;
+    MeasuredLine line;
     for (std::size_t c = 0; c < csv->columns.size(); ++c) line[csv->columns[c]] = row.cells[c];
     if (line["in_cache"] != "1") out.push_back(std::move(line));  // A model evicts inputs from the cache.
   }
@@ -42,17 +42,17 @@ std::vector<Measured> measured(const std::string& file) {
 }
 
 /// The run of a measured row: cells of a table of runs, among them `model`, and the metric to compare.
-struct Asked {
+struct RowRequest {
   std::map<std::string, std::string> cells;
   std::string metric = "forward_seconds";
 };
 
 struct Study {
   std::string file;
-  Asked (*asked)(const Measured&);
+  RowRequest (*row_request)(const MeasuredLine&);
   std::string execution = "alone";
   Settings settings = {{"system.sustained.bf16", "1"}, {"system.sustained.fp8", "1"}};  // Measured in bursts, hence without throttling.
-  std::string apart = "precision";                                                      ///< Column by which errors are grouped, in addition to the machine.
+  std::string split_by = "precision";                                                   ///< Column by which errors are grouped, in addition to the machine.
 };
 
 /// Relative errors in percent.
@@ -62,9 +62,9 @@ struct Off {
 
 using Errors = std::map<std::pair<std::string, std::string>, std::vector<double>>;  ///< Errors by machine and precision.
 
-Csv runs_of(const std::vector<Measured>& lines, const std::vector<Asked>& asked) {
+Csv runs_of(const std::vector<MeasuredLine>& lines, const std::vector<RowRequest>& row_request) {
   std::map<std::string, std::size_t> columns;
-  for (const Asked& a : asked) {
+  for (const RowRequest& a : row_request) {
     for (const auto& [column, _] : a.cells) columns.emplace(column, 0);
   }
   Csv out{{"system"}, {}};
@@ -75,19 +75,19 @@ Csv runs_of(const std::vector<Measured>& lines, const std::vector<Asked>& asked)
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Csv::Row row{std::vector<std::string>(out.columns.size()), static_cast<std::uint32_t>(i + 2)};
     row.cells[0] = lines[i].at("machine");
-    for (const auto& [column, cell] : asked[i].cells) row.cells[columns.at(column)] = cell;
+    for (const auto& [column, cell] : row_request[i].cells) row.cells[columns.at(column)] = cell;
     out.rows.push_back(std::move(row));
   }
   return out;
 }
 
 Errors errors_of(const Study& study) {
-  const std::vector<Measured> lines = measured(study.file);
-  std::vector<Asked> asked;
-  for (const Measured& line : lines) asked.push_back(study.asked(line));
-  const Csv runs = runs_of(lines, asked);
+  const std::vector<MeasuredLine> lines = measured(study.file);
+  std::vector<RowRequest> row_request;
+  for (const MeasuredLine& line : lines) row_request.push_back(study.row_request(line));
+  const Csv runs = runs_of(lines, row_request);
   RunRequest request;
-  request.model = asked.front().cells.at("model");
+  request.model = row_request.front().cells.at("model");
   request.execution = study.execution;
   request.system = lines.front().at("machine");
   request.overrides = study.settings;
@@ -99,14 +99,14 @@ Errors errors_of(const Study& study) {
   REQUIRE_MESSAGE(table, render(diagnostics));
   Errors out;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto metric = std::find_if(table->metrics.begin(), table->metrics.end(), [&](const auto& m) { return m.name == asked[i].metric; });
+    const auto metric = std::find_if(table->metrics.begin(), table->metrics.end(), [&](const auto& m) { return m.name == row_request[i].metric; });
     REQUIRE(metric != table->metrics.end());
     const std::vector<Value>& figures = table->figures[i];
     REQUIRE_MESSAGE(!figures.empty(), csv_lines({runs.columns, {runs.rows[i]}}), table->rows.rows[i].cells[runs.columns.size()]);
     const double seconds = figures[static_cast<std::size_t>(metric - table->metrics.begin())].scalar.value;
-    const auto apart = lines[i].find(study.apart);
-    out[{lines[i].at("machine"), apart == lines[i].end() ? "" : apart->second}].push_back(100 *
-                                                                                          std::abs(seconds * 1e6 / std::stod(lines[i].at("latency_us")) - 1));
+    const auto split_by = lines[i].find(study.split_by);
+    out[{lines[i].at("machine"), split_by == lines[i].end() ? "" : split_by->second}].push_back(
+        100 * std::abs(seconds * 1e6 / std::stod(lines[i].at("latency_us")) - 1));
   }
   return out;
 }
@@ -146,30 +146,30 @@ void report(const Study& study) {
   for (const auto& [kind, errors] : errors_of(study)) MESSAGE(shown(study.file, kind, off(errors)));
 }
 
-Asked in_precision(const Measured& line, Asked asked) {
-  if (line.at("precision") == "fp8") asked.cells["rules"] = "eight_bits";
-  return asked;
+RowRequest in_precision(const MeasuredLine& line, RowRequest row_request) {
+  if (line.at("precision") == "fp8") row_request.cells["rules"] = "eight_bits";
+  return row_request;
 }
 
 }  // namespace
 
 TEST_CASE("operators: products") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) {
+  const auto row_request = [](const MeasuredLine& line) {
     return in_precision(line, {{{"model", "product"}, {"rows", line.at("m")}, {"outer_size", line.at("n")}, {"inner_size", line.at("k")}}});
   };
-  check({"gemm", asked}, {{"a100-80g-sxm", "bf16", {5.0, 14.7}},
-                          {"h100-80g-sxm", "bf16", {4.0, 11.8}},
-                          {"h100-80g-sxm", "fp8", {4.4, 16.2}},
-                          {"h200-141g-sxm", "bf16", {4.1, 11.7}},
-                          {"h200-141g-sxm", "fp8", {5.8, 17.6}},
-                          {"b200-180g-sxm", "bf16", {6.8, 18.7}},
-                          {"b200-180g-sxm", "fp8", {7.7, 18.4}}});
+  check({"gemm", row_request}, {{"a100-80g-sxm", "bf16", {5.0, 14.7}},
+                                {"h100-80g-sxm", "bf16", {4.0, 11.8}},
+                                {"h100-80g-sxm", "fp8", {4.4, 16.2}},
+                                {"h200-141g-sxm", "bf16", {4.1, 11.7}},
+                                {"h200-141g-sxm", "fp8", {5.8, 17.6}},
+                                {"b200-180g-sxm", "bf16", {6.8, 18.7}},
+                                {"b200-180g-sxm", "fp8", {7.7, 18.4}}});
 }
 
 TEST_CASE("operators: attention of whole sequences, by the kernels of inference") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) {
+  const auto row_request = [](const MeasuredLine& line) {
     return in_precision(line, {{{"model", "attention"},
                                 {"attention_library", "serving"},
                                 {"batch_size", line.at("batch")},
@@ -180,18 +180,18 @@ TEST_CASE("operators: attention of whole sequences, by the kernels of inference"
                                 {"key_heads", line.at("kv_heads")},
                                 {"head_size", line.at("head_dim")}}});
   };
-  check({"attention_prefill", asked}, {{"a100-80g-sxm", "bf16", {3.0, 13.4}},
-                                       {"h100-80g-sxm", "bf16", {5.0, 15.2}},
-                                       {"h100-80g-sxm", "fp8", {3.9, 12.9}},
-                                       {"h200-141g-sxm", "bf16", {4.5, 13.6}},
-                                       {"h200-141g-sxm", "fp8", {4.0, 15.3}},
-                                       {"b200-180g-sxm", "bf16", {4.5, 10.9}},
-                                       {"b200-180g-sxm", "fp8", {2.7, 8.7}}});
+  check({"attention_prefill", row_request}, {{"a100-80g-sxm", "bf16", {3.0, 13.4}},
+                                             {"h100-80g-sxm", "bf16", {5.0, 15.2}},
+                                             {"h100-80g-sxm", "fp8", {3.9, 12.9}},
+                                             {"h200-141g-sxm", "bf16", {4.5, 13.6}},
+                                             {"h200-141g-sxm", "fp8", {4.0, 15.3}},
+                                             {"b200-180g-sxm", "bf16", {4.5, 10.9}},
+                                             {"b200-180g-sxm", "fp8", {2.7, 8.7}}});
 }
 
 TEST_CASE("operators: attention of one query for each sequence") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) {
+  const auto row_request = [](const MeasuredLine& line) {
     return in_precision(line, {{{"model", "attention"},
                                 {"batch_size", line.at("batch")},
                                 {"microbatch_size", line.at("batch")},
@@ -201,10 +201,10 @@ TEST_CASE("operators: attention of one query for each sequence") {
                                 {"key_heads", line.at("kv_heads")},
                                 {"head_size", line.at("head_dim")}}});
   };
-  check({"attention_decode", asked}, {{"a100-80g-sxm", "bf16", {8.3, 35.6}},
-                                      {"h100-80g-sxm", "bf16", {4.3, 18.6}},
-                                      {"h200-141g-sxm", "bf16", {6.8, 20.6}},
-                                      {"b200-180g-sxm", "bf16", {4.2, 10.9}}});
+  check({"attention_decode", row_request}, {{"a100-80g-sxm", "bf16", {8.3, 35.6}},
+                                            {"h100-80g-sxm", "bf16", {4.3, 18.6}},
+                                            {"h200-141g-sxm", "bf16", {6.8, 20.6}},
+                                            {"b200-180g-sxm", "bf16", {4.2, 10.9}}});
 }
 
 TEST_CASE("operators: what measured decoding stands for is attention of one query for each sequence") {
@@ -236,33 +236,35 @@ TEST_CASE("operators: what measured decoding stands for is attention of one quer
 
 TEST_CASE("operators: experts of a layer in one kernel") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) {
-    return Asked{{{"model", "layer_of_experts"},
-                  {"rows", line.at("tokens")},
-                  {"hidden_size", line.at("hidden")},
-                  {"expert_size", line.at("intermediate")},
-                  {"choices", line.at("topk")},
-                  {"experts", line.at("experts")},
-                  {"tp", line.at("tp")},
-                  {"ep", line.at("ep")}}};
+  const auto row_request = [](const MeasuredLine& line) {
+    return RowRequest{{{"model", "layer_of_experts"},
+                       {"rows", line.at("tokens")},
+                       {"hidden_size", line.at("hidden")},
+                       {"expert_size", line.at("intermediate")},
+                       {"choices", line.at("topk")},
+                       {"experts", line.at("experts")},
+                       {"tp", line.at("tp")},
+                       {"ep", line.at("ep")}}};
   };
-  check({"moe", asked, "experts_alone"},
+  check({"moe", row_request, "experts_alone"},
         {{"h100-80g-sxm", "bf16", {5.0, 39.3}}, {"h200-141g-sxm", "bf16", {4.4, 37.2}}, {"b200-180g-sxm", "bf16", {6.0, 17.5}}});
 }
 
 TEST_CASE("operators: passes over memory") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) { return Asked{{{"model", "pass"}, {"rows", line.at("rows")}, {"inner_size", line.at("columns")}}}; };
-  check({"memory_pass", asked}, {{"h100-80g-sxm", "", {1.8, 9.4}}, {"h200-141g-sxm", "", {1.8, 3.9}}, {"b200-180g-sxm", "", {7.8, 12.2}}});
+  const auto row_request = [](const MeasuredLine& line) {
+    return RowRequest{{{"model", "pass"}, {"rows", line.at("rows")}, {"inner_size", line.at("columns")}}};
+  };
+  check({"memory_pass", row_request}, {{"h100-80g-sxm", "", {1.8, 9.4}}, {"h200-141g-sxm", "", {1.8, 3.9}}, {"b200-180g-sxm", "", {7.8, 12.2}}});
 }
 
 TEST_CASE("operators: collectives in a node") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) {
+  const auto row_request = [](const MeasuredLine& line) {
     const std::string elements = fmt::format("{}", std::stod(line.at("bytes")) / 2);  // Two bytes per element.
-    return Asked{{{"model", line.at("collective")}, {"message_size", elements}, {"message_ranks", line.at("ranks")}}};
+    return RowRequest{{{"model", line.at("collective")}, {"message_size", elements}, {"message_ranks", line.at("ranks")}}};
   };
-  check({"collectives_in_node", asked},
+  check({"collectives_in_node", row_request},
         {{"a100-80g-sxm", "", {4.0, 14.1}}, {"h100-80g-sxm", "", {3.6, 15.0}}, {"h200-141g-sxm", "", {4.2, 15.6}}, {"b200-180g-sxm", "", {4.9, 16.8}}});
 }
 
@@ -270,46 +272,46 @@ TEST_CASE("operators: collectives in a node") {
 // products on these rows. On all rows of the source, twice as many, errors are 5.3 to 5.9 / 28.
 TEST_CASE("operators: products of training") {
   if (!reference_is_here()) return;
-  const auto asked = [](const Measured& line) {
+  const auto row_request = [](const MeasuredLine& line) {
     const std::string m = line.at("m"), n = line.at("n"), k = line.at("k");
-    if (line.at("layout") == "TN") return Asked{{{"model", "product"}, {"rows", m}, {"outer_size", n}, {"inner_size", k}}};
-    if (line.at("layout") == "NN") return Asked{{{"model", "product"}, {"rows", m}, {"inner_size", n}, {"outer_size", k}}, "input_seconds"};
-    return Asked{{{"model", "product"}, {"rows", k}, {"inner_size", m}, {"outer_size", n}, {"gradients", line.at("output")}, {"batch_size", "2"}},
-                 "weight_seconds"};
+    if (line.at("layout") == "TN") return RowRequest{{{"model", "product"}, {"rows", m}, {"outer_size", n}, {"inner_size", k}}};
+    if (line.at("layout") == "NN") return RowRequest{{{"model", "product"}, {"rows", m}, {"inner_size", n}, {"outer_size", k}}, "input_seconds"};
+    return RowRequest{{{"model", "product"}, {"rows", k}, {"inner_size", m}, {"outer_size", n}, {"gradients", line.at("output")}, {"batch_size", "2"}},
+                      "weight_seconds"};
   };
-  check({"gemm_training", asked, "alone", {{"system.sustained.bf16", "0.75"}}}, {{"b200-180g-sxm", "bf16", {6.5, 27.0}}});
-  report({"gemm_training", asked, "alone", {{"system.sustained.bf16", "0.75"}}, "layout"});
+  check({"gemm_training", row_request, "alone", {{"system.sustained.bf16", "0.75"}}}, {{"b200-180g-sxm", "bf16", {6.5, 27.0}}});
+  report({"gemm_training", row_request, "alone", {{"system.sustained.bf16", "0.75"}}, "layout"});
 }
 
 TEST_CASE("operators: products of experts, and attention, in training") {
   if (!reference_is_here()) return;
-  const auto grouped = [](const Measured& line) {
+  const auto grouped = [](const MeasuredLine& line) {
     const std::string metric = line.at("phase") == "forward" ? "forward_seconds" : line.at("phase") == "agrad" ? "input_seconds" : "weight_seconds";
-    return Asked{{{"model", "grouped_product"},
-                  {"experts", line.at("groups")},
-                  {"rows", line.at("m")},
-                  {"outer_size", line.at("n")},
-                  {"inner_size", line.at("k")},
-                  {"batch_size", "2"}},
-                 metric};
+    return RowRequest{{{"model", "grouped_product"},
+                       {"experts", line.at("groups")},
+                       {"rows", line.at("m")},
+                       {"outer_size", line.at("n")},
+                       {"inner_size", line.at("k")},
+                       {"batch_size", "2"}},
+                      metric};
   };
   report({"grouped_gemm_training", grouped, "alone", {}, "phase"});
-  const auto flash = [](const Measured& line) {
+  const auto flash = [](const MeasuredLine& line) {
     const std::string& kernel = line.at("kernel");
-    return Asked{{{"model", "attention"},
-                  {"attention_library", kernel == "flash 2"   ? "flash_2"
-                                        : kernel == "flash 3" ? "flash_3"
-                                                              : "fused"},
-                  {"masked_tiles", line.at("causal") == "1" ? "skipped" : "computed"},
-                  {"batch_size", line.at("batch")},
-                  {"microbatch_size", line.at("batch")},
-                  {"rows", line.at("seq")},
-                  {"keys", line.at("seq")},
-                  {"query_heads", line.at("heads")},
-                  {"key_heads", line.at("kv_heads")},
-                  {"head_size", line.at("qk_dim")},
-                  {"value_size", line.at("v_dim")}},
-                 line.at("phase") == "forward" ? "forward_seconds" : "input_seconds"};
+    return RowRequest{{{"model", "attention"},
+                       {"attention_library", kernel == "flash 2"   ? "flash_2"
+                                             : kernel == "flash 3" ? "flash_3"
+                                                                   : "fused"},
+                       {"masked_tiles", line.at("causal") == "1" ? "skipped" : "computed"},
+                       {"batch_size", line.at("batch")},
+                       {"microbatch_size", line.at("batch")},
+                       {"rows", line.at("seq")},
+                       {"keys", line.at("seq")},
+                       {"query_heads", line.at("heads")},
+                       {"key_heads", line.at("kv_heads")},
+                       {"head_size", line.at("qk_dim")},
+                       {"value_size", line.at("v_dim")}},
+                      line.at("phase") == "forward" ? "forward_seconds" : "input_seconds"};
   };
   report({"flash_attention_training", flash, "alone", {}, "kernel"});
 }

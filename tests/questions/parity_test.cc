@@ -37,7 +37,7 @@ std::size_t column(const Csv& csv, const std::string& name) {
 }
 
 /// Returns the input columns, with documents from the accounting's folder.
-Csv asked(Csv csv, const std::string& accounting) {
+Csv inputs_of(Csv csv, const std::string& accounting) {
   csv.columns.resize(column(csv, "outcome"));
   for (Csv::Row& row : csv.rows) {
     row.cells.resize(csv.columns.size());
@@ -69,9 +69,9 @@ std::size_t compare(const Csv& expected, const Csv& found) {
   for (std::size_t r = 0; r < expected.rows.size(); ++r) {
     const std::vector<std::string>&theirs = expected.rows[r].cells, &ours = found.rows[r].cells;
     if (theirs[outcome] != "ok") {
-      const bool told = theirs[outcome].rfind("error:", 0) == 0;
+      const bool is_refused = theirs[outcome].rfind("error:", 0) == 0;
       const std::string& reason = ours[our_outcome];
-      CHECK_MESSAGE((told ? reason == theirs[outcome] : reason != "ok" && reasons.count(reason) == 0), "row ", r, ": ", theirs[outcome], " | ", reason);
+      CHECK_MESSAGE((is_refused ? reason == theirs[outcome] : reason != "ok" && reasons.count(reason) == 0), "row ", r, ": ", theirs[outcome], " | ", reason);
       continue;
     }
     CHECK_MESSAGE(ours[our_outcome] == "ok", "row ", r, ": ", ours[our_outcome]);
@@ -99,7 +99,7 @@ TEST_CASE("parity: every figure and every refusal of the tools that accountings 
       RunRequest request;
       request.accounting = accounting;
       Library library({folder.path(), source_folder()});
-      const auto result = evaluate_table(asked(expected, accounting), source, request, library, diagnostics);
+      const auto result = evaluate_table(inputs_of(expected, accounting), source, request, library, diagnostics);
       REQUIRE_MESSAGE(result, render(diagnostics));
       const std::size_t figures = compare(expected, result->rows);
       CHECK_MESSAGE(figures > 500, file.path().string());

@@ -65,10 +65,10 @@ TEST_CASE("groups of ranks: of every shipped execution they part the ranks, and 
     REQUIRE(peers);
     for (const RankGroups& g : listed(*run).axes) {
       if (g.axes.find('{') != std::string::npos) continue;  // Only some stages take part.
-      std::set<std::int64_t> met;
-      for (const Ranks& group : all(g.groups)) met.insert(group.begin(), group.end());
-      CHECK_MESSAGE(met.size() == static_cast<std::size_t>(peers->processors), name, " ", g.axes);
-      CHECK(g.groups.size() * g.groups.ranks() == met.size());
+      std::set<std::int64_t> seen;
+      for (const Ranks& group : all(g.groups)) seen.insert(group.begin(), group.end());
+      CHECK_MESSAGE(seen.size() == static_cast<std::size_t>(peers->processors), name, " ", g.axes);
+      CHECK(g.groups.size() * g.groups.ranks() == seen.size());
       for (const PeerGroup& p : peers->groups) {
         if (p.name != g.axes || p.next) continue;
         for (const Ranks& group : all(g.groups)) CHECK_MESSAGE(p.of(group.back()) == group, name, " ", g.axes);

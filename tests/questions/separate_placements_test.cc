@@ -142,7 +142,7 @@ std::string rule_of(const std::string& node, const Place& place) {
   return "";
 }
 
-double asked(Run& run, const std::string& name, SetId set, std::size_t element) {
+double element_value(Run& run, const std::string& name, SetId set, std::size_t element) {
   const Name* formula = run.program().find(name);
   REQUIRE_MESSAGE(formula != nullptr, name);
   Evaluator& e = run.evaluator();
@@ -161,8 +161,8 @@ std::map<std::string, double> counted(Run& run, double microbatches, double whol
     const std::size_t m = word(kMessageSet);
     const double part = transfers.fields.at("bytes")[t].scalar.value / run.evaluator().elements(kMessageSet).fields.at("bytes")[m].scalar.value;
     const std::string phase = run.program().set(kPhaseSet).words[word(kPhaseSet)];
-    const double times = asked(run, "times_on_average", kMessageSet, m) / (phase == "optimizer" ? 1 : microbatches);
-    out[phase] += times * asked(run, "sent_bytes", kMessageSet, m) * part / (2 * whole);
+    const double times = element_value(run, "times_on_average", kMessageSet, m) / (phase == "optimizer" ? 1 : microbatches);
+    out[phase] += times * element_value(run, "sent_bytes", kMessageSet, m) * part / (2 * whole);
   }
   return out;
 }
@@ -181,7 +181,7 @@ void check_tied(Documents& documents, const std::string& model, const Settings& 
   for (std::size_t e = 0; e < weights.names.size(); ++e) {
     if (weights.names[e] != kTiedTable) continue;
     whole = weights.fields.at("whole")[e].scalar.value;
-    CHECK_MESSAGE(near(asked(*run, "missing", kWeightSet, e), whole * tied.missing(tied.uses[use]), 1e-12), what, " use ", use);
+    CHECK_MESSAGE(near(element_value(*run, "missing", kWeightSet, e), whole * tied.missing(tied.uses[use]), 1e-12), what, " use ", use);
     CHECK_MESSAGE(weights.fields.at("stored")[e].scalar.value == whole * share(tied.stored()), what);
     CHECK_MESSAGE(weights.fields.at("optimizer")[e].scalar.value == whole * share(tied.optimizer()), what);
     ++use;

@@ -164,14 +164,15 @@ TEST_CASE("table: rows are handed on in blocks, in their order, while those behi
   std::size_t read = 0, handed = 0;
   const TableRows rows{{"batch_size", "label"}, [&](FunctionRef<bool(const Csv::Row&)> visit) {
                          read = 0;
-                         for (bool wanted = true; wanted && read < 3000; ++read) wanted = visit({{std::to_string(read % 7 * 64), std::to_string(read)}, 1});
+                         for (bool continues = true; continues && read < 3000; ++read)
+                           continues = visit({{std::to_string(read % 7 * 64), std::to_string(read)}, 1});
                        }};
   Library library({source_folder()});
   Diagnostics diagnostics;
   const auto source = std::make_shared<const SourceFile>(SourceFile{"runs.csv", ""});
   const RunRequest request = run_of("gpt2", "gpt2-1xa100", "a100-80g-sxm");
-  const std::vector<std::string> beside = {"label"};
-  std::optional<TableRuns> runs = TableRuns::prepare(rows, source, request, library, diagnostics, false, beside);
+  const std::vector<std::string> extra_columns = {"label"};
+  std::optional<TableRuns> runs = TableRuns::prepare(rows, source, request, library, diagnostics, false, extra_columns);
   REQUIRE_MESSAGE(runs, render(diagnostics));
   const auto hand_on = [&](const Csv::Row& row, const std::vector<Value>& figures) {
     CHECK(row.cells[1] == std::to_string(handed));

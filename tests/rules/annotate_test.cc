@@ -24,7 +24,7 @@ Derived derived(const std::string& text, const std::string& rules = {}) {
   return d;
 }
 
-/// All that is derived, without a number.
+/// Returns the derived annotations as text, without numbers.
 std::string structure(const Derived& d) {
   std::string text;
   auto axes = [&](const AxisList& list) { return "(" + d.annotations.mesh.describe(list) + ")"; };

@@ -9,12 +9,12 @@
 /// Small dense tensors with named dimensions, for executing derivations on simulated ranks. A rank holds a local block and knows where it starts.
 namespace opledger::testing {
 
-/// What an execution finds wrong.
+/// An error that an execution finds.
 struct Wrong : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr double kTolerance = 1e-9;  ///< Of sums that were added in another order.
+inline constexpr double kTolerance = 1e-9;  ///< Tolerance for sums in another order of terms.
 
 inline constexpr std::size_t kMostDims = 40;
 struct Index : private std::array<short, kMostDims> {
@@ -24,10 +24,10 @@ struct Index : private std::array<short, kMostDims> {
 
 struct Dense {
   DimList dims;
-  std::vector<int> shape, start;  ///< By position in dims.
+  std::vector<int> shape, start;  ///< Extents and offsets, by position in dims.
   std::vector<double> data;
-  bool readable = true;                         ///< False: its values may not be used, only its shape.
-  std::vector<std::vector<double>> statistics;  ///< What forward leaves for backward beside the values.
+  bool readable = true;                         ///< False: only the shape may be used.
+  std::vector<std::vector<double>> statistics;  ///< Values beside the tensor that forward stores for backward.
 
   Dense() = default;
   Dense(DimList d, std::vector<int> s, std::vector<int> from);
@@ -35,7 +35,7 @@ struct Dense {
   std::size_t offset(const Index& ix) const;
   double at(const Index& ix) const;
   double& operator[](const Index& ix);
-  int from(DimId d) const;  ///< Where it starts along a dimension.
+  int from(DimId d) const;  ///< Offset along a dimension.
   int extent(DimId d) const;
   bool has(DimId d) const { return contains(dims, d); }
   Dense renamed(const std::vector<std::pair<DimId, DimId>>& renames) const;
@@ -64,10 +64,10 @@ void every(const Dense& block, const F& f) {
       block.dims, [&](DimId d) { return block.extent(d); }, f);
 }
 
-/// a += b, whose dimensions may stand in another order.
+/// Adds b to a; dimensions may be in different orders.
 void add_to(Dense& a, const Dense& b);
 
-/// Greatest difference of two blocks of equal dimensions.
+/// Returns the greatest difference of two blocks of equal dimensions.
 double difference(const Dense& a, const Dense& b);
 
 }  // namespace opledger::testing

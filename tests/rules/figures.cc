@@ -26,7 +26,7 @@ std::string dimensions(const Derived& d, const Transfer& t) {
   return join(names, " ") + (axes.empty() ? "" : " / " + join(axes, " "));
 }
 
-/// What lines have in common when several transfers make one.
+/// The common text of lines that describe one transfer.
 struct Line {
   Phase phase;
   std::string head, what, tail;

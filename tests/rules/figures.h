@@ -7,10 +7,10 @@
 /// Derivations as text, in the form of tests/data/sharding/expected.txt.
 namespace opledger::testing {
 
-/// What a case derives: bytes kept, then one line for each collective of more than one rank.
+/// Returns the figures of a case: bytes saved, then one line for each collective of several ranks.
 std::vector<std::string> figures(const Derived& d);
 
-/// One case of a file of cases: its name, its setting, its lines.
+/// A case of a file: its name, its setting, its lines.
 struct Case {
   std::string name, definition;
   Setting setting;
@@ -19,7 +19,7 @@ struct Case {
 
 std::vector<Case> read_cases(const std::string& path);
 
-/// `gpt3 layer | {tp: 8} | megatron zero_1 | sequence_parallel batch=4`
+/// Parses `gpt3 layer | {tp: 8} | megatron zero_1 | sequence_parallel batch=4`.
 Setting parse_setting(const std::string& text);
 
 }  // namespace opledger::testing

@@ -9,7 +9,7 @@
 using namespace opledger;
 using namespace opledger::testing;
 
-/// What is expected comes from a derivation of its own: tests/data/sharding/regenerate.py writes it anew.
+/// Expected figures come from an independent derivation; tests/data/sharding/regenerate.py writes them.
 TEST_CASE("reference cases: every collective, its bytes, its rule, and the bytes kept for backward") {
   std::vector<Case> cases = read_cases(source_folder() + "/tests/data/sharding/expected.txt");
   CHECK(cases.size() == 53);

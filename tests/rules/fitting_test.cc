@@ -8,7 +8,7 @@ using namespace opledger;
 
 namespace {
 
-/// Axes a and b, cut for dimension 0 in this order: a is 2 (fits) and 3 (rest), b is 4 and 5.
+/// Axes a and b, cut for dimension 0 in this order: a into 2 (fitting) and 3 (rest), b into 4 and 5.
 Mesh mesh() {
   Mesh made;
   for (const char* name : {"a", "b"}) {

@@ -5,7 +5,8 @@
 #include "tests/rules/random_rules.h"
 #include "tests/support/random_count.h"
 
-/// Random rule lists on random meshes: whatever legal rules say, the derived run must equal one rank. OPLEDGER_FUZZ_COUNT sets how many.
+/// Random rule lists on random meshes: the derived run of legal rules must equal the run on one rank.
+/// OPLEDGER_FUZZ_COUNT sets the number of runs.
 
 using namespace opledger;
 using namespace opledger::testing;
@@ -34,7 +35,7 @@ const std::vector<RandomMesh>& meshes() {
   return all;
 }
 
-/// `pad` needs what divides: the execution on simulated ranks has no blocks of unequal size.
+/// `pad` is drawn only for sizes that the axes divide, because simulated ranks have no blocks of unequal size.
 Setting next(RuleGenerator& random) {
   const Subject& subject = random.subject();
   const RandomMesh& mesh = meshes()[random.below(meshes().size())];

@@ -7,17 +7,17 @@
 
 #include "tests/rules/simulated_mesh.h"
 
-/// What the operators of tests/data/sharding compute, on local blocks: forward fills `out`, backward fills `grad` from `dy`. A kernel sees no other rank but
-/// through `reduce`, the small reductions that its operator declares.
+/// Kernels for the operators of tests/data/sharding on local blocks: forward fills `out`, backward fills `grad` from
+/// `dy`. A kernel reaches other ranks only through `reduce`, the small reductions that its operator declares.
 namespace opledger::testing {
 
 struct Rank {
-  std::map<std::string, Dense> in, out, dy, grad;  ///< By port; weights are among `in`.
+  std::map<std::string, Dense> in, out, dy, grad;  ///< Blocks by port; weights are among `in`.
 };
 
 class Kernel {
  public:
-  using Values = std::vector<std::vector<double>>;  ///< By rank.
+  using Values = std::vector<std::vector<double>>;  ///< Values by rank.
 
   Kernel(const Derived& d, const SimulatedMesh& mesh, NodeId node, std::vector<Rank>& all) : ranks(all), d_(d), mesh_(mesh), node_(node) {}
 
@@ -25,13 +25,13 @@ class Kernel {
   void backward();
 
   std::vector<Rank>& ranks;
-  std::set<std::string> reductions;      ///< Carried out over more than one rank: `norm.square`.
-  std::map<std::string, double> handed;  ///< Elements that a rank took from its neighbour, by input port or state.
+  std::set<std::string> reductions;      ///< Reductions over several ranks: `norm.square`.
+  std::map<std::string, double> handed;  ///< Elements received from the neighbor, by input port or state.
 
   DimId dim(const std::string& name) const { return d_.graph.dimension(name); }
   int total(const std::string& name) const { return total(dim(name)); }
   int total(DimId dimension) const { return static_cast<int>(d_.size(dimension)); }
-  double margin() const;  ///< Entries that a halo asks of the neighbour.
+  double margin() const;  ///< Entries that a halo reads from the neighbor.
   const DimList& over() const { return d_.graph.nodes[node_].attributes.find("over")->second; }
   const std::vector<std::pair<DimId, DimId>>& grouped() const { return d_.graph.grouped; }
   Values reduce(const std::string& name, bool maximum, const std::function<std::vector<double>(Rank&)>& local);
@@ -43,14 +43,14 @@ class Kernel {
 };
 
 using KernelFunction = void (*)(Kernel&);
-using KernelTable = std::map<std::string, std::pair<KernelFunction, KernelFunction>>;  ///< By operator: forward, backward.
+using KernelTable = std::map<std::string, std::pair<KernelFunction, KernelFunction>>;  ///< Forward and backward of each operator.
 
-void add_dense_kernels(KernelTable& table);  ///< Contractions and what works element by element.
-void add_norm_kernels(KernelTable& table);   ///< What reduces over some dimensions.
-void add_token_kernels(KernelTable& table);  ///< Attention, lookups, routing.
-void add_chain_kernels(KernelTable& table);  ///< What asks neighbours: windows and scans.
+void add_dense_kernels(KernelTable& table);  ///< Contractions and elementwise operators.
+void add_norm_kernels(KernelTable& table);   ///< Operators with reductions over some dimensions.
+void add_token_kernels(KernelTable& table);  ///< Operators of attention, lookups and routing.
+void add_chain_kernels(KernelTable& table);  ///< Operators that read neighbors: windows and scans.
 
-/// What attention works on.
+/// Operands of attention.
 struct AttentionDims {
   explicit AttentionDims(const Kernel& k)
       : batch(k.dim("batch")),
@@ -64,14 +64,14 @@ struct AttentionDims {
   DimId batch, seq, kv_seq, heads, kv_heads, head_dim, v_dim;
 };
 
-/// One index for each entry of a block outside `over`, with those inside it.
+/// Returns an index for each entry of a block outside `over`, with the indices inside.
 struct Lane {
   Index outside;
   std::vector<Index> inside;
 };
 std::vector<Lane> lanes(const Dense& block, const DimList& over);
 
-/// The index of one more dimension.
+/// Returns the index with one more dimension.
 inline Index with(Index ix, DimId d, int at) {
   ix[d] = static_cast<short>(at);
   return ix;

@@ -4,7 +4,8 @@
 
 #include "tests/rules/kernels.h"
 
-/// Operators whose ranks stand in a row: attention of a window, which asks the rank before for its last keys, and a scan, whose state goes from rank to rank.
+/// Operators that connect ranks in a row. Attention with a window reads the last keys of the previous rank. A scan
+/// passes its state from rank to rank.
 namespace opledger::testing {
 
 namespace {
@@ -13,7 +14,7 @@ bool beside(const Dense& a, const Dense& b, DimId along) {
   return std::all_of(a.dims.begin(), a.dims.end(), [&](DimId d) { return d == along || a.from(d) == b.from(d); });
 }
 
-/// The rank that holds what comes before a rank's block of a port; null: it has the first. Of several replicas each has its own.
+/// Returns the rank before a rank along a port's dimension, within the same replica; null for the first rank.
 Rank* before(Kernel& k, Rank& r, const char* port, DimId along) {
   const Dense& own = r.in.at(port);
   std::vector<Rank*> same, earlier;
@@ -27,7 +28,7 @@ Rank* before(Kernel& k, Rank& r, const char* port, DimId along) {
   return earlier.at(static_cast<std::size_t>(std::find(same.begin(), same.end(), &r) - same.begin()));
 }
 
-/// Ranks from the beginning of the sequence to its end.
+/// Returns ranks from the beginning of the sequence to its end.
 std::vector<Rank*> row(Kernel& k, const char* port, DimId along) {
   std::vector<Rank*> all;
   for (Rank& r : k.ranks) all.push_back(&r);
@@ -45,7 +46,7 @@ class Window : public AttentionDims {
  public:
   explicit Window(Kernel& k) : AttentionDims(k), k_(k), width_(static_cast<int>(k.margin())) {}
 
-  /// Keys of a query and their weights: its own position and as many before as the window is wide.
+  /// Returns the keys of a query and their weights: its own position, and as many earlier ones as the window has.
   template <class F>
   void each(Rank& r, const F& f) {
     const Dense& q = r.in["q"];
@@ -130,7 +131,8 @@ void window_back(Kernel& k) {
   }
 }
 
-/// state(t) = a state(t - 1) + x(t); y(t) sums it over `state`. Forward leaves each rank's first and last state in `statistics`: 0 and 1.
+/// state(t) = a state(t - 1) + x(t); y(t) sums it over `state`. Forward stores each rank's first and last state in
+/// `statistics`, at 0 and 1.
 struct Scan {
   explicit Scan(Kernel& k) : batch(k.dim("batch")), seq(k.dim("seq")), inner(k.dim("inner")), states(k.total("state")), state(k.dim("state")) {}
 

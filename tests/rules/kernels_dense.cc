@@ -6,7 +6,7 @@ namespace opledger::testing {
 
 namespace {
 
-/// out += a * b over all dimensions. A coarse dimension is indexed from its fine one where both occur.
+/// Adds a * b to out over all dimensions. A coarse dimension is indexed by its fine one if both occur.
 void contract(const Kernel& k, Dense& out, const Dense& a, const Dense& b) {
   const Dense* blocks[] = {&a, &b, &out};
   DimList dims = join(join(a.dims, b.dims), out.dims), skipped;
@@ -100,7 +100,7 @@ void silu_back(Kernel& k) {
   });
 }
 
-/// A mask that depends on where an element is, so that all ranks drop the same ones.
+/// A mask that depends on the position of an element, so that all ranks drop the same elements.
 double keep(const Index& ix, const Dense& x) {
   int sum = 0;
   for (DimId d : x.dims) sum += (d.number() + 3) * (of(ix, d) + x.from(d));
@@ -116,7 +116,7 @@ void dropout_back(Kernel& k) {
   pointwise_back(k, [](Rank& r, const Index& ix) { r.grad["x"][ix] = r.dy["y"].at(ix) * r.out["mask"].at(ix); });
 }
 
-/// Pairs of neighbouring entries of each head turn by an angle that grows with the position.
+/// Turns pairs of neighboring entries of each head by an angle that grows with the position.
 void rotate(const Kernel& k, const Dense& x, Dense& out, double sign) {
   DimId seq = k.dim("seq"), head = k.dim("head_dim");
   every(x, [&](const Index& ix) {

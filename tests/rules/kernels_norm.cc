@@ -15,7 +15,7 @@ double product(const Kernel& k, const DimList& dims) {
   return n;
 }
 
-/// One value for each lane of a port, from the values of the lane.
+/// Returns one value for each lane of a port, computed from the lane's values.
 template <class F>
 auto per_lane(const Kernel& k, const char* side, const char* port, const F& f) {
   return [&k, side, port, f](Rank& r) {
@@ -64,7 +64,7 @@ void rmsnorm_back(Kernel& k) {
   }
 }
 
-/// Two sums for each lane, one list after the other.
+/// Returns two sums for each lane, one list after the other.
 template <class A, class B>
 auto two(A a, B b) {
   return [a, b](Rank& r) {
@@ -116,7 +116,7 @@ void layernorm_back(Kernel& k) {
   }
 }
 
-/// The greatest value of each lane and the sum of exponentials relative to it.
+/// Returns the greatest value of each lane, and the sum of exponentials relative to it.
 std::pair<Kernel::Values, Kernel::Values> exponentials(Kernel& k) {
   auto top = k.reduce("top", true, [&k](Rank& r) {
     std::vector<double> values;

@@ -7,7 +7,7 @@ namespace opledger::testing {
 
 namespace {
 
-/// Causal attention of one query: the weights of all keys.
+/// Returns the weights of all keys in causal attention of one query.
 struct Query {
   Index ix;
   int kv_head = 0;
@@ -90,7 +90,7 @@ void attention_back(Kernel& k) {
   }
 }
 
-/// The local row of the table that a token looks up; -1: another rank has it.
+/// Returns the local row of the table that a token looks up; -1 if another rank has the row.
 int row(const Kernel& k, Rank& r, const Dense& table, const Index& ix) {
   DimId vocab = k.dim("vocab");
   int at = static_cast<int>(r.in["ids"].at(ix)) - table.from(vocab);
@@ -157,7 +157,7 @@ void topk_back(Kernel& k) {
   }
 }
 
-/// Local tokens take the local slots of their experts, in order. Calls `f(token and choice, expert and slot)`.
+/// Assigns local slots of experts to local tokens, in order. Calls `f(token and choice, expert and slot)`.
 template <class F>
 void seat(const Kernel& k, const Dense& index, const Dense& slots, const F& f) {
   DimId expert = k.dim("expert"), slot = k.dim("slot");

@@ -18,7 +18,7 @@ struct Term {
   Blocks blocks;
 };
 
-/// Numbers that are the same on every machine.
+/// Numbers that are equal on every machine.
 class Dice {
  public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
@@ -72,7 +72,7 @@ class Execution {
     return claim_ ? claim_(derivation_, n, list, passed) : output_placement(derivation_, n, list, passed);
   }
 
-  /// Made up the first time: integers below the size of the vocabulary for data, otherwise anything around 0.
+  /// Returns a value, invented at first use: integers below the size of the vocabulary for data, else numbers around 0.
   const Dense& value(const std::string& key, const DimList& list, bool data) {
     auto [entry, fresh] = values_.emplace(key, Dense());
     if (!fresh) return entry->second;
@@ -129,7 +129,7 @@ class Execution {
     check_handed(n, kernel, phase);
   }
 
-  /// What ranks took from their neighbours is what was derived.
+  /// Checks that ranks received the derived amounts from their neighbors.
   void check_handed(NodeId n, const Kernel& kernel, Phase phase) const {
     const Node& node = d_.graph.nodes[n];
     for (const auto& [port, elements] : kernel.handed) {
@@ -144,7 +144,7 @@ class Execution {
     }
   }
 
-  /// A sum of partial terms that are placed alike adds them where they are.
+  /// Adds partial terms of equal placement where they are, before the reduction.
   bool add_first(NodeId n, const Node& node) {
     const Placement& source = place(node.inputs.front().tensor);
     bool alike =
@@ -170,7 +170,7 @@ class Execution {
     terms(t).push_back({back, mesh_.cut(value("d out", dims(t), false), back)});
   }
 
-  /// The sum of a tensor's gradients, where the placement wants it: terms placed alike are added first.
+  /// Returns the sum of a tensor's gradients in the required placement; terms of equal placement are added first.
   Blocks gather(TensorId t, const Placement& target) {
     std::vector<Term> groups;
     for (const Term& term : terms(t)) {
@@ -217,7 +217,7 @@ class Execution {
     differentiate(n, node, ranks);
   }
 
-  /// A gradient sees only what it declares to read.
+  /// Hides all values that a gradient does not declare to read.
   static void hide(const Node& node, std::vector<Rank>& ranks) {
     auto read = [&](const std::string& port) {
       return std::any_of(node.op->gradients.begin(), node.op->gradients.end(),
@@ -260,7 +260,7 @@ class Execution {
     if (!fresh) add_to(entry->second, whole);
   }
 
-  /// The reductions that kernels asked for are those that were derived.
+  /// Checks that kernels requested exactly the derived reductions.
   void check_reductions() const {
     std::set<std::string> derived;
     for (const Transfer& t : d_.annotations.transfers) {
@@ -273,7 +273,7 @@ class Execution {
   const Derived& d_;
   Answers& values_;
   const Claim& claim_;
-  SizeQueries sizes_{no_size, no_degree};  ///< Nothing is asked any more.
+  SizeQueries sizes_{no_size, no_degree};  ///< Queries are no longer allowed.
   OneRank ones_{no_degree};
   Diagnostics ignored_;
   Derivation derivation_;
@@ -290,7 +290,7 @@ struct Reference {
   Answers values, answers;
 };
 
-/// What one rank computes, once for each block and batch.
+/// Results on one rank, computed once for each block and batch.
 Reference& reference(const Setting& setting) {
   static std::map<std::string, Reference> known;
   std::string key = fmt::format("{}.{} {}", setting.model, setting.block, setting.sizes.at("batch"));

@@ -6,14 +6,15 @@
 #include "rules/derivation.h"
 #include "tests/rules/kernels.h"
 
-/// Runs a block forward and backward on simulated ranks, placed and resharded as derived, and on one rank: every result, read as its placement says, must be
-/// the same. What this checks is the claim of a derivation: that shards fit together, replicas are equal and partial sums add up to the true tensor.
+/// An oracle for derivations. A block runs forward and backward on simulated ranks, as derived, and on one rank. Every
+/// result must be equal when it is read by its placement. This checks the claims that shards fit together, replicas are
+/// equal, and partial sums add up to the whole tensor.
 namespace opledger::testing {
 
-/// What a node is claimed to leave; mutations of it must not go unnoticed.
+/// The claimed output placement of a node; the oracle must notice mutations of it.
 using Claim = std::function<Placement(const Derivation&, NodeId, const DimList&, const AxisList&)>;
 
-using Answers = std::map<std::string, Dense>;  ///< `out`, gradients of inputs and weights, by name.
+using Answers = std::map<std::string, Dense>;  ///< `out` and the gradients of inputs and weights, by name.
 
 struct Outcome {
   std::string wrong;  ///< Empty: the derivation is right.
@@ -21,13 +22,13 @@ struct Outcome {
   int steps = 0, detours = 0;
 };
 
-/// Compares with one rank. `sizes` must be tiny and even.
+/// Compares a derivation with one rank. `sizes` must be tiny and even.
 Outcome check(const Setting& setting, const Claim& claim = {});
 
-/// The setting with sizes at which execution takes no time.
+/// Returns the setting with sizes that run quickly.
 Setting tiny(Setting setting, int batch);
 
-/// Runs a derivation with given values, which are made up where there are none yet.
+/// Runs a derivation with given values; missing values are invented.
 Answers execute(const Derived& d, Answers& values, const Claim& claim, Outcome& outcome);
 
 }  // namespace opledger::testing

@@ -64,7 +64,7 @@ const char* kRight[] = {
     "mamba layer | {cp: 2, tp: 2} | megatron inner_tp |",
 };
 
-/// Settings in which each of the mistakes below shows.
+/// Settings that reveal each of the mistakes below.
 const char* kTelling[] = {
     "gpt3 layer | {tp: 2} | megatron |",
     "llama layer | {tp: 4} | megatron |",
@@ -87,7 +87,7 @@ int noticed(const Claim& claim, const std::vector<std::pair<std::string, std::st
   return count;
 }
 
-/// Partial over the axes of inner dimensions too.
+/// A mistaken claim: partial over the axes of inner dimensions too.
 Placement unsettled(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed) {
   Placement placement = operand(d.of(node), dims);
   AxisList lacking = passed;
@@ -120,7 +120,8 @@ TEST_CASE("mistakes are noticed") {
   CHECK(noticed({}) == 0);
   CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return operand(d.of(node), dims); }) == 9);  // no partial sums
   CHECK(noticed(unsettled) == 2);
-  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return output_placement(d, node, dims); }) == 5);  // nothing passed on
+  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return output_placement(d, node, dims); }) ==
+        5);  // nothing passed on
   CHECK(noticed({}, {{"    frozen: [expert, choice]\n    moved: {slot: [batch, seq]}\n    linear: [x]", "    frozen: [expert, choice]\n    linear: [x]"}}) ==
         3);
   CHECK(noticed({}, {{"    width: {y: 4 byte}\n    inner: {over: {forward: {top: max(x - over), total: sum(x - over), target: sum(x - over)}}}\n",

@@ -6,7 +6,7 @@
 
 #include "tests/rules/setting.h"
 
-/// Random rule lists over the dimensions of a block, for tests of what must hold for all of them.
+/// Random rule lists over the dimensions of a block, for properties that must hold for all lists.
 namespace opledger::testing {
 
 struct Subject {

@@ -21,7 +21,7 @@ RuleSet read(const std::string& text) {
   return rules;
 }
 
-/// Nodes of a block that a match speaks of, by label.
+/// Returns the labels of a block's nodes that a match selects.
 Words matched(const std::string& match) {
   static const Derived d = derive({"mixtral", "layer", "{one: 1}", {}, {}, {}, {}, {}, {}, false, {}});
   RuleSet rules = read("recompute: [{match: " + match + "}]");

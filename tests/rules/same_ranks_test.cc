@@ -10,8 +10,8 @@
 #include "tests/rules/random_rules.h"
 #include "tests/support/random_count.h"
 
-/// Where ranks hold the same elements nothing may differ, whatever the axes are called: random rules on a mesh, and on one that is the same but for its
-/// words. OPLEDGER_FUZZ_COUNT sets how many.
+/// Derivations must not depend on names and cuts of axes if ranks hold equal elements. Random rules run on a mesh, and
+/// on an equivalent mesh in other words. OPLEDGER_FUZZ_COUNT sets the number of runs.
 
 using namespace opledger;
 using namespace opledger::testing;
@@ -20,12 +20,12 @@ namespace {
 
 struct Pair {
   const char *plain, *other;
-  std::vector<std::vector<std::string>> axes;  ///< Names that one rule may list together; those that `plain` lacks have one rank in `other`.
+  std::vector<std::vector<std::string>> axes;  ///< Names that one rule may list together; names that `plain` lacks have one rank in `other`.
   std::vector<std::string> ways;
 };
 
 const std::vector<std::string> kAll = {"replicate", "part", "skip", "pad"};
-/// Where parts are taken one by one, `skip` may use one of them though the whole does not divide.
+/// `skip` may use a single part of an axis although the whole axis does not divide.
 const std::vector<std::string> kWhole = {"replicate", "part", "pad"};
 
 const std::vector<Pair>& pairs() {

@@ -16,7 +16,7 @@ namespace opledger::testing {
 
 namespace {
 
-/// A file of tests/data/sharding, with edits.
+/// Returns a file of tests/data/sharding, with edits.
 Datum read(const std::string& file, const std::vector<std::pair<std::string, std::string>>& edits = {}) {
   Diagnostics diagnostics;
   auto source = read_source(source_folder() + "/tests/data/sharding/" + file, diagnostics);

@@ -8,7 +8,8 @@
 
 #include "rules/annotate.h"
 
-/// Derivations of blocks from tests/data/sharding with numbers put in: what accountings do symbolically, in the plainest way.
+/// Derivations of blocks from tests/data/sharding with numbers: a plain version of the symbolic computation of
+/// accountings.
 namespace opledger::testing {
 
 struct Setting {
@@ -16,12 +17,12 @@ struct Setting {
   std::string mesh;                     ///< `{dp: 2, tp: 8}`
   std::vector<std::string> rules;       ///< Names in rules.yaml.
   std::string extra_rules;              ///< A rule document's text, applied last; may be empty.
-  std::set<std::string> options;        ///< What `when:` asks for.
-  std::map<std::string, double> sizes;  ///< Override the model's parameters and dimensions.
-  std::string after;                    ///< Block of the segment before; empty: one that only makes the input.
+  std::set<std::string> options;        ///< Options that `when:` conditions read.
+  std::map<std::string, double> sizes;  ///< Sizes that override the model's parameters and dimensions.
+  std::string after;                    ///< Block of the previous segment; empty: a block that only produces the input.
   std::vector<std::pair<std::string, std::string>> ties;
   bool repeat = false;
-  std::vector<std::pair<std::string, std::string>> edits;  ///< Of the operators' text: (what, by what).
+  std::vector<std::pair<std::string, std::string>> edits;  ///< Edits of the operators' text: (old, new).
 };
 
 class Derived {
@@ -32,17 +33,17 @@ class Derived {
   Diagnostics diagnostics;
   bool built = false, derived = false;
   IdVector<AxisId, double> degree;
-  SegmentId segment;  ///< The block's.
+  SegmentId segment;  ///< Segment of the block.
 
   double ranks(const AxisList& axes) const;
   double size(DimId d) const { return sizes_[d]; }
   double value(const Expr& formula) const;
-  double elements(const DimList& dims, const Placement& placement) const;  ///< On one rank.
+  double elements(const DimList& dims, const Placement& placement) const;  ///< Elements on one rank.
   double message_bytes(const Transfer& transfer) const;
   double sent_bytes(const Transfer& transfer) const;
   double saved_bytes(bool rebuilt) const;
-  std::string name(const AxisList& axes) const;  ///< Those of more than one rank.
-  std::string uneven() const;                    ///< The first division with a remainder, as a message; empty: none.
+  std::string name(const AxisList& axes) const;  ///< Names the axes with several ranks.
+  std::string uneven() const;                    ///< Returns the first division with a remainder, as a message; empty without one.
 
   friend Derived derive(const Setting& setting);
 
@@ -58,10 +59,10 @@ class Derived {
 
 Derived derive(const Setting& setting);
 
-/// Degrees of all axes of a mesh, parts included.
+/// Returns the degrees of all axes of a mesh, including parts.
 std::vector<double> degrees(const Mesh& mesh, const std::map<std::string, double>& whole, const std::vector<double>& sizes);
 
-/// `q`, `gates.index`, from `layer.q`.
+/// Returns `q` or `gates.index` from `layer.q`.
 std::string without_segment(const std::string& name);
 
 }  // namespace opledger::testing

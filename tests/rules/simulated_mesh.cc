@@ -106,13 +106,13 @@ std::vector<std::vector<double>> SimulatedMesh::reduce(const std::vector<std::ve
   return result;
 }
 
-/// One tensor on its way: which elements each rank holds, and by which of the two layouts each axis locates them.
+/// A tensor during a transition: the elements of each rank, and the layout that locates them along each axis.
 struct SimulatedMesh::Journey {
   std::size_t elements = 1;
-  std::vector<Index> index;                           ///< By element: where it is in the whole tensor.
-  IdVector<AxisId, std::vector<int>> source, target;  ///< By element: where along the axis it lives.
-  IdVector<AxisId, int> layout;                       ///< 0 nowhere in particular, 1 source, 2 target.
-  std::vector<std::vector<double>> value;             ///< By rank, by element.
+  std::vector<Index> index;                           ///< By element: index in the whole tensor.
+  IdVector<AxisId, std::vector<int>> source, target;  ///< By element: coordinate along the axis.
+  IdVector<AxisId, int> layout;                       ///< 0: undetermined, 1: source, 2: target.
+  std::vector<std::vector<double>> value;             ///< Values by rank and element.
   std::vector<std::vector<char>> present;
 
   void locate(const SimulatedMesh& mesh, const Placement& placement, IdVector<AxisId, std::vector<int>>& where) const {
@@ -186,7 +186,8 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
   for (AxisId a : grid_.order) {
     DimId stays = unordered_holder(from, a);
     if (!stays || stays != unordered_holder(to, a) || journey.source[a] == journey.target[a]) continue;
-    // An inner axis stays while an outer one leaves: the order within the dimension changes, which only dimensions without an order bear.
+    // An inner axis stays while an outer one leaves. The order within the dimension changes, so only unordered
+    // dimensions allow it.
     if (!grid_.any_order(stays)) throw Wrong(fmt::format("{}: the order of {} changes", what, d_.graph.name(stays)));
     ++detours_;
     return spread(cut(join(blocks, from, dims, what), to.reduced()), to.partial);

@@ -14,7 +14,7 @@ namespace {
 /// Four axes a b c d of the grid, b and c in one communicator; dimensions 0 to 2, of which 2 has no order.
 Grid grid() { return {axes({0, 1, 2, 3}), {0, 1, 2, 3}, {0, 1, 1, 3}, {false, false, true}}; }
 
-/// `0/ab 1/c !d`: dimension 0 over a and b, 1 over c, partial over d.
+/// Parses `0/ab 1/c !d`: dimension 0 over a and b, 1 over c, partial over d.
 Placement placement(const std::string& text) {
   Placement result;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -4,7 +4,7 @@
 namespace opledger {
 namespace {
 
-std::unique_ptr<Run> asked(const std::string& accounting, const std::string& model, const std::string& system, const Settings& settings) {
+std::unique_ptr<Run> prepare_calculator(const std::string& accounting, const std::string& model, const std::string& system, const Settings& settings) {
   said() = {};
   RunRequest request;
   request.accounting = accounting;
@@ -59,7 +59,7 @@ std::string refusal(const Settings& settings) {
                                  {"tensor_par_net", "1"},
                                  {"pipeline_par_net", "1"},
                                  {"data_par_net", "1"}};
-  const auto run = asked("calculon", "calculon/megatron-126M", "calculon/a100_80g", with(kGood, settings));
+  const auto run = prepare_calculator("calculon", "calculon/megatron-126M", "calculon/a100_80g", with(kGood, settings));
   const std::vector<Violation> violations = run->violations(said());
   return violations.empty() ? "" : violations.front().reason;
 }
@@ -69,14 +69,14 @@ std::string refusal(const Settings& settings) {
 TEST_CASE("calculators: inference asks for no bandwidth that would hide backward, in Calculon") {
   TemporaryFolder folder;
   const std::string accounting = folder.write("bandwidths.yaml", kBandwidths).string();
-  const auto inference = asked(accounting, "calculon/megatron-126M", "calculon/a100_80g", kInference);
-  const auto training = asked(accounting, "calculon/megatron-126M", "calculon/a100_80g", with(kInference, {{"training", "true"}}));
+  const auto inference = prepare_calculator(accounting, "calculon/megatron-126M", "calculon/a100_80g", kInference);
+  const auto training = prepare_calculator(accounting, "calculon/megatron-126M", "calculon/a100_80g", with(kInference, {{"training", "true"}}));
   const double forward = value(*inference, "forward_req"), backward = value(*inference, "backward_req");
   REQUIRE(backward > forward);
   CHECK(value(*inference, "tp_bw_overlap_req") == forward);
   CHECK(value(*training, "tp_bw_overlap_req") == backward);
   // An edge block that is split between stages gathers its inputs, as backward would: row 61 of executions_edge.csv.gz.
-  const auto split = asked(accounting, "calculon/megatron-126M", "calculon/a100_80g", with(kInference, {{"tensor_par_comm_type", "p2p_rs_ag"}}));
+  const auto split = prepare_calculator(accounting, "calculon/megatron-126M", "calculon/a100_80g", with(kInference, {{"tensor_par_comm_type", "p2p_rs_ag"}}));
   CHECK(value(*split, "tp_bw_overlap_req") == backward);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("calculators: of several reasons to refuse a run the first is Calculon
 
 TEST_CASE("calculators: ZeRO 3 keeps no gathered parameters on one GPU, in the cookbook's calculator of memory") {
   const auto buffers = [](const std::string& stage, const std::string& gpus) {
-    return value(*asked("cookbook_memory", "", "", {{"zero_stage", stage}, {"num_gpus", gpus}}), "per_gpu_communication_mem");
+    return value(*prepare_calculator("cookbook_memory", "", "", {{"zero_stage", stage}, {"num_gpus", gpus}}), "per_gpu_communication_mem");
   };
   CHECK(buffers("3", "1") == 0);
   CHECK(buffers("1", "1") == 0);

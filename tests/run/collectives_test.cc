@@ -134,11 +134,11 @@ TEST_CASE("collectives: eight ranks of two nodes") {
 }
 
 TEST_CASE("collectives: where ranks lie follows from the order of the mesh, or from what the execution says") {
-  const Case apart = {by("ring", "all_gather", "400 MB"), 30e-6 + 30e-3}, together = {by("ring", "all_gather", "400 MB"), 3e-6 + 3e-3};
-  check("{dp: 4, tp: 4}", "dp", {apart});  // One rank on each of four nodes.
+  const Case separate = {by("ring", "all_gather", "400 MB"), 30e-6 + 30e-3}, together = {by("ring", "all_gather", "400 MB"), 3e-6 + 3e-3};
+  check("{dp: 4, tp: 4}", "dp", {separate});  // One rank on each of four nodes.
   check("{dp: 4, tp: 4}", "tp", {together});
   check("{tp: 4, dp: 4}", "dp", {together});
-  check("{dp: 4}", "dp", {apart}, {}, "placed_on: {dp: far}\n");
+  check("{dp: 4}", "dp", {separate}, {}, "placed_on: {dp: far}\n");
   check("{dp: 4, tp: 4}", "dp", {together}, {}, "placed_on: {dp: near}\n");
   // Two of each node: 300 MB pass every rank, and half of it every port, since two rings cross at once. Of three hops two are inside.
   check("{dp: 4, tp: 2}", "dp", {{by("rings", "all_gather", "400 MB"), 2e-6 + 10e-6 + 15e-3}});

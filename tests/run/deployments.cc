@@ -17,8 +17,8 @@ double field(const Elements& all, const char* name, std::size_t i) { return all.
 
 bool generates(Run& run) {
   const Graph& graph = run.graph();
-  const DimId wanted = graph.dimension("sampled");
-  const auto gives = [&](const Segment& s) { return wanted && s.output && contains(graph.tensors[s.output].dims, wanted); };
+  const DimId sampled = graph.dimension("sampled");
+  const auto gives = [&](const Segment& s) { return sampled && s.output && contains(graph.tensors[s.output].dims, sampled); };
   if (!std::any_of(graph.segments.begin(), graph.segments.end(), gives) || run.evaluator().elements(kCachedSet).names.empty()) return false;
   const Elements& nodes = run.evaluator().elements(kNodeSet);
   for (std::size_t i = 0; i < nodes.names.size(); ++i) {
@@ -29,11 +29,11 @@ bool generates(Run& run) {
 
 /// Returns whether attention of the run reads cached tokens and is not fused into one kernel.
 bool scores_rectangles(Run& run) {
-  const Elements &read = run.evaluator().elements(kCacheReadsSet), &held = run.evaluator().elements(kCachedSet);
+  const Elements &read = run.evaluator().elements(kCacheReadsSet), &cached = run.evaluator().elements(kCachedSet);
   const Name* attends = run.program().find("attends");
   for (std::size_t i = 0; i < read.names.size(); ++i) {
     const WordId node = read.belongs.at(kNodeSet)[i];
-    if (field(held, "grows", static_cast<std::size_t>(read.belongs.at(kCachedSet)[i])) == 0) continue;
+    if (field(cached, "grows", static_cast<std::size_t>(read.belongs.at(kCachedSet)[i])) == 0) continue;
     if (run.evaluator().ask(*attends, run.evaluator().choose(nowhere(), kNodeSet, node)).value.scalar.value == 0) return true;
   }
   return false;
@@ -61,10 +61,10 @@ Shape shape_of(const Deployment& one, Run& run) {
   for (std::size_t i = 0; i < segments.names.size(); ++i) {
     if (field(segments, "repeated", i) != 0) out.layers += field(segments, "layers", i);
   }
-  const Elements& held = run.evaluator().elements(kCachedSet);
-  for (std::size_t i = 0; i < held.names.size(); ++i) {
-    const double reach = field(held, "reach", i);
-    if (field(held, "grows", i) != 0 && reach > 0 && reach < field(held, "length", i)) out.windows.insert(reach);
+  const Elements& cached = run.evaluator().elements(kCachedSet);
+  for (std::size_t i = 0; i < cached.names.size(); ++i) {
+    const double reach = field(cached, "reach", i);
+    if (field(cached, "grows", i) != 0 && reach > 0 && reach < field(cached, "length", i)) out.windows.insert(reach);
   }
   return out;
 }
@@ -103,7 +103,7 @@ std::string Deployment::text() const {
   return out;
 }
 
-double Deployment::given(const std::string& key) const {
+double Deployment::setting(const std::string& key) const {
   for (const auto& [name, value] : settings) {
     if (name == key) return std::stod(value);
   }
@@ -209,7 +209,7 @@ Deployment Random::served(const Shape& shape, bool round_numbers) {
   if (!round_numbers) d.machine = one({"h100-80g-sxm", "a100-80g-sxm", "b200-180g-sxm", "mi300x-192g"});
   const int prompt = between(2, 700), output = between(2, 300), decoding = between(1, 48), drafted = coin() ? 0 : between(1, 4);
   // prompts get as many tokens of each pass as they need, and some more
-  const int tokens = decoding * (drafted + 1), room = tokens * prompt / (output - 1) + between(1, 2048);
+  const int tokens = decoding * (drafted + 1), prompt_tokens = tokens * prompt / (output - 1) + between(1, 2048);
   d.settings = {{"prompt", std::to_string(prompt)},
                 {"output", std::to_string(output)},
                 {"cached", coin() ? "0" : std::to_string(between(0, prompt - 1))},
@@ -218,7 +218,7 @@ Deployment Random::served(const Shape& shape, bool round_numbers) {
                 {"drafted", std::to_string(drafted)},
                 {"acceptance", one({"0", "0.5", "0.7", "1"})},
                 {"draft_time", one({"0 s", "0.0001 s"})},
-                {"budget", std::to_string(tokens + room)},
+                {"budget", std::to_string(tokens + prompt_tokens)},
                 {"samples", one({"1", "2", "4", "8"})},
                 {"page", one({"1", "16", "64"})},
                 {"cache_width", one({"1B", "2B"})},

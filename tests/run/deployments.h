@@ -22,7 +22,7 @@ struct Deployment {
   std::string mesh() const;
   std::string text() const;  ///< Description for messages.
   /// Returns the number of a setting; 0 if it is not set.
-  double given(const std::string& key) const;
+  double setting(const std::string& key) const;
   Deployment with(const Settings& more) const;
 
   /// Prepares the run; null, with messages in `said()`, if it is refused.

@@ -42,10 +42,10 @@ TEST_CASE("different layers: they cost what as many equal ones do") {
                    execution("{pp: " + std::to_string(stages) + ", dp: 2, tp: 2}", "megatron", "batch_size: 128\nmicrobatch_size: 1\n"), "h100-80g-sxm");
   };
   for (const int stages : {1, 3, 4}) {
-    const auto one = equal(stages), apart = with_layers(12, stages);
+    const auto one = equal(stages), separate = with_layers(12, stages);
     for (const std::string metric : {"parameters_total", "model_flops", "iteration_time", "memory", "communication_bytes"}) {
       CAPTURE(metric);
-      CHECK(near(value(*apart, metric), value(*one, metric), 1e-9));
+      CHECK(near(value(*separate, metric), value(*one, metric), 1e-9));
     }
   }
 }

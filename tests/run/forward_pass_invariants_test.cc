@@ -110,7 +110,7 @@ TEST_CASE("serving invariant 4: cache and time grow with context, sequences and 
   Random random(4);
   for (const Shape& shape : shapes()) {
     const Deployment d = random.pass(shape).with({{"cache_width", "2B"}, {"wide", "2B"}});
-    const double seq = d.given("seq"), context = d.given("context"), sequences = d.given("sequences");
+    const double seq = d.setting("seq"), context = d.setting("context"), sequences = d.setting("sequences");
     const int more = random.between(1, 60);  // A table of positions has 1,024 entries.
     const auto run = d.with({{"first.context", text_of(context + more)},
                              {"second.sequences", text_of(sequences + more)},
@@ -143,7 +143,7 @@ TEST_CASE("serving invariant 10: a window that nothing is outside of is none, an
       for (const char* name : names) CHECK_MESSAGE(near(at(*run, name, call("first")), at(*run, name, call("second")), 1e-12), d.text(), " ", name);
       return true;
     };
-    const double context = d.given("context");
+    const double context = d.setting("context");
     for (const char* window : {"attention_window", "local_window"}) {
       const Settings wide_or_none = {{"first." + std::string(window), text_of(context + random.between(0, 9))}, {"second." + std::string(window), "0"}};
       windows += same(wide_or_none, {"pass_flops", "bytes_moved_per_rank", "cache_bytes_per_rank", "pass_time"});

@@ -22,7 +22,7 @@ std::unique_ptr<Run> pass(const std::string& model, int sequences, int fresh, in
 }
 
 /// Lists the cached tensors with their fields.
-std::string held(Run& run) {
+std::string cached_tensors(Run& run) {
   const Elements& all = run.evaluator().elements(kCachedSet);
   std::string out;
   for (std::size_t i = 0; i < all.names.size(); ++i) {
@@ -59,23 +59,23 @@ TEST_CASE("forward pass: operations, bytes, cache and weights are those that wer
 }
 
 TEST_CASE("forward pass: what is held follows from edges that rename the sequence, from halos and from carries") {
-  CHECK(held(*pass("llama-3-8b", 2, 1, 100)) ==
+  CHECK(cached_tensors(*pass("llama-3-8b", 2, 1, 100)) ==
         "decoder.attention.key_rope 204800 grows by 100 of 101\n"
         "decoder.attention.value 204800 grows by 100 of 101\n");
-  CHECK(held(*pass("mistral-7b", 1, 1, 8192)) ==
+  CHECK(cached_tensors(*pass("mistral-7b", 1, 1, 8192)) ==
         "decoder.attention.key_rope 8388608 grows by 8192 of 4096\n"
         "decoder.attention.value 8388608 grows by 8192 of 4096\n");
-  CHECK(held(*pass("gpt2", 1, 1, 64)) ==  // unfused
+  CHECK(cached_tensors(*pass("gpt2", 1, 1, 64)) ==  // unfused
         "decoder.attention.key_bias 49152 grows by 64\n"
         "decoder.attention.value_bias 49152 grows by 64\n");
-  CHECK(held(*pass("mamba-2.8b", 1, 1, 64)) ==
+  CHECK(cached_tensors(*pass("mamba-2.8b", 1, 1, 64)) ==
         "decoder.mixer.expand 15360 rolls\n"
         "decoder.mixer.scan.state 81920 rolls\n");
-  CHECK(held(*prepare("bert-base", execution("{tp: 1}", "megatron", "accounting: forward_pass\n"), kPlain)).empty());
-  const std::string expanded = held(*pass("deepseek-v2-lite", 1, 1, 64));
+  CHECK(cached_tensors(*prepare("bert-base", execution("{tp: 1}", "megatron", "accounting: forward_pass\n"), kPlain)).empty());
+  const std::string expanded = cached_tensors(*pass("deepseek-v2-lite", 1, 1, 64));
   CHECK(expanded.find("decoder.attention.key_nope") != std::string::npos);
   for (const char* form : {"absorbed", "expands"}) {
-    const std::string latent = held(*pass("deepseek-v2-lite", 1, 1, 64, {{form, "true"}}));
+    const std::string latent = cached_tensors(*pass("deepseek-v2-lite", 1, 1, 64, {{form, "true"}}));
     CAPTURE(form);
     CHECK(latent.find("decoder.attention.key_nope") == std::string::npos);
     CHECK(latent.find("decoder.attention.latent_norm 32768 grows by 64") != std::string::npos);
@@ -85,7 +85,7 @@ TEST_CASE("forward pass: what is held follows from edges that rename the sequenc
 
 TEST_CASE("forward pass: a decoder keeps what its encoder made once") {
   const auto run = pass("t5-base", "{tp: 1}", {{"sequences", "1"}, {"seq", "512"}, {"target_seq", "1"}, {"context", "10"}});
-  const std::string all = held(*run);
+  const std::string all = cached_tensors(*run);
   CHECK(all.find("decoder.attention.key 7680 grows by 10\n") != std::string::npos);
   CHECK(all.find("decoder.cross.key 393216\n") != std::string::npos);
   CHECK(all.find("encoder") == std::string::npos);

@@ -53,10 +53,10 @@ TEST_CASE("fused: products of one input are one product, whose time its nodes sh
   const std::vector<std::string> formulas = {"s forward.(sum(time over node where " + key + "))", "s forward.(sum(time over node where " + all + "))",
                                              "1 forward.(max(joint_columns over node where " + key + "))",
                                              "1 agrad.(max(joint_depth over node where " + key + "))"};
-  const auto apart = of_nodes("megatron", formulas, "h100-80g-sxm"), together = of_nodes("megatron, fuse_products", formulas, "h100-80g-sxm");
+  const auto separate = of_nodes("megatron", formulas, "h100-80g-sxm"), together = of_nodes("megatron, fuse_products", formulas, "h100-80g-sxm");
   CHECK(near(together[0], together[1] / 3, 1e-12));  // Equal sizes: every head has its own key and value.
-  CHECK(near(together[1], apart[1], 0.02));
-  CHECK(apart[2] == kFusedHidden);
+  CHECK(near(together[1], separate[1], 0.02));
+  CHECK(separate[2] == kFusedHidden);
   CHECK(together[2] == 3 * kFusedHidden);
   CHECK(together[3] == 3 * kFusedHidden);
 }

@@ -43,10 +43,10 @@ TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what
 
 TEST_CASE("overlap: what hides behind the same computing shares it") {
   // Forward gather and scatter of 1 s each, both behind `down` alone, of 2 s: nothing is left over at 2 MiB/s (0.75 s each); at 0.75 MiB/s 4 s behind 2 s.
-  const std::string beside = rules(
+  const std::string concurrent = rules(
       "mark:\n  - {match: {axis: tp, phase: forward, carries: activation}, message: {overlap: beside}}\n"
       "  - {match: {name: down}, node: {beside: true}}\n");
-  const std::string names = sequence_parallel() + ", " + beside;
+  const std::string names = sequence_parallel() + ", " + concurrent;
   CHECK(metric(products(), "{tp: 4}", names, {1, 2}, "exposed_time") == doctest::Approx(2 * (0 + 1.5)));   // per layer: backward's 2 x 0.75 s as they are
   CHECK(metric(products(), "{tp: 4}", names, {1, 0.75}, "exposed_time") == doctest::Approx(2 * (2 + 4)));  // 4 s - 2 s; backward's 2 x 2 s
 }
@@ -57,15 +57,15 @@ TEST_CASE("overlap: computing is shared by what messages can use, not by their t
   // Backward nothing hides, 2 x 2 s for each of two layers.
   const std::string ring =
       rules("mark:\n  - {match: {axis: tp, phase: forward, carries: activation, name: down, collective: reduce-scatter}, message: {overlap: ring}}\n");
-  const std::string beside = rules(
+  const std::string concurrent = rules(
       "mark:\n  - {match: {axis: tp, phase: forward, carries: activation, name: up, collective: all-gather}, message: {overlap: beside}}\n"
       "  - {match: {name: down}, node: {beside: true}}\n");
   const auto exposed = [&](const std::string& more, const Machine& m) { return metric(products(), "{tp: 4}", sequence_parallel() + more, m, "exposed_time"); };
   CHECK(exposed(", " + ring, {1, 0.75}) == doctest::Approx(2 * (2 + 0.5 + 4)));
-  CHECK(exposed(", " + beside, {1, 0.75}) == doctest::Approx(2 * (2 + 0 + 4)));
-  CHECK(exposed(", " + ring + ", " + beside, {1, 0.75}) == doctest::Approx(2 * (4 - 2 + 4)));
+  CHECK(exposed(", " + concurrent, {1, 0.75}) == doctest::Approx(2 * (2 + 0 + 4)));
+  CHECK(exposed(", " + ring + ", " + concurrent, {1, 0.75}) == doctest::Approx(2 * (4 - 2 + 4)));
   // Half of the processor goes to what is sent: claims of 1 s each, and 1 s exposed of each, however much computing there is.
-  CHECK(exposed(", " + ring + ", " + beside, {1, 0.75, 0.5}) == doctest::Approx(2 * (1 + 1 + 4)));
+  CHECK(exposed(", " + ring + ", " + concurrent, {1, 0.75, 0.5}) == doctest::Approx(2 * (1 + 1 + 4)));
 }
 
 TEST_CASE("overlap: context parallel, ring attention") {

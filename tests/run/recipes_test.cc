@@ -47,14 +47,14 @@ TEST_CASE("recipes: what making operands moves") {
 }
 
 TEST_CASE("recipes: scales are read with the operands, and a pass for the maximum is a kernel") {
-  const auto asked = [](const std::string& recipe) {
+  const auto facts_of = [](const std::string& recipe) {
     return probe("llama-2-7b", run("fp8_hidden", "compute: fp8\nrecipe: " + recipe + "\n"),
                  {of_down("forward", "product_bytes"),
                   "s sum(if segment.repeated then forward.(sum(cast_time over node where node.label == 'mlp.down')) else 0 over segment)"},
                  "h100-80g-sxm");
   };
   const double operands = kTokens * kFfn + kFfn * kHidden, result = 2 * kTokens * kHidden;
-  const std::vector<double> delayed = asked("delayed"), current = asked("current"), blocks = asked("blockwise");
+  const std::vector<double> delayed = facts_of("delayed"), current = facts_of("current"), blocks = facts_of("blockwise");
   CHECK(delayed[0] == operands + result);
   CHECK(blocks[0] == operands * (1 + 4.0 / 128) + result);
   // 2 bytes more an element, and a second launch
@@ -88,7 +88,7 @@ TEST_CASE("recipes: one of one's own is a document") {
 
 TEST_CASE("recipes: four bits") {
   const std::string said = "compute: nvfp4\nrecipe: nvfp4\n";
-  const auto asked = [&](const std::string& rest) {
+  const auto facts_of = [&](const std::string& rest) {
     return probe("llama-2-7b", run("nvfp4_between", said + rest),
                  {"flop sum(segment.layers * sum(forward.work over node where arithmetic == nvfp4) over segment)",
                   "flop sum(segment.layers * sum(agrad.work over node where agrad.computes_in == nvfp4) over segment)",
@@ -101,10 +101,10 @@ TEST_CASE("recipes: four bits") {
   // 27 of 32 layers; operands of 1/2 byte and 1/16 of a scale; a weight of 2 bytes and two copies; what down keeps
   const std::vector<double> expected = {27 * 2 * kTokens * layer, 27 * 2 * kTokens * layer, 0.5625 * operands + 2 * kTokens * kHidden,
                                         (2 + 2 * 0.5625) * weight, 0.5625 * kTokens * kFfn};
-  CHECK(asked("") == expected);
-  const std::vector<double> wide = asked("wide_backward: true\n");
+  CHECK(facts_of("") == expected);
+  const std::vector<double> wide = facts_of("wide_backward: true\n");
   CHECK(wide == std::vector<double>{expected[0], 0, expected[2], expected[3], 2 * kTokens * kFfn});
-  CHECK(asked("layers_at_start: 0\nlayers_at_end: 32\n")[0] == 0);
+  CHECK(facts_of("layers_at_start: 0\nlayers_at_end: 32\n")[0] == 0);
 }
 
 TEST_CASE("recipes: utilisation in four bits is of their peak") {

@@ -27,8 +27,8 @@ void for_served(Test test) {
 TEST_CASE("serving: what a run gives is no parameter of a model, but for the lengths that both mean") {
   for (const Served& s : on_round_numbers()) {
     for (const auto& [input, _] : s.run->program().inputs) {
-      const auto alike = [&](const Definition& parameter) { return parameter.name == input->name; };
-      if (!std::any_of(s.run->model()->parameters.begin(), s.run->model()->parameters.end(), alike)) continue;
+      const auto is_same_name = [&](const Definition& parameter) { return parameter.name == input->name; };
+      if (!std::any_of(s.run->model()->parameters.begin(), s.run->model()->parameters.end(), is_same_name)) continue;
       CHECK_MESSAGE((input->name == "seq" || input->name == "context"), s.deployment.model, " ", input->name);
     }
   }
@@ -50,18 +50,18 @@ TEST_CASE("serving invariant 6: requests under way are those that come in the ti
     CHECK(near(value(run, "concurrency"), value(run, "requests_per_second") * value(run, "request_time"), 1e-12));
     // Sequences that decode, and prompts in progress.
     const double prompts = value(run, "requests_per_second") * value(run, "ttft");
-    CHECK(near(value(run, "concurrency"), at(run, "replicas", in_pass("decode")) * d.given("decoding") + prompts, 1e-12));
+    CHECK(near(value(run, "concurrency"), at(run, "replicas", in_pass("decode")) * d.setting("decoding") + prompts, 1e-12));
   });
 }
 
 TEST_CASE("serving invariant 7: what tokens take adds up to all the time there is, and what they cost to the price of all ranks") {
   for_served([](const Deployment& d, Run& run) {
-    const double fresh = d.given("prompt") - d.given("cached"), rate = value(run, "requests_per_second"), further = d.given("output") - 1;
+    const double fresh = d.setting("prompt") - d.setting("cached"), rate = value(run, "requests_per_second"), further = d.setting("output") - 1;
     const double seconds = fresh * value(run, "input_token_time") + further * value(run, "output_token_time");
     CHECK(near(rate * seconds, at(run, "replicas", in_pass("decode")), 1e-12));
     const double price = 2.5 / 3600 * at(run, "ranks", in_pass("decode"));
-    const double apart = fresh * value(run, "cost_per_million_input") + further * value(run, "cost_per_million_generated");
-    CHECK(near(rate * apart / 1e6, price, 1e-12));
+    const double by_tokens = fresh * value(run, "cost_per_million_input") + further * value(run, "cost_per_million_generated");
+    CHECK(near(rate * by_tokens / 1e6, price, 1e-12));
     CHECK(near(value(run, "output_tokens_per_second") * value(run, "cost_per_million_output") / 1e6, price, 1e-12));
   });
 }
@@ -69,14 +69,14 @@ TEST_CASE("serving invariant 7: what tokens take adds up to all the time there i
 TEST_CASE("serving invariant 8: no guesses are plain decoding, and certain ones, for nothing, a token more each") {
   Random random(8);
   for_served([&](const Deployment& d, Run& run) {
-    if (d.given("drafted") == 0) {
+    if (d.setting("drafted") == 0) {
       CHECK(value(run, "tokens_per_pass") == 1);
       CHECK(value(run, "draft_speedup") == 1);
       CHECK(value(run, "decode_pass") == at(run, "group_time", in_pass("plain")));
     } else if (random.coin()) {
       const auto certain = d.with({{"acceptance", "1"}, {"draft_time", "0 s"}}).run();
-      CHECK(value(*certain, "tokens_per_pass") == d.given("drafted") + 1);
-      CHECK(near(value(*certain, "tpot") * (d.given("drafted") + 1), value(*certain, "mean_pass"), 1e-12));
+      CHECK(value(*certain, "tokens_per_pass") == d.setting("drafted") + 1);
+      CHECK(near(value(*certain, "tpot") * (d.setting("drafted") + 1), value(*certain, "mean_pass"), 1e-12));
       CHECK(value(*certain, "tpot") <= value(run, "tpot") * (1 + 1e-12));
     }
   });
@@ -87,7 +87,7 @@ TEST_CASE("serving invariant 8: no guesses are plain decoding, and certain ones,
 TEST_CASE("serving invariant 9: one pass in the middle of a response stands for all, where time is linear in the context") {
   Random random(9);
   for (const Served& s : on_round_numbers()) {
-    const int output = random.between(2, 9), prompt = static_cast<int>(s.deployment.given("prompt"));
+    const int output = random.between(2, 9), prompt = static_cast<int>(s.deployment.setting("prompt"));
     const auto ends = [&](double window) { return window > prompt && window < prompt + output; };
     if (random.coin() || std::any_of(s.shape.windows.begin(), s.shape.windows.end(), ends)) continue;
     const Deployment d = s.deployment.with({{"output", std::to_string(output)}, {"sequence_groups", "1"}});
@@ -98,7 +98,7 @@ TEST_CASE("serving invariant 9: one pass in the middle of a response stands for 
 
 TEST_CASE("serving invariant 12: as many sequences as fit do, and one more does not") {
   for_served([](const Deployment& d, Run& run) {
-    const double most = value(run, "most_sequences_mean"), share = d.given("memory_share") * value(run, "memory_capacity"), decoding = d.given("decoding");
+    const double most = value(run, "most_sequences_mean"), share = d.setting("memory_share") * value(run, "memory_capacity"), decoding = d.setting("decoding");
     const double stages = static_cast<double>(run.evaluator().elements(kStageSet).names.size());
     double fewest = INFINITY;
     for (double stage = 0; stage < stages; ++stage) {
@@ -121,8 +121,8 @@ TEST_CASE("serving invariant 12: a run with as many sequences as fit fits, and w
     Deployment d = s.deployment.with({{"budget", "8192"}, {"sequence_groups", "1"}});
     const auto with = [&](double decoding) { return d.with({{"decoding", exact(decoding)}}).run(); };
     auto run = with(1);
-    const double room = value(*run, "memory") + random.between(20, 300) * value(*run, "cache_bytes_per_sequence");
-    d = d.with({{"system.memory.capacity", exact(room) + " byte"}, {"memory_share", "1"}});
+    const double capacity = value(*run, "memory") + random.between(20, 300) * value(*run, "cache_bytes_per_sequence");
+    d = d.with({{"system.memory.capacity", exact(capacity) + " byte"}, {"memory_share", "1"}});
     run = with(10);
     const double most = value(*run, "most_sequences_mean");
     run = with(most);
@@ -139,23 +139,23 @@ TEST_CASE("serving invariant 12: a run with as many sequences as fit fits, and w
 TEST_CASE("serving invariant 13: one group of sequences passes the stages in the time of a pass, several in that or at the pace of the slowest") {
   for_served([](const Deployment& d, Run& run) {
     const double pass = at(run, "pass_time", in_pass("decode")), cycle = at(run, "stage_cycle", in_pass("decode"));
-    const double groups = d.given("sequence_groups") > 0 ? d.given("sequence_groups") : at(run, "stages", in_pass("decode")),
-                 drafts = d.given("drafted") * (d.given("draft_time"));
+    const double groups = d.setting("sequence_groups") > 0 ? d.setting("sequence_groups") : at(run, "stages", in_pass("decode")),
+                 drafts = d.setting("drafted") * (d.setting("draft_time"));
     CHECK(near(value(run, "decode_pass"), (groups == 1 ? pass : std::max(pass, groups * cycle)) + drafts, 1e-12));
   });
 }
 
 TEST_CASE("serving invariant 14: workers that are alike are as many as prompts and responses take of their time") {
   for_served([](const Deployment& d, Run& run) {
-    const double alone = value(run, "prefill_time") / d.given("prompts"), decode = value(run, "generation_time") / d.given("decoding");
+    const double alone = value(run, "prefill_time") / d.setting("prompts"), decode = value(run, "generation_time") / d.setting("decoding");
     const double stages = at(run, "stages", in_pass("prompt"));
     // Prompts that follow each other through stages arrive at the pace of the slowest stage.
     const double prefill = stages == 1 ? alone : at(run, "replicas", in_pass("prompt")) / value(run, "prefill_worker_rate");
     CHECK(prefill <= alone * (1 + 1e-12));
-    if (stages > 1 && value(run, "prefill_parts") <= 1) CHECK(near(prefill, at(run, "stage_cycle", in_pass("prompt")) / d.given("prompts"), 1e-12));
+    if (stages > 1 && value(run, "prefill_parts") <= 1) CHECK(near(prefill, at(run, "stage_cycle", in_pass("prompt")) / d.setting("prompts"), 1e-12));
     CHECK(near(value(run, "prefill_workers_per_decode_worker"), prefill / decode, 1e-12));
     const double ranks = at(run, "ranks", in_pass("decode")), replicas = at(run, "replicas", in_pass("decode"));
-    CHECK(near(value(run, "apart_tokens_per_second_per_rank"), d.given("output") * replicas / (ranks * (prefill + decode)), 1e-12));
+    CHECK(near(value(run, "apart_tokens_per_second_per_rank"), d.setting("output") * replicas / (ranks * (prefill + decode)), 1e-12));
   });
 }
 

@@ -183,17 +183,17 @@ TEST_CASE("serving: guesses take a pass of the model that makes them, and its we
       settings.insert(settings.end(), more.begin(), more.end());
       return serve(model, settings, mesh);
     };
-    const auto drafts = with("llama-3-70b", {{"drafted", "3"}, {"draft.model", "llama-3-8b"}}), told = with("llama-3-70b", {{"drafted", "3"}});
+    const auto drafts = with("llama-3-70b", {{"drafted", "3"}, {"draft.model", "llama-3-8b"}}), stated = with("llama-3-70b", {{"drafted", "3"}});
     const auto alone = with("llama-3-8b", {});
     CHECK(value(*drafts, "draft_time") == value(*alone, "decode_pass"));
-    CHECK(value(*told, "draft_time") == 0);
-    CHECK(near(value(*drafts, "decode_pass"), value(*told, "decode_pass") + 3 * value(*alone, "decode_pass"), 1e-12));
+    CHECK(value(*stated, "draft_time") == 0);
+    CHECK(near(value(*drafts, "decode_pass"), value(*stated, "decode_pass") + 3 * value(*alone, "decode_pass"), 1e-12));
     // the target's caches are of three tokens more, its own half-way through a response
-    const double more = value(*drafts, "memory") - value(*told, "memory"), weights = value(*alone, "weight_bytes_per_rank");
+    const double more = value(*drafts, "memory") - value(*stated, "memory"), weights = value(*alone, "weight_bytes_per_rank");
     const double caches = value(*with("llama-3-8b", {{"drafted", "3"}}), "cache_bytes_per_rank");
     CHECK(more >= weights + value(*alone, "cache_bytes_per_rank"));
     CHECK(more <= weights + caches * (1 + 1e-12));
-    CHECK(value(*drafts, "most_sequences") < value(*told, "most_sequences"));
+    CHECK(value(*drafts, "most_sequences") < value(*stated, "most_sequences"));
     CHECK(value(*with("llama-3-70b", {{"drafted", "3"}, {"draft.model", "llama-3-8b"}, {"draft_time", "1 ms"}}), "draft_time") == 1e-3);
   }
 }

@@ -21,7 +21,7 @@ const std::vector<std::string> kUneven = {"error", "replicate", "part", "skip", 
 
 /// Checks that `uneven` has no effect if all sizes divide: bytes and seconds are equal for each word in place of `~` in
 /// the rules.
-void check_alike(const std::string& model, const std::string& mesh, const std::string& rules, const std::vector<std::string>& words,
+void check_equal(const std::string& model, const std::string& mesh, const std::string& rules, const std::vector<std::string>& words,
                  const Settings& settings = {}) {
   const TemporaryFolder folder;
   std::vector<double> bytes, seconds;
@@ -101,22 +101,22 @@ TEST_CASE("sharding: a tied table is stored on the first stage and on the last")
 }
 
 TEST_CASE("sharding: what happens where a size does not divide makes no difference where it does") {
-  check_alike("llama-3-8b", "{tp: 4}", "\n- heads: {axis: tp, uneven: ~}\n- kv_heads: {axis: tp, uneven: replicate}\n- ffn, vocab: tp\n", kUneven);
+  check_equal("llama-3-8b", "{tp: 4}", "\n- heads: {axis: tp, uneven: ~}\n- kv_heads: {axis: tp, uneven: replicate}\n- ffn, vocab: tp\n", kUneven);
 }
 
 TEST_CASE("sharding: two rules on one dimension share it where it divides") {
-  check_alike("llama-3-8b", "{c: 8, a: 2}", "\n- batch: a\n- batch: {axis: c, uneven: ~}\n", kUneven, {{"batch_size", "16"}, {"microbatch_size", "16"}});
+  check_equal("llama-3-8b", "{c: 8, a: 2}", "\n- batch: a\n- batch: {axis: c, uneven: ~}\n", kUneven, {{"batch_size", "16"}, {"microbatch_size", "16"}});
 }
 
 // Each split doubles the number of parts, so evaluations must not visit all ancestors of a part repeatedly.
 TEST_CASE("sharding: six dimensions that may fill one axis in part") {
   const std::string rules = "\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: ~}\n- seq, slot: {axis: tp, uneven: ~}\n";
-  check_alike("mixtral-8x7b", "{tp: 8}", rules, {"error", "replicate"});
+  check_equal("mixtral-8x7b", "{tp: 8}", rules, {"error", "replicate"});
 }
 
 TEST_CASE("sharding: gradients of biases and norms are sent with those of other weights, in whatever parts the axis is") {
   const std::string rules = "\n- heads, ffn: {axis: tp, uneven: ~}\n- vocab: {axis: tp, uneven: pad}\n- seq: {axis: tp, uneven: ~}\n";
-  check_alike("megatron-22b", "{tp: 8}", rules, {"error", "replicate", "part"});
+  check_equal("megatron-22b", "{tp: 8}", rules, {"error", "replicate", "part"});
 }
 
 TEST_CASE("sharding: parts of an axis that was cut for one dimension count once for another") {

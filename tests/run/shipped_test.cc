@@ -72,12 +72,12 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
   for (const std::string& rules : shipped().names("rules")) {
     if (names_dimensions(rules)) naming.push_back(rules);
   }
-  std::set<std::string> met;  // a model that brings no dimension which others did not have says nothing new
+  std::set<std::string> seen;  // a model that brings no dimension which others did not have says nothing new
   std::size_t next = 0;
   for (const std::string& model : whole_models()) {
-    const std::size_t before = met.size();
-    met.merge(dimensions(model));
-    for (int i = 0; i < 2 && met.size() > before; i += testing::one_of(2))
+    const std::size_t before = seen.size();
+    seen.merge(dimensions(model));
+    for (int i = 0; i < 2 && seen.size() > before; i += testing::one_of(2))
       check_missing_names(model, "{dp: {inter: 2, intra: 2}}", naming[next++ % naming.size()]);
   }
   CHECK(next >= naming.size() / static_cast<std::size_t>(testing::one_of(2)));

@@ -14,7 +14,7 @@ std::string stack(const std::string& name, const std::string& text) {
 }
 
 /// Writes an execution to the folder of the stacks, so that it may name them.
-std::string beside(const std::string& mesh, const std::string& rules, const std::string& rest) {
+std::string execution_with_stack(const std::string& mesh, const std::string& rules, const std::string& rest) {
   static int count = 0;
   return folder()
       .write("run" + std::to_string(count++) + ".yaml", "kind: execution\nmesh: " + mesh + "\nrules: [" + rules + "]\nmicrobatch_size: 1\n" + rest)
@@ -22,7 +22,7 @@ std::string beside(const std::string& mesh, const std::string& rules, const std:
 }
 
 std::unique_ptr<Run> run(const std::string& rest, const Settings& settings = {}) {
-  return prepare("llama-2-7b", beside("{dp: 8}", "megatron", "batch_size: 8\n" + rest), "h100-80g-sxm", settings);
+  return prepare("llama-2-7b", execution_with_stack("{dp: 8}", "megatron", "batch_size: 8\n" + rest), "h100-80g-sxm", settings);
 }
 
 double gradients(const std::string& rest, const Settings& settings = {}) { return value(*run(rest, settings), "gradient_bytes_per_rank"); }
@@ -64,7 +64,7 @@ TEST_CASE("stacks: marks of the run's own rules have precedence over those of it
       folder().write("exposed.yaml", "kind: rules\nname: exposed\nmark:\n  - {match: {cadence: step}, message: {overlap: exposed}}\n").string();
   const std::string hidden = stack("hidden_too", "rules: [overlap_dp]\n");
   const auto at = [&](const std::string& rules) {
-    return value(*prepare("llama-2-7b", beside("{dp: 8}", rules, "batch_size: 8\nstack: " + hidden + "\n"), "h100-80g-sxm"), "gradient_time");
+    return value(*prepare("llama-2-7b", execution_with_stack("{dp: 8}", rules, "batch_size: 8\nstack: " + hidden + "\n"), "h100-80g-sxm"), "gradient_time");
   };
   CHECK(at("megatron, " + exposed) == value(*run(""), "gradient_time"));
   CHECK(at("megatron") < at("megatron, " + exposed) / 2);
@@ -74,7 +74,7 @@ TEST_CASE("defect rules: all-gathers of FSDP are prefetched under nemo and megat
   for (const char* stack : {"nemo", "megatron-bridge"}) {
     CAPTURE(stack);
     const auto sharded = [&](const std::string& rules) {
-      return prepare("llama-2-7b", beside("{dp: 8}", rules, "batch_size: 8\nseq: 4096\n"), "h100-80g-sxm", {{"stack", stack}});
+      return prepare("llama-2-7b", execution_with_stack("{dp: 8}", rules, "batch_size: 8\nseq: 4096\n"), "h100-80g-sxm", {{"stack", stack}});
     };
     const auto run = sharded("megatron, zero_3");
     const double links = value(*run, "link_seconds"), exposed = value(*run, "exposed_seconds");

@@ -258,8 +258,8 @@ TEST_CASE("tied: parts of a segment that occurs once have one table, whatever is
         const std::string what = std::string(mesh) + " " + rule + " " + said;
         for (const char* metric : {"parameters_total", "gradient_time"})
           CHECK_MESSAGE(near(value(*run, metric), value(*plain, metric), 1e-12), what, " ", metric);
-        for (const char* held : {"weight_memory", "gradient_memory", "optimizer_memory"})
-          CHECK_MESSAGE(near(largest(*run, held), largest(*plain, held), 1e-12), what, " ", held);
+        for (const char* metric : {"weight_memory", "gradient_memory", "optimizer_memory"})
+          CHECK_MESSAGE(near(largest(*run, metric), largest(*plain, metric), 1e-12), what, " ", metric);
         const double now = value(*run, "memory");
         if (rule != std::string("recompute_every")) CHECK_MESSAGE(now <= before, what);
         before = now;

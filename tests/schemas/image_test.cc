@@ -105,7 +105,7 @@ TEST_CASE("image: a document that was edited is parsed, and told about like any 
   folder.write("ops/b.yaml", "kind: ops\nname: b\nopps: 1\n");  // Invalid already when the image is created.
   CHECK(good_documents(folder.path()).size() == 1);
   const Image image = image_of(folder, make_image(imaged(good_documents(folder.path()))));
-  const auto told = [&](const std::string& name, std::size_t parsed) {
+  const auto reported = [&](const std::string& name, std::size_t parsed) {
     Library library({folder.path()}, image);
     Diagnostics said;
     const Document* const document = library.load(name, {"ops"}, said);
@@ -113,10 +113,10 @@ TEST_CASE("image: a document that was edited is parsed, and told about like any 
     CHECK(library.parsed() == parsed);
     return folder.masked(render(said));
   };
-  CHECK(told("a", 0).empty());
-  CHECK(told("b", 1).find("DIR/ops/b.yaml:3:1: error: unknown key `opps`") == 0);
+  CHECK(reported("a", 0).empty());
+  CHECK(reported("b", 1).find("DIR/ops/b.yaml:3:1: error: unknown key `opps`") == 0);
   folder.write("ops/a.yaml", "kind: ops\nname: c\n");
-  CHECK(told("a", 1) == "DIR/ops/a.yaml:2:7: error: the name `c` differs from the file's, `a`\n  name: c\n        ^\n");
+  CHECK(reported("a", 1) == "DIR/ops/a.yaml:2:7: error: the name `c` differs from the file's, `a`\n  name: c\n        ^\n");
 }
 
 TEST_CASE("image: a damaged one finds less, never anything else") {

@@ -7,6 +7,7 @@
 
 #include "import/exported.h"
 #include "import/launch.h"
+#include "tests/schemas/temporary_folder.h"
 #include "tests/support/documents.h"
 
 /// Exports a run, imports the text again, and compares all metrics.
