@@ -69,7 +69,7 @@ void declare_parts(Program& program) {
 void declare_communication_and_memory(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
-  elements(program, kCommunicatorAxisSet, "side", {kCommunicatorSet, kAxisSet},
+  elements(program, kCommunicatorAxisSet, "communicator_axis", {kCommunicatorSet, kAxisSet},
            {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
   elements(program, kTransferSet, "transfer",
            {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
@@ -93,7 +93,7 @@ void declare_communication_and_memory(Program& program) {
             {"between_stages", kTruth},
             {"shared", kTruth},
             {"weights", kTruth}});
-  elements(program, kNeighbourSet, "neighbour",
+  elements(program, kNeighbourSet, "message_node",
            {kMessageSet, kNodeSet, kKernelSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet}, {{"reads", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"beside", kTruth}, {"shape", kText}});
@@ -104,14 +104,14 @@ void declare_communication_and_memory(Program& program) {
             {"spread_ranks", kCount}, {"spread_span", kCount},   {"dimensions", kCount},     {"shared", kTruth},      {"tied", kTruth},
             {"as_stored", kTruth},    {"rearranged", kCount},    {"trained", kTruth},        {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
-  elements(program, kStageLayersSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
-  elements(program, kStageWeightsSet, "copy", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
-  elements(program, kSavedOnceSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
-  elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
+  elements(program, kStageLayersSet, "layer_group", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
+  elements(program, kStageWeightsSet, "stage_weight", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
+  elements(program, kSavedOnceSet, "saved_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
+  elements(program, kMemberSet, "communicator_stage", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
-  elements(program, kProgramPointSet, "moment", {kPhaseSet, kSegmentSet}, {{"name", kText}});
-  elements(program, kLiveTensorSet, "alive", {kProgramPointSet, kPhaseSet, kSegmentSet, kNodeSet, kKernelSet, kComponentSet, kSavedSet, kMessageSet},
+  elements(program, kProgramPointSet, "program_point", {kPhaseSet, kSegmentSet}, {{"name", kText}});
+  elements(program, kLiveTensorSet, "live_tensor", {kProgramPointSet, kPhaseSet, kSegmentSet, kNodeSet, kKernelSet, kComponentSet, kSavedSet, kMessageSet},
            {{"name", kText},
             {"bytes", kSize},
             {"kept", kTruth},
@@ -123,11 +123,11 @@ void declare_communication_and_memory(Program& program) {
             {"gradient", kTruth},
             {"of_weight", kTruth},
             {"begins", kTruth}});
-  elements(program, kChunkEndSet, "ending", {kStageSet}, {});
-  elements(program, kFollowingLayersSet, "from_ending", {kChunkEndSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
-  elements(program, kMatrixShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+  elements(program, kChunkEndSet, "chunk_end", {kStageSet}, {});
+  elements(program, kFollowingLayersSet, "following_layers", {kChunkEndSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
+  elements(program, kMatrixShapeSet, "matrix_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"rows", kCount}, {"columns", kCount}, {"first", kTruth}});
-  elements(program, kCachedSet, "held", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+  elements(program, kCachedSet, "cached_tensor", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"elements", kCount},
             {"whole", kCount},
@@ -137,7 +137,7 @@ void declare_communication_and_memory(Program& program) {
             {"rolls", kTruth},
             {"width", kSize},
             {"shape", kText}});
-  elements(program, kCacheReadsSet, "recalled", {kCachedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"elements", kCount}});
+  elements(program, kCacheReadsSet, "cache_read", {kCachedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"elements", kCount}});
   elements(program, kStageSegmentSet, "stage_segment", {kStageSet, kSegmentSet}, {});
 }
 
@@ -169,6 +169,19 @@ const Engine& graph_engine() {
                                      {"agrad_read_bytes", kSize, "bytes that the gradients of its inputs read, without the gradients of its outputs"},
                                      {"wgrad_read_bytes", kSize, "bytes that the gradients of its weights read, without the gradients of its outputs"},
                                  },
+                                 {{"share", "layer_group"},
+                                  {"copy", "stage_weight"},
+                                  {"kept_once", "saved_once"},
+                                  {"member", "communicator_stage"},
+                                  {"side", "communicator_axis"},
+                                  {"neighbour", "message_node"},
+                                  {"ending", "chunk_end"},
+                                  {"from_ending", "following_layers"},
+                                  {"recalled", "cache_read"},
+                                  {"held", "cached_tensor"},
+                                  {"moment", "program_point"},
+                                  {"alive", "live_tensor"},
+                                  {"product_shape", "matrix_shape"}},
                                  declare_sets,
                                  declare_marks};
   return kEngine;

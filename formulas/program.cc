@@ -31,6 +31,16 @@ SetId Program::find_set(const std::string& name) const {
   return found == numbers_->sets.end() ? SetId() : found->second;
 }
 
+SetId Program::find_set(const std::string& name, const Span& at, Diagnostics& diagnostics) const {
+  if (const SetId set = find_set(name)) return set;
+  for (const auto& [former, present] : engine->former_sets) {
+    if (name != former) continue;
+    diagnostics.warning(at, fmt::format("set `{}` is now called `{}`: rename it, the old name will be removed", former, present));
+    return find_set(std::string(present));
+  }
+  return {};
+}
+
 std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {
   // Breadth-first closure: sets appended to the list are visited later in the same loop.
   for (std::size_t i = 0; i < of.size(); ++i) {

@@ -64,6 +64,8 @@ class Program : public Formulas {
   /// Adds a set and assigns its id.
   Set& add(std::unique_ptr<Set> set);
   SetId find_set(const std::string& name) const;
+  /// Returns the set of this name like above, and warns if it is a former name of an engine's set.
+  SetId find_set(const std::string& name, const Span& at, Diagnostics& diagnostics) const;
   const Set& set(SetId id) const { return *sets[id]; }
   /// Returns `of` and all sets that their elements belong to, transitively.
   std::vector<SetId> with_joined(std::vector<SetId> of) const;

@@ -113,6 +113,13 @@ bool Linker::visible(const std::string& text, const NameScope& scope) const {
   return false;
 }
 
+/// Returns the set of this name. A former name of an engine set is accepted with a warning, unless a name in scope hides
+/// it. Returns no set if none exists.
+SetId Linker::find_set(const std::string& text, const Span& span, const NameScope& scope) {
+  if (const SetId set = program_.find_set(text)) return set;
+  return visible(text, scope) ? SetId() : program_.find_set(text, span, diagnostics_);
+}
+
 const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr& expr) {
   Formula& f = add(Formula::Kind::word, expr);
   Value& value = into_.values.emplace_back();
@@ -150,10 +157,10 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       return &f;
     }
   }
-  if (const SetId set = program_.find_set(text); set) {
+  if (const SetId set = find_set(text, expr->span, scope); set) {
     Formula& f = add(Formula::Kind::set, expr);
     f.set = set;
-    f.text = text;
+    f.text = program_.set(set).name;
     return &f;
   }
   // an input of a word of cases, such as `decode.tp`
@@ -193,7 +200,7 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
     if (args.back() == nullptr) return nullptr;
   }
   Bindings bindings;
-  if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
+  if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, base->span, scope);
   if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
     const Function* const function = program_.find_function(parts[0]);
     const bool built_in = contains(builtins(), parts[0]);
@@ -239,7 +246,7 @@ const NameScope& Linker::scope_with(const Datum& lets, const NameScope& outer) {
 }
 
 SetId Linker::set_named(const std::string& text, const Span& span) {
-  const SetId set = program_.find_set(text);
+  const SetId set = find_set(text, span, *program_.global);
   if (set) return set;
   diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names_of(program_.sets))));
   return set;
@@ -303,7 +310,7 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
     const ExprPtr& operand = expr->args[i];
     const bool path = operand->kind == Expr::Kind::member && operand->args[0]->kind == Expr::Kind::name;
     if (operand->kind != Expr::Kind::name && !path) continue;
-    const SetId elements = path ? program_.find_set(operand->args[0]->text) : SetId();
+    const SetId elements = path ? find_set(operand->args[0]->text, operand->args[0]->span, scope) : SetId();
     const SetId set = path ? (elements ? joined(elements, operand->text) : SetId()) : program_.find_set(operand->text);
     if (set && !program_.set(set).elements) compared_set[1 - i] = set;
   }
@@ -341,7 +348,7 @@ const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr->args[0], base);
   parts.emplace_back();
-  Bindings bindings = take_bindings(parts, scope);
+  Bindings bindings = take_bindings(parts, base->span, scope);
   if (parts.size() == 1) return bound(std::move(bindings), link(expr->args[1], scope), expr);
   diagnostics_.error(expr->span, fmt::format("`{}` is no word of one set", parts[0]));
   return nullptr;

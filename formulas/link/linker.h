@@ -41,6 +41,7 @@ class Linker {
 
  private:
   SetId joined(SetId elements, const std::string& name) const;
+  SetId find_set(const std::string& text, const Span& span, const NameScope& scope);
   Formula& add(Formula::Kind kind, const ExprPtr& expr);
   const Formula* link_literal(const ExprPtr& expr);
   const Formula* link_at(const ExprPtr& expr, const NameScope& scope);
@@ -56,7 +57,7 @@ class Linker {
   const Formula* word_of(const std::string& text, SetId set, const ExprPtr& expr);
   const Formula* children(Formula& formula, const ExprPtr& expr, const NameScope& scope);
   const Formula* bound(Bindings bindings, const Formula* inner, const ExprPtr& expr);
-  Bindings take_bindings(std::vector<std::string>& parts, const NameScope& scope);
+  Bindings take_bindings(std::vector<std::string>& parts, const Span& span, const NameScope& scope);
   std::vector<std::string> known(const NameScope& scope) const;
   bool visible(const std::string& text, const NameScope& scope) const;
 

@@ -17,15 +17,16 @@ bool has_fields(const Set& set) { return set.elements || set.positions; }
 
 }  // namespace
 
-Bindings Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
+Bindings Linker::take_bindings(std::vector<std::string>& parts, const Span& span, const NameScope& scope) {
   // Removes the words in front of a path and returns them as bindings. `overall` clears words. `set.word` binds
   // explicitly. A bare word binds if exactly one set has it and no visible name hides it. The scan stops at the first
   // part that is neither.
   Bindings out;
   if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
     parts.erase(parts.begin());
-    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0])) {  // `overall.node.(…)` clears only the named sets
-      const SetId set = program_.find_set(parts[0]);
+    while (parts.back().empty() && parts.size() > 1) {  // `overall.node.(…)` clears only the named sets
+      const SetId set = find_set(parts[0], span, scope);
+      if (!set) break;
       out.emplace_back(set, kNoWord);
       for (const MarkType& mark : program_.marks) {  // clears marks of the element as well
         if (mark.of == set && mark.joins) out.emplace_back(mark.type.set, kNoWord);
@@ -101,7 +102,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
   Bindings bindings;
   std::size_t next = 0;
   if (base->kind == Expr::Kind::name) {
-    bindings = take_bindings(parts, scope);
+    bindings = take_bindings(parts, base->span, scope);
     const SetId set = program_.find_set(parts[0]);
     if (parts.size() > 1 && set && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
       head = word_of(parts[1], set, expr);

@@ -141,7 +141,7 @@ void read_table(const Datum& name, const Datum& value, Program& program, Linker&
   table.name = name.text();
   table.span = name.span();
   const Datum* rows = value.find("rows");
-  table.rows = rows == nullptr ? SetId() : program.find_set(rows->text());
+  table.rows = rows == nullptr ? SetId() : program.find_set(rows->text(), rows->span(), diagnostics);
   if (!table.rows) {
     diagnostics.error(rows == nullptr ? name.span() : rows->span(), fmt::format("table `{}`: `rows` must name a set", table.name));
     return;

@@ -78,8 +78,6 @@ std::set<std::string> reach(const std::string& folder) {
   return result;
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
-
 /// `search/space` of `search/space/space.h`; empty: it stands in no room.
 std::string room_of(const std::string& path) {
   const std::size_t folder = path.find('/'), room = path.find('/', folder + 1);

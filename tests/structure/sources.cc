@@ -18,6 +18,8 @@ const std::vector<std::string>& folders() {
   return kFolders;
 }
 
+std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
+
 const std::vector<File>& cxx_files() {
   static const std::vector<File> kFiles = [] {
     namespace fs = std::filesystem;

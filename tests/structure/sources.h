@@ -14,6 +14,9 @@ struct File {
 /// Folders of the program in the order of dependence.
 const std::vector<std::string>& folders();
 
+/// The first part of a path: `base` of `base/units.h`.
+std::string folder_of(const std::string& path);
+
 /// Every .h and .cc of those folders, sorted by path.
 const std::vector<File>& cxx_files();
 
