@@ -45,7 +45,7 @@ class PassTracer::Layers {
  private:
   static bool is_hosted(const MessageWork& m, std::size_t kernel) { return contains(m.hosts, kernel); }
 
-  /// Finds the kernel before which each message leaves, and the kernel before which the message must arrive. A is_hosted
+  /// Finds the kernel before which each message leaves, and the kernel before which the message must arrive. A hosted
   /// message leaves with its producer and arrives after its reader. Kernels around messages begin a node of their
   /// own.
   void place_messages() {

@@ -74,7 +74,7 @@ class PipelineSimulator {
 
   std::optional<SimulatedStep> simulate() {
     if (kWorks * size_.pieces * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
-      diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at maximum {} actions", size_.pieces,
+      diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.pieces,
                                           size_.microbatches, kMaxActions));
       return std::nullopt;
     }

@@ -83,7 +83,7 @@ class StreamSimulator {
   /// The unfinished tasks that a task waits for, directly or transitively.
   struct Waits {
     TaskId due = kNone;           ///< A deferred computing task that can run now.
-    bool stops = false;           ///< Something lets nothing else be computed.
+    bool stops = false;           ///< True if a task with `stops` is awaited: computing must idle.
     std::vector<TaskId> carried;  ///< Tasks that streams carry or could carry, in order of discovery.
   };
   /// Depth-first search over unfinished dependencies. Marks carry the number of the search, so that no reset is

@@ -94,7 +94,7 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   // explain a space without candidates.
   Axis& a = axes_[axis];
   if (const auto found = a.known.find(key(axis, values)); found != a.known.end()) return &found->second;
-  const Compiled* compiled = find(axis, values, diagnostics);
+  const CompiledDomain* compiled = find(axis, values, diagnostics);
   if (compiled == nullptr) return nullptr;
   std::vector<double> out;
   std::size_t next = 0;
@@ -151,17 +151,17 @@ bool Domains::always_empty(std::size_t axis) const {
   return !known.empty() && std::all_of(known.begin(), known.end(), [](const auto& entry) { return entry.second.empty(); });
 }
 
-const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+const Domains::CompiledDomain* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   Axis& a = axes_[axis];
-  for (const Compiled& compiled : a.compiled) {
+  for (const CompiledDomain& compiled : a.compiled) {
     if (compiled.guards.hold(values)) return &compiled;
   }
-  std::optional<Compiled> compiled = compile(axis, values, diagnostics);
+  std::optional<CompiledDomain> compiled = compile(axis, values, diagnostics);
   if (!compiled) return nullptr;
   return &a.compiled.emplace_back(std::move(*compiled));
 }
 
-std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+std::optional<Domains::CompiledDomain> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   // Evaluates the axis's formulas at the sample `values` with every axis symbolic, which records a tape. Branches
   // taken by the sample become guards. The kernels therefore hold for all values on which the guards hold.
   Tape tape;
@@ -177,7 +177,7 @@ std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::v
   const bool good = inquiry.good();
   diagnostics.append(std::move(inquiry.messages()));
   if (!good) return std::nullopt;
-  return Compiled{Guards(tape, tape.guards()), Kernel(tape, bounds), Kernel(tape, where), Kernel(tape, symmetry)};
+  return CompiledDomain{Guards(tape, tape.guards()), Kernel(tape, bounds), Kernel(tape, where), Kernel(tape, symmetry)};
 }
 
 bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
@@ -230,16 +230,16 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
 bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& symmetric, Diagnostics& diagnostics) {
   std::vector<double> inputs = values;
   bool good = true;
-  const auto holds = [&](double value, const Kernel Compiled::*condition) {
+  const auto holds = [&](double value, const Kernel CompiledDomain::*condition) {
     inputs[axis] = value;
-    const Compiled* compiled = good ? find(axis, inputs, diagnostics) : nullptr;
+    const CompiledDomain* compiled = good ? find(axis, inputs, diagnostics) : nullptr;
     good = compiled != nullptr;
     return good && (compiled->*condition).run(inputs)[0] != 0;
   };
-  const auto refused = [&](double value) { return !holds(value, &Compiled::where); };
+  const auto refused = [&](double value) { return !holds(value, &CompiledDomain::where); };
   if (space_.axes[axis].where != nullptr) out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
   if (space_.axes[axis].symmetry == nullptr || out.empty()) return good;
-  const auto distinct = [&](double value) { return !holds(value, &Compiled::symmetry); };
+  const auto distinct = [&](double value) { return !holds(value, &CompiledDomain::symmetry); };
   const auto from = std::stable_partition(out.begin() + 1, out.end(), distinct);
   symmetric.assign(from, out.end());
   out.erase(from, out.end());

@@ -38,7 +38,7 @@ class Domains {
 
  private:
   /// The formulas of a domain as kernels, valid for values that satisfy the guards.
-  struct Compiled {
+  struct CompiledDomain {
     Guards guards;
     Kernel bounds, where, symmetry;
   };
@@ -48,7 +48,7 @@ class Domains {
   };
   /// The compiled forms and cached domains of one axis.
   struct Axis {
-    std::vector<Compiled> compiled;
+    std::vector<CompiledDomain> compiled;
     /// Domains, and values dropped by symmetry, by the values of the axes in `reads`.
     std::unordered_map<std::vector<double>, std::vector<double>, HashValues> known, symmetric;
     std::set<const std::vector<double>*> rising;  ///< Domains in `known` that are in ascending order.
@@ -58,8 +58,8 @@ class Domains {
   };
 
   const std::vector<double>& key(std::size_t axis, const std::vector<double>& values);
-  const Compiled* find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
-  std::optional<Compiled> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+  const CompiledDomain* find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+  std::optional<CompiledDomain> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   bool expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
               Diagnostics& diagnostics);
   bool check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const;

@@ -7,7 +7,7 @@ namespace opledger {
 namespace {
 
 /// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
-std::uint64_t mixed(std::uint64_t x) {
+std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t x) {
 }  // namespace
 
 Stops::Key Stops::key(std::size_t axis, double value) {
-  const std::uint64_t high = mixed(mixed(axis) ^ std::bit_cast<std::uint64_t>(value)), low = mixed(high + axis);
+  const std::uint64_t high = mix(mix(axis) ^ std::bit_cast<std::uint64_t>(value)), low = mix(high + axis);
   return static_cast<Key>(high) << 64 | low;
 }
 

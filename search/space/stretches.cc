@@ -36,7 +36,7 @@ bool Stretches::descend(Diagnostics& diagnostics) {
 }
 
 /// Returns the number of candidates with `value` of the last level's axis; any number above `most` if there are more.
-std::optional<std::uint64_t> Stretches::below(double value, std::uint64_t most, Diagnostics& diagnostics) {
+std::optional<std::uint64_t> Stretches::count_with(double value, std::uint64_t most, Diagnostics& diagnostics) {
   const std::size_t axis = levels_.size() - 1;
   values_[axis] = value;
   return counter_.count(axis + 1, values_, most, diagnostics);
@@ -75,7 +75,7 @@ std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
     std::uint64_t sum = 0;
     bool deeper = false;
     for (; last.at < last.domain.size(); ++last.at) {
-      const std::optional<std::uint64_t> more = below(last.domain[last.at], divisible || sum > 0 ? most_ : kMostCandidates, diagnostics);
+      const std::optional<std::uint64_t> more = count_with(last.domain[last.at], divisible || sum > 0 ? most_ : kMostCandidates, diagnostics);
       if (!more) return std::nullopt;
       if (!divisible && sum == 0 && *more > most_) {
         ++last.at;

@@ -45,7 +45,7 @@ class Stretches {
   };
 
   bool descend(Diagnostics& diagnostics);
-  std::optional<std::uint64_t> below(double value, std::uint64_t most, Diagnostics& diagnostics);
+  std::optional<std::uint64_t> count_with(double value, std::uint64_t most, Diagnostics& diagnostics);
   Stretch cut(std::size_t from, std::size_t to, std::uint64_t candidates);
 
   Space& space_;

@@ -53,7 +53,7 @@ struct Entry {
 
 /// Puts entries into the cells of a map. A cell keeps the best of its feasible entries; an infeasible entry marks
 /// only empty cells.
-std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, Dimension x_unit, Dimension y_unit, Diagnostics& diagnostics) {
+std::optional<Heatmap> arrange(Heatmap map, const std::vector<Entry>& entries, Dimension x_unit, Dimension y_unit, Diagnostics& diagnostics) {
   Scale x(x_unit), y(y_unit);
   for (const Entry& e : entries) {
     x.add(e.x);
@@ -80,8 +80,8 @@ std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, 
 const std::string* find_name(const std::vector<std::string>& names, const std::string& name, const std::string& kind, Diagnostics& diagnostics) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return &*found;
-  const std::string meant = suggestion(name, names);
-  diagnostics.error({}, fmt::format("no {} is called `{}`{}", kind, name, meant.empty() ? ": there are " + join(names, ", ") : meant));
+  const std::string suggested = suggestion(name, names);
+  diagnostics.error({}, fmt::format("no {} is called `{}`{}", kind, name, suggested.empty() ? ": there are " + join(names, ", ") : suggested));
   return nullptr;
 }
 
@@ -123,7 +123,7 @@ class StoreReader {
     map.largest = value.largest.value_or(*metric == facts_["objective"] && facts_["best"] == "largest");
     map.knows_infeasible = true;
     map.about = join({facts_["model"], facts_["system"], facts_["space"]}, " · ");
-    return read_cells(map) && read_best(map) ? arranged(std::move(map), entries_, unit("axes", *x), unit("axes", *y), diagnostics_) : fail();
+    return read_cells(map) && read_best(map) ? arrange(std::move(map), entries_, unit("axes", *x), unit("axes", *y), diagnostics_) : fail();
   }
 
  private:
@@ -216,7 +216,7 @@ std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diag
   map.y.name = request.y;
   map.value = value.name;
   map.largest = value.largest.value_or(true);
-  return arranged(std::move(map), entries, {}, {}, diagnostics);
+  return arrange(std::move(map), entries, {}, {}, diagnostics);
 }
 
 }  // namespace

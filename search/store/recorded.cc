@@ -100,7 +100,7 @@ class RecordedChooser {
 };
 
 /// Samples a large front evenly, both ends included.
-std::set<std::size_t> thinned(const std::vector<std::size_t>& front) {
+std::set<std::size_t> sample_front(const std::vector<std::size_t>& front) {
   if (front.size() <= kMostFront) return {front.begin(), front.end()};
   std::set<std::size_t> out;
   for (std::size_t i = 0; i < kMostFront; ++i) out.insert(front[i * (front.size() - 1) / (kMostFront - 1)]);
@@ -152,7 +152,7 @@ std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostic
   const std::vector<std::size_t> whole_front = chooser.front().positions();
   out.front_size = whole_front.size();
   if (chooser.front().too_large()) diagnostics.warning({}, fmt::format("the front of {} metrics has too many candidates: it is left out", out.pareto.size()));
-  const std::set<std::size_t> front = thinned(whole_front);
+  const std::set<std::size_t> front = sample_front(whole_front);
   std::set<std::size_t> chosen = chooser.chosen();
   chosen.insert(front.begin(), front.end());
   std::size_t at = 0;

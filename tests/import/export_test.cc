@@ -17,6 +17,8 @@
 namespace opledger {
 namespace {
 
+namespace fs = std::filesystem;
+
 ExportRequest of(const std::string& execution, const std::string& mapping = "megatron") {
   const auto [model, system] = model_and_system(execution);
   ExportRequest request{"megatron", mapping, {}};

@@ -12,7 +12,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Orders as data, played: against steps that others played, and what must be refused.
+/// Orders as data, simulated and compared with recorded steps; and orders that must be refused.
 namespace opledger {
 namespace {
 
@@ -29,7 +29,7 @@ json read_json(const fs::path& file) {
 
 json cases_of(const fs::path& file) { return read_json(file)["cases"]; }
 
-/// Orders of the shipped schedules and of those that must be refused.
+/// The orders of the shipped schedules, and those that must be refused.
 class Orders {
  public:
   Orders() : run_(prepare("gpt2", "single", "a100-80g-sxm", {{"microbatch_group", "0"}})) {
@@ -52,7 +52,7 @@ class Orders {
     return *read;
   }
 
-  /// The run of a group size, which is an input.
+  /// Returns the evaluator of a run with this group size, which is an input.
   Evaluator& evaluator(int group) {
     auto& run = runs_[group];
     if (run == nullptr) run = prepare("gpt2", "single", "a100-80g-sxm", {{"microbatch_group", std::to_string(group)}});
@@ -124,7 +124,7 @@ void check_all(const fs::path& folder, Orders& orders) {
   }
 }
 
-/// Every action that a message names: `0B0`, `1I0`.
+/// Returns every action that a message names: `0B0`, `1I0`.
 std::vector<std::string> actions_named(const std::string& message) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -168,7 +168,8 @@ TEST_CASE("orders: played steps are those of other players") {
 
 namespace {
 
-/// What a step takes as the longest way through all that waits for each other, found by going round until nothing changes: slow, and by no rule of the player's.
+/// An oracle: the step as the longest path through all dependencies. Start times are raised until nothing changes,
+/// which is slow and shares no rule with the simulator.
 class LongestPath {
  public:
   LongestPath(Order& order, const SimulationTimes& times) : times_(times) {
@@ -233,7 +234,7 @@ class LongestPath {
     return kNone;
   }
 
-  /// To another stage, and behind the last one that went there.
+  /// A message to another stage leaves after the previous message on the same link.
   void add_messages(std::size_t from, const Action& a) {
     if (a.work == Work::weight || (a.work == Work::input && a.piece == 0)) return;
     const std::size_t to = work_of({a.work, a.work == Work::forward ? a.piece + 1 : a.piece - 1, a.microbatch});

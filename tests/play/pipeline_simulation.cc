@@ -15,7 +15,7 @@ Key key(const Item& i) { return {static_cast<int>(i.work), i.piece, i.microbatch
 Batch forward(int piece, int microbatch) { return {{Work::forward, piece, microbatch}}; }
 Batch backward(int piece, int microbatch) { return {{Work::input, piece, microbatch}, {Work::weight, piece, microbatch}}; }
 
-/// What must be done before an item.
+/// Returns the items that must end before an item.
 std::vector<Item> needs(const Item& i, int pieces) {
   switch (i.work) {
     case Work::forward:
@@ -31,7 +31,7 @@ std::vector<Item> needs(const Item& i, int pieces) {
 
 using Done = std::map<Key, double>;
 
-/// When a batch can start at the earliest; empty: not known yet.
+/// Returns the earliest start of a batch; nothing if a dependency has not ended yet.
 std::optional<double> ready(const Batch& batch, int pieces, const Done& done) {
   double at = 0;
   for (const Item& item : batch) {
@@ -55,7 +55,7 @@ int peak(const StageOrder& order, const std::function<bool(const Item&)>& counts
   return most;
 }
 
-/// Chunk after chunk for a group of microbatches, then the next group: (chunk, microbatch).
+/// Returns (chunk, microbatch) in order: every chunk for a group of microbatches, then the next group.
 std::vector<std::pair<int, int>> rounds(int stages, int microbatches, int chunks) {
   const int groups = std::max(1, microbatches / stages);
   std::vector<std::pair<int, int>> out;

@@ -4,30 +4,32 @@
 #include <utility>
 #include <vector>
 
-/// Pipelines played out event by event, as an oracle for formulas: each stage has a list of work, in the order of a published schedule, and starts the next
-/// item as soon as everything that it needs is there.
+/// An oracle for formulas: pipelines simulated event by event. Each stage has a list of items in the order of a
+/// published schedule, and starts the next item as soon as its dependencies have ended.
 namespace opledger::simulation {
 
-enum class Work { forward, input, weight };  ///< `input`, `weight`: the two parts of backward.
+enum class Work { forward, input, weight };  ///< `input` and `weight` are the two parts of backward.
 
-/// One part of one microbatch on one piece of the model. Microbatches that take different ways through the stages have different numbers.
+/// One kind of work of one microbatch on one chunk of the model. Microbatches of different directions have different
+/// numbers.
 struct Item {
   Work work = Work::forward;
   int piece = 0, microbatch = 0;
 };
 
-/// Items that a stage does as one: they start together and what they make is there when all of them are done.
+/// Items that a stage runs as one unit: their results are available when every item has ended.
 using Batch = std::vector<Item>;
 using StageOrder = std::vector<Batch>;
 
-/// What each stage does, in order. `pieces` of the model are held by the stages; one of several chunks of a stage by `piece % stages`.
+/// The batches of each stage in order. Stages have one or more of the `pieces` chunks of the model, for example chunk
+/// q on stage q % stages.
 struct Schedule {
   int pieces = 0;
   std::vector<StageOrder> stages;
 };
 
 Schedule gpipe(int stages, int microbatches);
-/// PipeDream-Flush; interleaved for more than one chunk, microbatches in as many equal groups of at least `stages` as there can be.
+/// PipeDream-Flush; interleaved for several chunks, with microbatches in equal groups of at least `stages`.
 Schedule one_forward_one_backward(int stages, int microbatches, int chunks);
 Schedule zero_bubble_h1(int stages, int microbatches);
 Schedule dualpipe(int stages, int microbatches);
@@ -36,13 +38,14 @@ using Duration = std::function<double(const Item&)>;
 
 struct SimulatedStep {
   double seconds = 0;
-  bool ended = false;          ///< False: the stages wait for each other for ever.
-  std::vector<int> in_flight;  ///< By stage: microbatches, of a piece, whose activations are there at once, at most.
+  bool ended = false;  ///< False on a deadlock.
+  /// By stage: maximum of microbatches of a chunk with saved activations.
+  std::vector<int> in_flight;
 };
 
 SimulatedStep simulate(const Schedule& schedule, const Duration& duration);
 
-/// The same peak of one piece on one stage.
+/// Returns the peak for one chunk on one stage.
 int in_flight(const StageOrder& order, int piece);
 
 }  // namespace opledger::simulation

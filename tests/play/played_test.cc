@@ -6,7 +6,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// Runs whose steps are played, beside the formulas of their schedules.
+/// Runs with simulated steps, compared with the formulas of their schedules.
 namespace opledger {
 namespace {
 

@@ -9,8 +9,8 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// The formulas of pipeline schedules beside pipelines that are played out event by event: the real accounting, but for the seconds of a stage, which are
-/// given.
+/// Formulas of pipeline schedules compared with simulated pipelines. The accounting is the shipped one, except for
+/// fixed seconds of a stage.
 namespace opledger::simulation {
 namespace {
 
@@ -75,7 +75,7 @@ std::vector<Shape> shapes() {
   return out;
 }
 
-/// Numbers of microbatches up to 12 that the schedule takes.
+/// Returns the numbers of microbatches up to 12 that the schedule allows.
 std::vector<int> microbatches(const Shape& s) {
   std::vector<int> out;
   for (int m = 1; m <= 12; ++m) {
@@ -84,10 +84,10 @@ std::vector<int> microbatches(const Shape& s) {
   return out;
 }
 
-/// The accounting's answers for one pipeline.
-class Asked {
+/// The accounting's results for one pipeline.
+class FormulaResults {
  public:
-  Asked(const Shape& s, const std::vector<int>& layers, bool by_layer)
+  FormulaResults(const Shape& s, const std::vector<int>& layers, bool by_layer)
       : run_(prepare_run(s, layers, by_layer)), structures_(*run_, {kInputs, kOutputs, true}) {}
 
   std::map<std::string, double> operator()(int microbatches, const Seconds& t, double outside = 0) {
@@ -130,7 +130,7 @@ class Asked {
   Structures structures_;
 };
 
-/// Each stage has another number of layers, so that the accounting tells them apart.
+/// Returns a different number of layers for each stage, so that each stage forms a class of its own.
 std::vector<int> distinct(const Shape& s) {
   std::vector<int> out;
   for (int k = 0; k < s.stages; ++k) out.push_back(s.schedule == "dualpipe" ? 1 : (k + 1) * s.chunks);
@@ -139,14 +139,14 @@ std::vector<int> distinct(const Shape& s) {
 
 TEST_CASE("schedules: equal stages take as long as when they are played out, and keep as many microbatches") {
   for (const Shape& s : shapes()) {
-    Asked asked(s, distinct(s), false);
+    FormulaResults evaluated(s, distinct(s), false);
     for (const int m : microbatches(s)) {
       const Schedule schedule = order(s, m);
       for (const Seconds& t : kSeconds) {
         const SimulatedStep played = simulate(schedule, [&](const Item& i) {
           return (i.work == Work::forward ? t.forward : i.work == Work::input ? t.input : t.weight) / s.chunks;
         });
-        auto answer = asked(m, t);
+        auto answer = evaluated(m, t);
         CAPTURE(s.schedule);
         CAPTURE(s.stages);
         CAPTURE(s.chunks);
@@ -170,7 +170,7 @@ TEST_CASE("schedules: equal stages take as long as when they are played out, and
   }
 }
 
-/// Layers of each stage, when some have more than others.
+/// Returns layers by stage, with more on some stages than on others.
 std::vector<int> unequal(const Shape& s, const std::string& profile) {
   std::vector<int> layers;
   for (int k = 0; k < s.stages; ++k) {
@@ -181,8 +181,8 @@ std::vector<int> unequal(const Shape& s, const std::string& profile) {
   return layers;
 }
 
-/// The same pipeline played out: embedding and head count as `outside` layers each.
-double played_by_layer(const Shape& s, const std::vector<int>& layers, int microbatches, const Seconds& t, double outside) {
+/// Returns the seconds of the simulated pipeline; embedding and head count as `outside` layers each.
+double simulated_by_layer(const Shape& s, const std::vector<int>& layers, int microbatches, const Seconds& t, double outside) {
   const Schedule schedule = order(s, microbatches);
   const SimulatedStep played = simulate(schedule, [&](const Item& i) {
     const int whole = layers[static_cast<std::size_t>(i.piece % s.stages)], chunk = i.piece / s.stages;
@@ -310,10 +310,10 @@ TEST_CASE("schedules: with unequal stages formulas differ from what is played ou
     if (s.stages == 1) continue;
     for (const char* profile : {"first", "last", "half", "rising", "falling"}) {
       const std::vector<int> layers = unequal(s, profile);
-      Asked asked(s, layers, true);
+      FormulaResults evaluated(s, layers, true);
       for (const double outside : {0.0, 1.0, 3.0}) {
         for (const int m : microbatches(s)) {
-          const double share = asked(m, t, outside)["iteration_time"] / played_by_layer(s, layers, m, t, outside) - 1;
+          const double share = evaluated(m, t, outside)["iteration_time"] / simulated_by_layer(s, layers, m, t, outside) - 1;
           found[s.chunks > 1 ? "interleaved" : s.schedule].add(share);
         }
       }

@@ -4,7 +4,7 @@
 #include "tests/run/random_overlaps.h"
 #include "tests/support/random_count.h"
 
-/// What is left exposed where layers are played on streams: worked by hand, and beside what formulas say.
+/// Exposed time of simulated layers, compared with cases worked by hand and with formulas.
 namespace opledger::round_numbers {
 namespace {
 
@@ -86,7 +86,7 @@ TEST_CASE("streamed: copies to the host and back") {
 
 namespace {
 
-/// What is played of all of a run's layers.
+/// Returns passes and simulation of every layer of a run.
 std::vector<std::pair<InterleavedPasses, StreamedLayer>> layers_of(Run& run) {
   std::vector<std::pair<InterleavedPasses, StreamedLayer>> out;
   SectionFormulas section(*find_section(run, "streams"), "streams", run.evaluator(), said());
@@ -103,7 +103,7 @@ std::vector<std::pair<InterleavedPasses, StreamedLayer>> layers_of(Run& run) {
   return out;
 }
 
-/// Seconds of a layer of a segment, of all phases.
+/// Returns the seconds of a layer of a segment, over its phases.
 double layer_compute(Run& run, SegmentId s) {
   double out = 0;
   for (WordId phase = 0; phase < 4; ++phase) {

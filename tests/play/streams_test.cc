@@ -10,7 +10,7 @@
 
 #include "tests/support/random_count.h"
 
-/// Tasks on streams: cases worked by hand, and random ones against what any play must keep to.
+/// Tasks on streams: cases worked by hand, and random tasks checked against invariants of any valid simulation.
 namespace opledger {
 namespace {
 
@@ -45,7 +45,7 @@ struct StreamCase {
   const char* what;
   std::vector<StreamTask> tasks;
   std::vector<TaskSpan> spans;
-  std::vector<double> lost;  ///< By task.
+  std::vector<double> lost;  ///< Lost time of each task.
 };
 
 std::vector<double> lost_to(const SimulatedStreams& played, std::size_t tasks) {
@@ -148,7 +148,7 @@ std::vector<StreamTask> random_tasks(std::mt19937& random, bool waits, bool slow
   return out;
 }
 
-/// When each is done, second by second: for whole seconds, and tasks that neither may wait nor slow others.
+/// An oracle: end times by stepping second by second; for whole seconds, and tasks that neither wait nor slow others.
 std::vector<double> by_the_second(const std::vector<StreamTask>& tasks) {
   const std::size_t n = tasks.size();
   std::vector<double> left(n), done(n, -1), since(n, 0);

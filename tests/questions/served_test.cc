@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "measured/table_errors.h"
+#include "schemas/document.h"
 #include "tests/paths.h"
 #include "tests/support/runs.h"
 

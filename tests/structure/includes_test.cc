@@ -45,7 +45,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"formulas/link", {"", "formulas/link"}},
     {"formulas/evaluate", {"", "formulas/link", "formulas/evaluate"}},
     {"formulas/read", {"", "formulas/link", "formulas/evaluate", "formulas/read"}},
-    {"play/player", {"play/player"}},
+    {"play/simulator", {"play/simulator"}},
     {"search/space", {"search/space"}},
     {"search/sweep", {"search/space", "search/sweep"}},
     {"search/store", {"search/space", "search/sweep", "search/store"}},
