@@ -60,7 +60,7 @@ class Binder {
       run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer.reader, transfer.margin) : nullptr);
     }
     for (const CachedTensor& cached : annotations_.cached) {
-      auto& margins = run_.held_margins.emplace_back();
+      auto& margins = run_.cached_margins.emplace_back();
       for (const auto& [reader, expr] : cached.margins) margins.push_back(margin(reader, expr));
     }
     const std::set<MarkId> used = marks_in(annotations_);

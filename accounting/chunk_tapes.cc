@@ -14,7 +14,7 @@ constexpr double kLargestWhole = 1e9;
 double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inputs& inputs) {
   const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& entry) { return entry.first == &input; });
   if (found != inputs.end()) return found->second;
-  const Value bound = candidate.given(input).value;
+  const Value bound = candidate.base_value(input).value;
   return bound.kind == Value::Kind::word ? bound.word : bound.scalar.value;
 }
 
@@ -24,7 +24,7 @@ double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inpu
 /// the result as an expression, and guards for every branch that was taken.
 std::optional<ChunkTapes::Recorded> ChunkTapes::record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs) {
   Tape tape;
-  Evaluator symbols = candidate.apart(inputs, &tape);
+  Evaluator symbols = candidate.separate(inputs, &tape);
   std::vector<Value> arguments;
   for (const long long x : sample) arguments.push_back(number_value(tape.input("argument", static_cast<double>(x), true)));
   const Answer answer = symbols.ask(function, arguments);

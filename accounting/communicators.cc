@@ -204,7 +204,7 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
   }
   evaluator.set_elements(kCommunicatorSet, communicator.take());
   evaluator.set_elements(kCommunicatorAxisSet, axis.take());
-  evaluator.set_elements(kMemberSet, member.take());
+  evaluator.set_elements(kCommunicatorStagesSet, member.take());
 }
 
 }  // namespace opledger

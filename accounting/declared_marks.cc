@@ -17,7 +17,7 @@ constexpr SetId kMarkedSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet, k
 
 /// Returns the sets whose elements carry a mark of `of`: the set itself and sets of its parts.
 std::vector<SetId> family(SetId of) {
-  if (of == kMessageSet) return {kMessageSet, kTransferSet, kNeighbourSet, kStageMessageSet};
+  if (of == kMessageSet) return {kMessageSet, kTransferSet, kMessageNodeSet, kStageMessageSet};
   if (of == kWeightSet) return {kWeightSet, kStageWeightsSet};
   return {of};
 }
@@ -151,7 +151,7 @@ class Declarer {
     }
     const Value::Kind field = kind == Type::Kind::boolean ? Value::Kind::truth : kind == Type::Kind::words ? Value::Kind::word : Value::Kind::number;
     for (const SetId member : family(mark.of)) {
-      if (member != kNeighbourSet && member != kStageWeightsSet && member != kStageMessageSet)
+      if (member != kMessageNodeSet && member != kStageWeightsSet && member != kStageMessageSet)
         set(member).fields[mark.name] = {field, mark.type.unit.dimension};
     }
     return true;

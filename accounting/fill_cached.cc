@@ -27,7 +27,7 @@ void fill_cached(FillContext& f) {
   ElementTable out, reads;
   for (std::size_t i = 0; i < f.notes.cached.size(); ++i) {
     const CachedTensor& cached = f.notes.cached[i];
-    const std::optional<Scalar> before = margin(f, cached, f.run.held_margins[i]);
+    const std::optional<Scalar> before = margin(f, cached, f.run.cached_margins[i]);
     Scalar elements = f.sizes->elements(cached.dims, cached.placement), whole = f.sizes->elements(cached.dims);
     Scalar times = integer(cached.times);
     if (!cached.grows && before) times = f.sizes->multiply(times, *before);

@@ -162,7 +162,7 @@ class MessageFiller {
 
   void common(ElementTable& out, const Transfer& t) {
     words(out, t);
-    out.field("name", f_.text(t.what));
+    out.field("name", f_.text(t.name));
     out.field("ranks", ranks_[communicator(t)]);
     out.field("axes", f_.text(f_.sizes->named(t.axes)));
     out.field("between_stages", truth_value(t.stages));
@@ -183,7 +183,7 @@ class MessageFiller {
     ElementTable out;
     for (const Message& m : messages_) {
       const bool single = m.parts.constant() && m.parts.value == 1;
-      out.row(single ? m.first->what : m.parts.constant() ? fmt::format("{} weights", m.parts.value) : "weights");
+      out.row(single ? m.first->name : m.parts.constant() ? fmt::format("{} weights", m.parts.value) : "weights");
       out.exists(m.exists);
       common(out, *m.first);
       out.field("bytes", byte_value(m.bytes));
@@ -203,7 +203,7 @@ class MessageFiller {
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const Transfer& t = *messages_[m].first;
       for (const auto& [node, reads, exists] : messages_[m].nodes) {
-        out.row(fmt::format("{} of {}", f_.graph.nodes[node].name, t.what));
+        out.row(fmt::format("{} of {}", f_.graph.nodes[node].name, t.name));
         out.exists(f_.sizes->operate(Op::logical_and, messages_[m].exists, exists));
         out.belongs(kMessageSet, m);
         out.belongs(kNodeSet, node);
@@ -214,7 +214,7 @@ class MessageFiller {
         add_marks(out, kMessageSet, false, t.marks, f_.run.marks, f_.inquiry);
       }
     }
-    f_.evaluator().set_elements(kNeighbourSet, out.take());
+    f_.evaluator().set_elements(kMessageNodeSet, out.take());
   }
 
   void write_transfers() {
@@ -229,7 +229,7 @@ class MessageFiller {
 
   void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& exists) {
     const Transfer& t = f_.notes.transfers[i];
-    out.row(t.what);
+    out.row(t.name);
     out.exists(exists);
     common(out, t);
     out.belongs(kMessageSet, message);

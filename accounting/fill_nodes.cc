@@ -40,7 +40,7 @@ std::optional<Value> whole_layers(FillContext& f, SegmentId segment, const Formu
     keep_whole(f.inquiry.tape(), layers.scalar, 0, kMostLayers);
     return layers;
   }
-  pin(f.inquiry.tape(), layers.scalar);
+  specialize(f.inquiry.tape(), layers.scalar);
   f.inquiry.error(written(repeat, s.span), fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name,
                                                        layers.is_number() ? human(layers) : describe(layers)));
   return std::nullopt;
@@ -52,9 +52,9 @@ bool fills_rounds(FillContext& f, SegmentId segment, const Scalar& layers) {
   if (!rounds) return false;
   const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(f.inquiry.tape(), op, a, b); };
   const Scalar left = operate(Op::modulo, layers, operate(Op::maximum, rounds->scalar, integer(1)));
-  if (pin(f.inquiry.tape(), operate(Op::equal, left, integer(0))) != 0) return true;
+  if (specialize(f.inquiry.tape(), operate(Op::equal, left, integer(0))) != 0) return true;
   const Segment& s = f.graph.segments[segment];
-  for (const Scalar& shown : {layers, rounds->scalar}) pin(f.inquiry.tape(), shown);
+  for (const Scalar& shown : {layers, rounds->scalar}) specialize(f.inquiry.tape(), shown);
   f.inquiry.error(s.span,
                   fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers.value), human(*rounds)));
   return false;

@@ -57,18 +57,18 @@ class ProgramPointFiller {
   void fill(const Liveness& live, SegmentId s) {
     std::vector<Described> described;
     for (const LiveTensor& l : live.tensors) described.push_back(describe(l));
-    std::vector<std::vector<std::size_t>> begin(live.moments.size() + 1), end(live.moments.size() + 1);
+    std::vector<std::vector<std::size_t>> begin(live.points.size() + 1), end(live.points.size() + 1);
     for (std::size_t i = 0; i < live.tensors.size(); ++i) {
       begin[live.tensors[i].from].push_back(i);
       end[live.tensors[i].to + 1].push_back(i);
     }
     std::set<std::size_t> alive;
     const std::set<std::int32_t> shown = fullest(live, described);
-    for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.moments.size()); ++m) {
+    for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.points.size()); ++m) {
       alive.insert(begin[m].begin(), begin[m].end());
       for (const std::size_t i : end[m]) alive.erase(i);
       if (shown.count(m) == 0) continue;
-      const Moment& moment = live.moments[m];
+      const ProgramPoint& moment = live.points[m];
       const std::string shown_name = name(moment);
       moments_.row(shown_name);
       moments_.belongs(kPhaseSet, moment.phase);
@@ -81,7 +81,7 @@ class ProgramPointFiller {
 
   /// Returns the number of live tensors at each point, as prefix sums of births and deaths.
   static std::vector<long long> counts_of(const Liveness& live) {
-    std::vector<long long> out(live.moments.size() + 1, 0);
+    std::vector<long long> out(live.points.size() + 1, 0);
     for (const LiveTensor& l : live.tensors) ++out[l.from], --out[l.to + 1];
     std::partial_sum(out.begin(), out.end(), out.begin());
     return out;
@@ -90,7 +90,7 @@ class ProgramPointFiller {
   /// Returns the points to write: all of `live.fullest`, or, beyond the limit, those with most bytes in the sample.
   std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Described>& described) const {
     if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
-    std::vector<double> more(live.moments.size() + 1, 0);
+    std::vector<double> more(live.points.size() + 1, 0);
     const std::vector<long long> count = counts_of(live);
     for (std::size_t i = 0; i < live.tensors.size(); ++i) {
       more[live.tensors[i].from] += described[i].bytes.scalar.value;
@@ -115,8 +115,8 @@ class ProgramPointFiller {
     out.belongs(kComponentSet, f_.component(node));
   }
 
-  std::string name(const Moment& m) const {
-    const char* at = m.at == Moment::At::before ? "before " : m.at == Moment::At::behind ? "after " : "";
+  std::string name(const ProgramPoint& m) const {
+    const char* at = m.at == ProgramPoint::At::before ? "before " : m.at == ProgramPoint::At::behind ? "after " : "";
     const char* phase = m.phase == Phase::forward ? "forward" : m.phase == Phase::recompute ? "recompute" : "backward";
     return fmt::format("{}{} of {}", at, phase, f_.graph.nodes[m.kernel].name);
   }

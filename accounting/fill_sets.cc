@@ -69,8 +69,8 @@ bool check_divisions(FillContext& f) {
   std::set<std::string> reported;
   for (const Divisibility& d : f.notes.divisions) {
     const Scalar size = f.sizes->size(d.dimension), n = f.sizes->degrees(d.axes);
-    if (pin(f.inquiry.tape(), f.sizes->operate(Op::modulo, size, n)) == 0) continue;
-    for (const Scalar& shown : {size, n}) pin(f.inquiry.tape(), shown);
+    if (specialize(f.inquiry.tape(), f.sizes->operate(Op::modulo, size, n)) == 0) continue;
+    for (const Scalar& shown : {size, n}) specialize(f.inquiry.tape(), shown);
     const RuleRef* rule = d.rule ? &f.notes.rules[d.rule] : nullptr;
     const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),
                                             f.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");

@@ -57,7 +57,7 @@ void fill_stage_messages(FillContext& f, ResidentLayers& layers) {
         if (t.cadence == Cadence::microbatch && user != t.segment) continue;
         const ResidentLayers::Presence& sent = layers.first(c, {s.users.begin(), s.users.find(user)}, user);
         if (!sent.possible) continue;
-        out.row(fmt::format("{} of {}", t.what, f.layouts->name(c)));
+        out.row(fmt::format("{} of {}", t.name, f.layouts->name(c)));
         out.exists(f.sizes->operate(Op::logical_and, sent.condition, s.exists));
         out.belongs(kStageSet, c);
         out.belongs(kMessageSet, s.message);
@@ -145,7 +145,7 @@ void fill_shapes(FillContext& f, ResidentLayers& layers) {
   std::vector<Shape> shapes = shapes_of(f);
   bool symbols = f.inquiry.tape() != nullptr;
   if (symbols && shapes.size() > kMostCompared) {  // The candidates of the tape must then have equal sizes.
-    for (Shape& s : shapes) s.rows = integer(pin(f.inquiry.tape(), s.rows)), s.columns = integer(pin(f.inquiry.tape(), s.columns));
+    for (Shape& s : shapes) s.rows = integer(specialize(f.inquiry.tape(), s.rows)), s.columns = integer(specialize(f.inquiry.tape(), s.columns));
     symbols = false;
   }
   const auto operate = [&](Op op, Scalar a, Scalar b = {}) { return f.sizes->operate(op, a, b); };
@@ -255,7 +255,7 @@ ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
         stage_layers.belongs(kStageSet, c);
         stage_layers.belongs(kSegmentSet, s);
         stage_layers.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
-        stage_layers.field("piece", count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[p].piece); })));
+        stage_layers.field("piece", count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[p].chunk); })));
       }
     }
   }

@@ -22,7 +22,7 @@ struct GraphRun {
   IdVector<TensorId, const Formula*> tensor_widths;  ///< Bytes of an element; null: the accounting's `activation_width`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
-  std::vector<std::vector<const Formula*>> held_margins;
+  std::vector<std::vector<const Formula*>> cached_margins;
   IdVector<MarkId, BoundMark> marks;
 };
 

@@ -93,7 +93,7 @@ void declare_communication_and_memory(Program& program) {
             {"between_stages", kTruth},
             {"shared", kTruth},
             {"weights", kTruth}});
-  elements(program, kNeighbourSet, "message_node",
+  elements(program, kMessageNodeSet, "message_node",
            {kMessageSet, kNodeSet, kKernelSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet}, {{"reads", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"beside", kTruth}, {"shape", kText}});
@@ -107,7 +107,7 @@ void declare_communication_and_memory(Program& program) {
   elements(program, kStageLayersSet, "layer_group", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kStageWeightsSet, "stage_weight", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
   elements(program, kSavedOnceSet, "saved_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
-  elements(program, kMemberSet, "communicator_stage", {kCommunicatorSet, kStageSet}, {});
+  elements(program, kCommunicatorStagesSet, "communicator_stage", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
   elements(program, kProgramPointSet, "program_point", {kPhaseSet, kSegmentSet}, {{"name", kText}});

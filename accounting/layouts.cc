@@ -133,7 +133,7 @@ class Layouts::Reader {
     }
   };
 
-  double structural(const Scalar& s) { return pin(inquiry_.tape(), s); }
+  double structural(const Scalar& s) { return specialize(inquiry_.tape(), s); }
 
   bool read_rounds() {
     for (const SegmentId s : depth_.layers.ids()) depth_.rounds.push_back(run_.rounds[s] != nullptr ? inquiry_.ask(*run_.rounds[s]).scalar : integer(1));

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-using At = Moment::At;
+using At = ProgramPoint::At;
 using Kind = LiveTensor::Kind;
 
 /// Computes lifetimes by one walk over the tensors of a layer, in four steps. Kernels are ordered by data flow, then
@@ -25,7 +25,7 @@ class LivenessFinder {
   Liveness find() {
     order_kernels();
     index_saved();
-    lay_moments();
+    lay_points();
     find_readers();
     for (const TensorId t : tensors_) forward(t);
     for (const TensorId t : tensors_) gather_again(t);
@@ -79,9 +79,9 @@ class LivenessFinder {
     tensors_.push_back(t);
   }
 
-  std::int32_t add_moments(Phase phase, NodeId leader) {
-    const auto first = static_cast<std::int32_t>(out_.moments.size());
-    for (const At at : {At::before, At::during, At::behind}) out_.moments.push_back({phase, leader, at});
+  std::int32_t add_points(Phase phase, NodeId leader) {
+    const auto first = static_cast<std::int32_t>(out_.points.size());
+    for (const At at : {At::before, At::during, At::behind}) out_.points.push_back({phase, leader, at});
     return first + 1;
   }
 
@@ -111,11 +111,11 @@ class LivenessFinder {
 
   /// Lays out the program points: forward, then backward in reverse order. Recomputation stands directly before the
   /// first backward kernel that reads a recomputed tensor.
-  void lay_moments() {
-    for (const NodeId k : kernels_) forward_[k] = add_moments(Phase::forward, k);
+  void lay_points() {
+    for (const NodeId k : kernels_) forward_[k] = add_points(Phase::forward, k);
     for (std::size_t i = kernels_.size(); i-- > 0;) {
       place_recomputation(kernels_[i]);
-      backward_[kernels_[i]] = add_moments(Phase::agrad, kernels_[i]);
+      backward_[kernels_[i]] = add_points(Phase::agrad, kernels_[i]);
     }
   }
 
@@ -125,7 +125,7 @@ class LivenessFinder {
     for (const std::size_t i : read->second) {
       const NodeId maker = graph_.tensors[notes_.saved[i].tensor].producer;
       if (!maker || graph_.nodes[maker].segment != id_) continue;
-      for (const NodeId k : joined(kernel(maker))) recompute_[k] = add_moments(Phase::recompute, k);
+      for (const NodeId k : joined(kernel(maker))) recompute_[k] = add_points(Phase::recompute, k);
     }
   }
 
@@ -156,9 +156,9 @@ class LivenessFinder {
     }
   }
 
-  std::int32_t at(const std::map<NodeId, std::int32_t>& moments, NodeId node) const {
-    const auto found = moments.find(kernel(node));
-    return found != moments.end() ? found->second : kNever;
+  std::int32_t at(const std::map<NodeId, std::int32_t>& points, NodeId node) const {
+    const auto found = points.find(kernel(node));
+    return found != points.end() ? found->second : kNever;
   }
 
   /// Adds a lifetime and returns its position; kNone if it would end before it begins.
@@ -175,10 +175,10 @@ class LivenessFinder {
     if (!recompute_.empty()) pass(t, Phase::recompute, recompute_);
   }
 
-  void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& moments) {
+  void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& points) {
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
-    std::int32_t from = own ? at(moments, maker) : phase == Phase::forward ? 0 : kNever;
+    std::int32_t from = own ? at(points, maker) : phase == Phase::forward ? 0 : kNever;
     std::int32_t until = from + 1;  // Until the last reader is done, or until the tensor is sent.
     std::set<NodeId> served;
     std::size_t reduction = notes_.transfers.size();
@@ -190,7 +190,7 @@ class LivenessFinder {
       if (sums) reduction = all[k];
       if (sums || transfer.readers.empty()) continue;
       served.insert(transfer.readers.begin(), transfer.readers.end());
-      const auto [first, last] = span_of(transfer.readers, moments);
+      const auto [first, last] = span_of(transfer.readers, points);
       if (first == kNever) continue;
       until = std::max(until, first - 1);
       if (!is_saved_on_arrival(t, transfer.readers, phase))
@@ -198,7 +198,7 @@ class LivenessFinder {
     }
     if (from == kNever) return;
     for (const NodeId r : readers_[t]) {
-      const std::int32_t m = at(moments, r);
+      const std::int32_t m = at(points, r);
       if (m != kNever && served.count(r) == 0) until = std::max(until, m + 1);
     }
     if (t == segment_.output && phase == Phase::forward) until = last_forward() + 1;
@@ -212,10 +212,10 @@ class LivenessFinder {
   }
 
   /// Returns the first and last point at which the nodes run; kNever if no node runs.
-  std::pair<std::int32_t, std::int32_t> span_of(const std::vector<NodeId>& nodes, const std::map<NodeId, std::int32_t>& moments) const {
+  std::pair<std::int32_t, std::int32_t> span_of(const std::vector<NodeId>& nodes, const std::map<NodeId, std::int32_t>& points) const {
     std::int32_t first = kNever, last = kNever;
     for (const NodeId n : nodes) {
-      const std::int32_t m = at(moments, n);
+      const std::int32_t m = at(points, n);
       if (m == kNever) continue;
       first = first == kNever ? m : std::min(first, m);
       last = std::max(last, m);
@@ -272,16 +272,16 @@ class LivenessFinder {
     const Saved& s = notes_.saved[index];
     const Tensor& tensor = graph_.tensors[s.tensor];
     if (s.once || tensor.data) return;
-    const auto& moments = s.rebuilt ? recompute_ : forward_;
-    std::int32_t from = tensor.producer ? at(moments, tensor.producer) : 0, to = kNever;
+    const auto& points = s.rebuilt ? recompute_ : forward_;
+    std::int32_t from = tensor.producer ? at(points, tensor.producer) : 0, to = kNever;
     auto gathered = std::numeric_limits<std::int32_t>::max();
     for (const NodeId r : s.readers) {
       to = std::max({to, at(backward_, r), at(recompute_, r)});
-      if (!s.as_produced && at(moments, r) != kNever) gathered = std::min(gathered, at(moments, r) - 1);
+      if (!s.as_produced && at(points, r) != kNever) gathered = std::min(gathered, at(points, r) - 1);
     }
-    if (gathered <= static_cast<std::int32_t>(out_.moments.size())) from = std::max(from, gathered);
+    if (gathered <= static_cast<std::int32_t>(out_.points.size())) from = std::max(from, gathered);
     if (from == kNever) return;
-    if (to == kNever) to = static_cast<std::int32_t>(out_.moments.size()) - 2;
+    if (to == kNever) to = static_cast<std::int32_t>(out_.points.size()) - 2;
     add(s.rebuilt ? Kind::recomputed : Kind::saved, s.tensor, tensor.producer, index, from, to + 1);
   }
 
@@ -313,7 +313,7 @@ class LivenessFinder {
     if (notes_.needs_gradient[t] == 0) return;
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
-    const std::int32_t end = own ? at(backward_, maker) : static_cast<std::int32_t>(out_.moments.size()) - 2;
+    const std::int32_t end = own ? at(backward_, maker) : static_cast<std::int32_t>(out_.points.size()) - 2;
     std::size_t reduction = notes_.transfers.size();
     std::set<NodeId> summed;
     std::vector<std::size_t> gathered;  // Transfers to the producer; each continues the previous one.
@@ -342,7 +342,7 @@ class LivenessFinder {
     }
     std::size_t sum = kNone;  // Position in `live`.
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const auto [moment, reader] = terms[i];
+      const auto [point, reader] = terms[i];
       const std::int32_t until = i + 1 < terms.size() ? terms[i + 1].first + 1 : read;
       if (const TensorId same = same_gradient(reader)) {
         const auto known = gradient_.find(same);
@@ -351,8 +351,8 @@ class LivenessFinder {
         continue;
       }
       const bool sums = summed.count(kernel(reader)) != 0;
-      if (sums) add(Kind::gradient, t, reader, 0, moment, moment + 1);
-      sum = add(sums ? Kind::reduced_gradient : Kind::gradient, t, reader, reduction, moment + (sums ? 1 : 0), std::max(until, moment + 1));
+      if (sums) add(Kind::gradient, t, reader, 0, point, point + 1);
+      sum = add(sums ? Kind::reduced_gradient : Kind::gradient, t, reader, reduction, point + (sums ? 1 : 0), std::max(until, point + 1));
     }
     if (sum != kNone) gradient_[t] = sum;
   }
@@ -366,8 +366,8 @@ class LivenessFinder {
 
   void add_scratch(NodeId n) {
     if (notes_.nodes[n].marks.empty()) return;
-    for (const auto* moments : {&forward_, &recompute_, &backward_}) {
-      if (const std::int32_t m = at(*moments, n); m != kNever) out_.tensors.push_back({Kind::scratch, {}, {}, n, -1, m, m});
+    for (const auto* points : {&forward_, &recompute_, &backward_}) {
+      if (const std::int32_t m = at(*points, n); m != kNever) out_.tensors.push_back({Kind::scratch, {}, {}, n, -1, m, m});
     }
   }
 
@@ -383,7 +383,7 @@ class LivenessFinder {
   /// remains. A fresh gradient may reuse memory of another tensor; it counts as a birth again three points later, when
   /// it is no longer fresh.
   void find_fullest() {
-    const auto count = out_.moments.size();
+    const auto count = out_.points.size();
     std::vector<std::uint8_t> begins(count, 0), ends(count, 0);
     for (const LiveTensor& l : out_.tensors) {
       begins[l.from] = ends[l.to] = 1;

@@ -12,7 +12,7 @@ namespace opledger {
 inline constexpr std::int32_t kPointsOfKernel = 3;
 
 /// A running kernel, the exchange before it (for its operands), or the exchange after it (for its results).
-struct Moment {
+struct ProgramPoint {
   enum class At : std::uint8_t { before, during, behind };
   Phase phase = Phase::forward;  ///< One of forward, recompute, and agrad, which covers both halves of backward.
   NodeId kernel;                 ///< The kernel's first node.
@@ -41,12 +41,12 @@ struct LiveTensor {
   std::int32_t from = 0, to = 0;  ///< Program points, both included.
 
   /// Returns whether the producing kernel still runs at this point.
-  bool begins_at(std::int32_t moment) const { return moment / kPointsOfKernel == from / kPointsOfKernel; }
+  bool begins_at(std::int32_t point) const { return point / kPointsOfKernel == from / kPointsOfKernel; }
   bool is_gradient() const { return kind == Kind::gradient || kind == Kind::reduced_gradient; }
 };
 
 struct Liveness {
-  std::vector<Moment> moments;
+  std::vector<ProgramPoint> points;
   std::vector<LiveTensor> tensors;
   /// Points that suffice to find the peak: the tensors alive at any other point are a subset of the tensors at one of
   /// these points. Ascending.

@@ -208,7 +208,7 @@ std::optional<Value> GraphNodeValues::derived(NodeId id, const std::string& name
 
 std::optional<Answer> GraphNodeValues::value(NodeId id, const std::string& name, WordId extent) {
   std::optional<Value> found;
-  Answer answer = inquiry_.apart([&] {
+  Answer answer = inquiry_.isolated([&] {
     found = compute(id, name, extent);
     return found.value_or(Value{});
   });

@@ -106,7 +106,7 @@ class PipelineReader {
   std::optional<long long> whole(const Value& v, const std::string& name, const Span& span) {
     if (inquiry_.stopped()) return std::nullopt;
     double n = 0;
-    if (v.is_number()) n = pin(inquiry_.tape(), v.scalar);
+    if (v.is_number()) n = specialize(inquiry_.tape(), v.scalar);
     if (v.is_number() && std::abs(n) <= 1e9 && n == static_cast<double>(static_cast<long long>(n))) return static_cast<long long>(n);
     inquiry_.error(span, fmt::format("`{}` must be a whole number, not {}", name, v.is_number() ? exact(n) : describe(v)));
     return std::nullopt;

@@ -30,7 +30,7 @@ void keep_whole(Tape* tape, const Scalar& s, double least, double most) {
   tape->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(least)), operate(Op::less_equal, s, integer(most))));
 }
 
-std::string wrong_size(const Value& v, bool mean) {
+std::string size_error(const Value& v, bool mean) {
   const bool number = v.is_number() && v.unit.plain();
   if (mean) {
     if (number && v.scalar.value > 0 && v.scalar.value <= kMost) return {};
@@ -61,11 +61,11 @@ Scalar Sizes::size(DimId d) {
     const DimensionInfo& info = run_.graph->dimensions[d];
     if (info.rounds && !info.mean && v.is_number()) v.scalar = operate(Op::floor, v.scalar);
     if (!inquiry_.stopped()) {
-      const std::string wrong = wrong_size(v, info.mean);
+      const std::string wrong = size_error(v, info.mean);
       if (wrong.empty()) {
         s = v.scalar;
       } else {
-        pin(inquiry_.tape(), v.scalar);
+        specialize(inquiry_.tape(), v.scalar);
         inquiry_.error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
       }
       if (info.mean) {
@@ -157,9 +157,9 @@ Scalar Sizes::load(DimId d) {
   if (const auto found = loads_.find(d); found != loads_.end()) return found->second;
   const Value v = inquiry_.ask(*run_.loads[d]);
   const DimensionInfo& info = run_.graph->dimensions[d];
-  const bool good = v.is_number() && v.unit.plain() && pin(inquiry_.tape(), operate(Op::greater, v.scalar, integer(0))) != 0;
+  const bool good = v.is_number() && v.unit.plain() && specialize(inquiry_.tape(), operate(Op::greater, v.scalar, integer(0))) != 0;
   if (!good && !inquiry_.stopped()) {
-    pin(inquiry_.tape(), v.scalar);
+    specialize(inquiry_.tape(), v.scalar);
     inquiry_.error(info.span, fmt::format("the load of dimension `{}` must be a number above 0, not {}", info.name,
                                           v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
   }
@@ -205,7 +205,7 @@ IdVector<AxisId, bool> Sizes::shown() {
 std::string Sizes::describe(const AxisList& axes) {
   const Mesh& mesh = run_.annotations->mesh;
   IdVector<AxisId, bool> shown(mesh.axes.size(), false);
-  const auto mark_shown = [&](AxisId a) { shown[a] = pin(inquiry_.tape(), operate(Op::greater, degree(a), integer(1))) != 0; };
+  const auto mark_shown = [&](AxisId a) { shown[a] = specialize(inquiry_.tape(), operate(Op::greater, degree(a), integer(1))) != 0; };
   std::for_each(axes.begin(), axes.end(), mark_shown);
   for (const auto& [name, _] : mesh.groups) {
     const AxisList parts = mesh.expand(name);

@@ -24,7 +24,7 @@ void keep_whole(Tape* tape, const Scalar& s, double least, double most);
 
 /// Returns the text "EXPECTATION, not VALUE" for an invalid size of a dimension; empty if the size is valid. A mean
 /// need not be whole.
-std::string wrong_size(const Value& size, bool mean = false);
+std::string size_error(const Value& size, bool mean = false);
 
 /// Returns the position of a formula's value. If the formula is only a name, that is the position of the name's
 /// definition, followed through further names.

@@ -17,7 +17,7 @@ Pipeline even_pipeline(long long layers, long long stages);
 
 struct StageClass {
   struct Part {
-    std::size_t piece = 0;
+    std::size_t chunk = 0;
     std::vector<double> layers;  ///< Number of layers of each segment.
   };
   std::vector<Part> parts;           ///< Chunks of the first stage of the class, in the order of the model.

@@ -74,7 +74,7 @@ std::string known_names(std::string_view word, std::string_view noun, std::vecto
   return out;
 }
 
-bool slipped(std::string_view word, std::string_view meant) {
+bool is_typo(std::string_view word, std::string_view meant) {
   if (meant.size() < 2) return false;
   const auto [a, b] = std::mismatch(word.begin(), word.end(), meant.begin(), meant.end());
   const std::string_view left(a, word.end()), right(b, meant.end());

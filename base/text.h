@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostKnownNames = 6;
 
 /// Returns whether `word` is `meant` with one extra letter or two adjacent letters swapped. A replaced letter does not
 /// count, since names such as `dp` and `tp` differ on purpose.
-bool slipped(std::string_view word, std::string_view meant);
+bool is_typo(std::string_view word, std::string_view meant);
 
 /// Returns whether a text matches a shell-style pattern: `*` matches any text, including dots, and `?` one character.
 /// Case-sensitive.

@@ -10,7 +10,7 @@ namespace opledger {
 struct CheckpointPart {
   std::vector<AuditCheck> checks;
   std::vector<ReportTable> tables;
-  Kept kept;
+  ValueOwners kept;
 };
 
 /// Compares the checkpoint in the options with the model. Returns nothing and reports errors if the checkpoint or the

@@ -12,11 +12,11 @@ namespace {
 
 /// Returns every accounting that can read the run. Unreadable accountings are listed with the result, because one
 /// invalid document must not hide the others.
-Restating all_possible(const Run& run, Library& library, Diagnostics& diagnostics) {
-  Restating all = restating(run, library);
+Translations all_possible(const Run& run, Library& library, Diagnostics& diagnostics) {
+  Translations all = find_translations(run, library);
   if (!all.names.empty()) return all;
   std::vector<std::string> sources;
-  for (const std::string& name : all.told) sources.push_back("`" + name + "`");
+  for (const std::string& name : all.sources) sources.push_back("`" + name + "`");
   const std::string others = sources.empty() ? "" : fmt::format(", only from runs of {}", join(sources, ", "));
   diagnostics.error({}, fmt::format("no accounting takes its inputs from a run of `{}` (`compares`){}: name some with `--with`", run.accounting(), others));
   return all;
@@ -24,9 +24,9 @@ Restating all_possible(const Run& run, Library& library, Diagnostics& diagnostic
 
 /// Returns the accountings named by `--with`, each of which must succeed; without the option, every possible
 /// accounting.
-Restating requested_accountings(const Run& run, const Options& options, Library& library, Diagnostics& diagnostics) {
+Translations requested_accountings(const Run& run, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (options.with.empty()) return all_possible(run, library, diagnostics);
-  Restating out;
+  Translations out;
   for (const std::string& name : options.with) {
     const Document* document = library.load(name, {"accounting"}, diagnostics);
     if (document != nullptr && document == run.accounting_document())
@@ -47,11 +47,11 @@ Outcome compare_command(const Command&, const Options& options, Library& library
           {}, fmt::format("`--accounting {0}` is the accounting of the run itself, which has failed: `--with {0}` compares with it", options.accounting));
     return {};
   }
-  const Restating accountings = requested_accountings(*run, options, library, diagnostics);
+  const Translations accountings = requested_accountings(*run, options, library, diagnostics);
   if (diagnostics.has_errors()) return {};
   RunComparison comparison = compare_accountings(*run, accountings.names, library);
   for (const auto& [name, why] : accountings.unreadable) {
-    auto left = std::make_unique<Restated>();
+    auto left = std::make_unique<TranslatedRun>();
     left->accounting = name, left->why = why;
     comparison.left_out.push_back(std::move(left));
   }

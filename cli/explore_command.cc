@@ -118,7 +118,7 @@ class SpacePage {
       warned_ = true;
       return;
     }
-    space_.opened.push_back({row, explored_.size()});
+    space_.included.push_back({row, explored_.size()});
     runs_.push_back(std::move(run));
     explored_.push_back(std::move(*explored));
   }

@@ -8,7 +8,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "import/exported.h"
+#include "import/launch_export.h"
 #include "import/launch.h"
 
 namespace opledger {

@@ -18,7 +18,7 @@ Outcome graph_command(const Command&, const Options& options, Library& library, 
     diagnostics.error({}, fmt::format("the accounting `{}` counts by formulas alone: there is no graph to show", run->accounting()));
     return {};
   }
-  const std::optional<Run::GraphThere> case_graph = run->graph_at(options.cases, diagnostics);
+  const std::optional<Run::CaseGraph> case_graph = run->graph_at(options.cases, diagnostics);
   if (!case_graph) return {};
   const Graph& graph = case_graph->graph->graph;
   // A graph without an execution has no placements and no costs.

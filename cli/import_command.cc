@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 struct ImportFormat {
   std::string_view name;
   std::string_view file;  ///< File to read in a folder; empty if the tool writes no folders.
-  Imported (*import)(const ImportRequest&, Library&, Diagnostics&);
+  ImportedDocuments (*import)(const ImportRequest&, Library&, Diagnostics&);
 };
 
 constexpr ImportFormat kFormats[] = {{"calculon", "", import_calculon}, {"hf", "config.json", import_hf}};
@@ -83,7 +83,7 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
 
 /// Distributes the imported documents over output and files. `--output` gets the model, or the execution if the file
 /// describes no model. Standard output gets both.
-Outcome outcome_of(Imported imported, const Options& options, Diagnostics& diagnostics) {
+Outcome outcome_of(ImportedDocuments imported, const Options& options, Diagnostics& diagnostics) {
   const bool shown = options.output.empty() || options.output == "-";
   Outcome outcome;
   if (!imported.text.empty()) outcome.text = with_modeline(std::move(imported.text), options.output);
@@ -114,7 +114,7 @@ Outcome import_command(const Command&, const Options& options, Library& library,
   request.execution = options.import_execution.empty() ? request.name : fs::path(options.import_execution).stem().string();
   request.base_model = options.base;
   if (options.arguments.size() > 2) request.base_execution = options.arguments[2];
-  Imported imported = format != nullptr ? format->import(request, library, diagnostics) : import_launch(format_name, request, library, diagnostics);
+  ImportedDocuments imported = format != nullptr ? format->import(request, library, diagnostics) : import_launch(format_name, request, library, diagnostics);
   return outcome_of(std::move(imported), options, diagnostics);
 }
 

@@ -60,7 +60,7 @@ void report_failures(const TableRuns::Count& count, const std::string& file, Out
 }
 
 /// Evaluates a table as a whole, for people or for a comparison with measured values.
-Outcome whole_table(const Options& options, TableRuns& runs, const std::vector<Measured>& measured, Diagnostics& diagnostics) {
+Outcome whole_table(const Options& options, TableRuns& runs, const std::vector<MeasurementColumn>& measured, Diagnostics& diagnostics) {
   EvaluatedTable table = runs.all();
   const std::optional<TableErrors> errors = compare_measured(table, measured, options.by, diagnostics);
   if (!errors) return {};
@@ -91,13 +91,13 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
   RunRequest request = run_request(options, options.arguments);
   if (!options.model.empty()) request.model = options.model;
   if (!options.system.empty()) request.system = options.system;
-  std::vector<Measured> measured;
+  std::vector<MeasurementColumn> measured;
   for (const auto& [metric, column] : options.measured) {
-    if (const std::optional<Measured> one = Measured::parse(metric, column, {table->columns, {}}, diagnostics)) measured.push_back(*one);
+    if (const std::optional<MeasurementColumn> one = MeasurementColumn::parse(metric, column, {table->columns, {}}, diagnostics)) measured.push_back(*one);
   }
   if (measured.size() < options.measured.size()) return {};
   const bool for_people = measured.empty() && (options.format == "text" || options.format == "markdown");
-  const std::vector<std::string> extra_columns = beside_runs(measured, options.by);
+  const std::vector<std::string> extra_columns = non_run_columns(measured, options.by);
   std::optional<TableRuns> runs = TableRuns::prepare(std::move(*table), source, request, library, diagnostics, for_people, extra_columns);
   if (!runs) return {};
   return measured.empty() && !for_people ? streamed_table(options, *runs, diagnostics) : whole_table(options, *runs, measured, diagnostics);

@@ -14,7 +14,7 @@
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
-#include "search/played.h"
+#include "search/played_candidates.h"
 #include "search/processes/ranks.h"
 #include "search/processes/shared.h"
 #include "search/search.h"

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/modeline.h"
 #include "cli/report_outcome.h"
-#include "import/exported.h"
+#include "import/launch_export.h"
 #include "import/yaml_text.h"
 #include "search/written_execution.h"
 

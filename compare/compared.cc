@@ -14,7 +14,7 @@ constexpr double kSame = 1e-12;  // relative difference of equal numbers
 
 bool comparable(const Value& a, const Value& b) { return a.is_number() && b.is_number() && (a.unit == b.unit || a.any_unit || b.any_unit); }
 
-bool Compared::differs() const {
+bool ComparedQuantity::differs() const {
   const Value &first = value(0), &second = value(1);
   if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text != *second.text;
   if (first.kind == Value::Kind::text && second.kind == Value::Kind::text) return *first.text != *second.text;
@@ -27,13 +27,13 @@ bool Compared::differs() const {
   return !only.is_number() || only.scalar.value != 0;
 }
 
-std::optional<double> Compared::change(std::size_t run) const {
+std::optional<double> ComparedQuantity::change(std::size_t run) const {
   const double own = value(0).scalar.value;
   if (!comparable(value(0), value(run)) || own == 0) return std::nullopt;
   return (value(run).scalar.value - own) / std::fabs(own);
 }
 
-bool Compared::notable(std::size_t run) const {
+bool ComparedQuantity::notable(std::size_t run) const {
   if (const std::optional<double> share = change(run)) return std::fabs(*share) > kNotable;
   return comparable(value(0), value(run)) && value(run).scalar.value != 0;
 }
@@ -43,7 +43,7 @@ ComparedValue compared_value(Run& run, const Name& name, const Point& point) {
   return {run.evaluator().ask(name, point).value, "", chosen.def != nullptr ? chosen.def->span : Span{}};
 }
 
-void add_difference(std::vector<Compared>& out, Compared one) {
+void add_difference(std::vector<ComparedQuantity>& out, ComparedQuantity one) {
   if (one.value(0).kind == Value::Kind::nothing && one.value(1).kind == Value::Kind::nothing) return;
   if (one.differs()) out.push_back(std::move(one));
 }

@@ -20,7 +20,7 @@ struct ComparedValue {
 };
 
 /// A quantity with its values in all runs.
-struct Compared {
+struct ComparedQuantity {
   std::string name;                        ///< Metric, input, quantity of a node in a phase, or element.
   std::vector<ComparedValue> values = {};  ///< One value per run.
   std::string unit = {};                   ///< Declared unit of a metric.
@@ -43,7 +43,7 @@ bool comparable(const Value& a, const Value& b);
 ComparedValue compared_value(Run& run, const Name& name, const Point& point);
 
 /// Appends a quantity if its values in two runs differ.
-void add_difference(std::vector<Compared>& out, Compared one);
+void add_difference(std::vector<ComparedQuantity>& out, ComparedQuantity one);
 
 /// Returns the value in `run` of a metric of `other`'s accounting, according to `compares`. If `compares` does not
 /// mention that accounting, returns the metric with the same name.

@@ -27,7 +27,7 @@ std::vector<const Published*> metrics_of(const Run& run) {
 }
 
 /// Returns the error of the first declared metric that can't be computed for the translated run; empty if all can.
-std::string first_failure(Restated& translated, const Run& own) {
+std::string first_failure(TranslatedRun& translated, const Run& own) {
   const Comparison* declared = comparison_with(*translated.run, own);
   if (declared == nullptr) return "";
   for (const Counterpart& c : declared->metrics) {
@@ -39,8 +39,8 @@ std::string first_failure(Restated& translated, const Run& own) {
 
 std::vector<ComparedInput> inputs_of(Run& run) {
   std::vector<ComparedInput> out;
-  if (!run.request().taken) return out;
-  for (const Given& input_value : *run.request().taken) {
+  if (!run.request().translated_inputs) return out;
+  for (const FieldAssignment& input_value : *run.request().translated_inputs) {
     const Name* input = run.program().find(input_value.name);
     if (input != nullptr) out.push_back({input_value.name, run.evaluator().ask(*input).value, input_value.value.span()});
   }
@@ -55,11 +55,11 @@ std::string in_unit(const Value& value) {
 /// Reports metrics that the accounting declares counterparts for and that the run's accounting lacks.
 void add_unknown(const ComparedAccounting& accounting, const Run& run, RunComparison& out) {
   const std::vector<std::string> known = names_of(run.program().published);
-  const Comparison* declared = comparison_with(*accounting.asked->run, run);
+  const Comparison* declared = comparison_with(*accounting.translated->run, run);
   for (const Counterpart& c : declared == nullptr ? std::vector<Counterpart>{} : declared->metrics) {
     if (run.program().find_published(c.other) == nullptr)
       out.not_compared.push_back(
-          {c.other, accounting.asked->accounting, fmt::format("`{}` has no metric of this name{}", run.accounting(), suggestion(c.other, known))});
+          {c.other, accounting.translated->accounting, fmt::format("`{}` has no metric of this name{}", run.accounting(), suggestion(c.other, known))});
   }
 }
 
@@ -68,7 +68,7 @@ void add_unknown(const ComparedAccounting& accounting, const Run& run, RunCompar
 RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
   RunComparison out;
   for (const std::string& accounting : accountings) {
-    std::unique_ptr<Restated> translated = translate_run(run, accounting, library);
+    std::unique_ptr<TranslatedRun> translated = translate_run(run, accounting, library);
     if (translated->run == nullptr) {
       out.left_out.push_back(std::move(translated));
       continue;
@@ -85,15 +85,15 @@ RunComparison compare_accountings(Run& run, const std::vector<std::string>& acco
   }
   for (const ComparedAccounting& accounting : out.accountings) add_unknown(accounting, run, out);
   for (const Published* metric : metrics_of(run)) {
-    Compared q{metric->name, {compared_value(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at))}, declared_unit(*metric->metric)};
+    ComparedQuantity q{metric->name, {compared_value(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at))}, declared_unit(*metric->metric)};
     if (!q.value(0).is_number()) continue;
     bool answered = false;
     for (const ComparedAccounting& accounting : out.accountings) {
-      ComparedValue other = counterpart(*accounting.asked->run, run, metric->name);
+      ComparedValue other = counterpart(*accounting.translated->run, run, metric->name);
       const bool is_comparable = comparable(q.value(0), other.value);
       if (other.value.kind != Value::Kind::nothing && !is_comparable) {
         out.not_compared.push_back(
-            {q.name, accounting.asked->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.value(0)))});
+            {q.name, accounting.translated->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.value(0)))});
         other.value = {};
       }
       answered = answered || is_comparable;

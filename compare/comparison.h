@@ -18,24 +18,24 @@ struct ComparedInput {
 
 /// The run under one other accounting.
 struct ComparedAccounting {
-  std::unique_ptr<Restated> asked;
+  std::unique_ptr<TranslatedRun> translated;
   std::vector<ComparedInput> inputs;  ///< Inputs that were translated from the run.
   std::vector<Violation> violations;
 };
 
 /// A metric that an accounting defines but that can't be compared.
-struct NotCompared {
+struct IncomparableMetric {
   std::string name, accounting, why;
 };
 
 /// The result of a comparison.
 struct RunComparison {
   std::vector<ComparedAccounting> accountings;  ///< Accountings to which the run could be translated.
-  std::vector<std::unique_ptr<Restated>> left_out;
-  std::vector<NotCompared> not_compared;
+  std::vector<std::unique_ptr<TranslatedRun>> left_out;
+  std::vector<IncomparableMetric> not_compared;
   /// Quantities by run and accounting with a value in the run and in at least one accounting. The order follows the run's
   /// report `eval`, then its metrics.
-  std::vector<Compared> quantities;
+  std::vector<ComparedQuantity> quantities;
 };
 
 /// Translates the run to each accounting and compares the metrics. Texts of values belong to the runs in the result.

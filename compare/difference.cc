@@ -14,18 +14,18 @@ namespace opledger {
 namespace {
 
 double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
-double size_of(const Compared& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
+double size_of(const ComparedQuantity& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
 
 /// Sorts entries by their share of the total difference of their quantity, which makes seconds and bytes comparable.
-void sort_by_part(std::vector<Compared>& entries) {
+void sort_by_part(std::vector<ComparedQuantity>& entries) {
   std::map<std::string, double> whole;
-  const auto quantity = [](const Compared& d) { return d.name.substr(d.name.rfind(' ') + 1); };
-  for (const Compared& d : entries) whole[quantity(d)] += size_of(d);
-  for (Compared& d : entries) {
+  const auto quantity = [](const ComparedQuantity& d) { return d.name.substr(d.name.rfind(' ') + 1); };
+  for (const ComparedQuantity& d : entries) whole[quantity(d)] += size_of(d);
+  for (ComparedQuantity& d : entries) {
     const double all = whole.at(quantity(d));
     d.part = all == 0 ? 0 : size_of(d) / all;
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Compared& a, const Compared& b) { return a.part > b.part; });
+  std::stable_sort(entries.begin(), entries.end(), [](const ComparedQuantity& a, const ComparedQuantity& b) { return a.part > b.part; });
 }
 
 void compare_inputs(Run& first, Run& second, Differences& out) {
@@ -41,7 +41,7 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
   for (const Published& p : first.program().published) {
     const Published* other = second.program().find_published(p.name);
     if (other == nullptr) continue;
-    Compared one{p.name,
+    ComparedQuantity one{p.name,
                  {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
                   compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
     if (const Def* def = p.metric->described()) one.values[1].why = def->doc;
@@ -76,7 +76,7 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
       const Name *here = first.program().find(metric), *there = second.program().find(metric);
       for (const auto& [node, ids] : nodes) {
         for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-          Compared d{node + " " + phases[phase] + " " + metric,
+          ComparedQuantity d{node + " " + phases[phase] + " " + metric,
                      {at(first, here, ids.first, phase, first_rules), at(second, there, ids.second, phase, second_rules)}};
           add_difference(out.entries, std::move(d));
         }
@@ -99,8 +99,8 @@ Differences differences(Run& first, Run& second) {
   } else if (!compare_counterparts(second, first, true, out) && !compare_counterparts(first, second, false, out)) {
     compare_metrics(first, second, out);
   }
-  const auto size = [](const Compared& d) { return std::fabs(d.change(1).value_or(std::numeric_limits<double>::infinity())); };
-  std::stable_sort(out.metrics.begin(), out.metrics.end(), [&](const Compared& a, const Compared& b) { return size(a) > size(b); });
+  const auto size = [](const ComparedQuantity& d) { return std::fabs(d.change(1).value_or(std::numeric_limits<double>::infinity())); };
+  std::stable_sort(out.metrics.begin(), out.metrics.end(), [&](const ComparedQuantity& a, const ComparedQuantity& b) { return size(a) > size(b); });
   sort_by_part(out.entries);
   sort_by_part(out.elements);
   return out;

@@ -39,7 +39,7 @@ NamedElements messages(Run& run) {
   for (std::size_t i = 0; i < notes.transfers.size(); ++i) {
     const Transfer& t = notes.transfers[i];
     if (field(run, kTransferSet, "ranks", i).scalar.value <= 1) continue;
-    const std::string name = join({t.what, to_string(t.phase), to_string(t.kind), "over", *field(run, kTransferSet, "axes", i).text, "sent"}, " ");
+    const std::string name = join({t.name, to_string(t.phase), to_string(t.kind), "over", *field(run, kTransferSet, "axes", i).text, "sent"}, " ");
     put(out, name, field(run, kTransferSet, "bytes", i), {text_of(notes, t.weight_rule ? t.weight_rule : t.rule)});
   }
   return out;
@@ -72,7 +72,7 @@ NamedElements weights(Run& run) {
   return out;
 }
 
-void compare(const NamedElements& first, const NamedElements& second, std::vector<Compared>& out) {
+void compare(const NamedElements& first, const NamedElements& second, std::vector<ComparedQuantity>& out) {
   const auto find = [](const NamedElements& all, const std::string& name) {
     const auto found = all.find(name);
     return found != all.end() ? found->second : NamedElement{};
@@ -89,7 +89,7 @@ void compare(const NamedElements& first, const NamedElements& second, std::vecto
 
 }  // namespace
 
-void compare_elements(Run& first, Run& second, std::vector<Compared>& out) {
+void compare_elements(Run& first, Run& second, std::vector<ComparedQuantity>& out) {
   if (!first.has_graph() || !second.has_graph()) return;
   compare(messages(first), messages(second), out);
   compare(saved(first), saved(second), out);

@@ -24,8 +24,8 @@ bool prepare_translated(const RunRequest& request, const std::string& accounting
 /// Returns whether the first accounting can translate runs of the second.
 bool is_translatable(const RunRequest& first, const RunRequest& second, Library& library) {
   Diagnostics ignored;
-  const std::unique_ptr<Linked> run = Linked::link(second, library, ignored);
-  return run != nullptr && restates(first.accounting, *run, library, ignored);
+  const std::unique_ptr<LinkedRun> run = LinkedRun::link(second, library, ignored);
+  return run != nullptr && can_translate(first.accounting, *run, library, ignored);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "compare/asking.h"
+#include "compare/input_translation.h"
 #include "run/document_fields.h"
 
 namespace opledger {
@@ -17,7 +17,7 @@ Documents closure_of(const std::string& accounting, Library& library, Diagnostic
 }
 
 /// Returns a hint listing systems with fields `for` the accounting, if it reads fields that ordinary systems lack.
-std::string systems_for(const Documents& documents, const Linked& run, Library& library) {
+std::string systems_for(const Documents& documents, const LinkedRun& run, Library& library) {
   if (declared_fields(documents, "system") == nullptr || run.system_document() == nullptr || fields_for(*run.system_document(), documents) != nullptr)
     return {};
   std::vector<std::string> known;
@@ -31,8 +31,8 @@ std::string systems_for(const Documents& documents, const Linked& run, Library& 
 
 }  // namespace
 
-Restating restating(const Linked& run, Library& library) {
-  Restating out;
+Translations find_translations(const LinkedRun& run, Library& library) {
+  Translations out;
   for (const std::string& name : library.names("accounting")) {
     Diagnostics messages;
     const Documents documents = closure_of(name, library, messages);
@@ -43,7 +43,7 @@ Restating restating(const Linked& run, Library& library) {
     for (const Document* document : documents) {
       const Datum* compares = document->root.find("compares");
       for (const auto& [other, section] : compares == nullptr ? std::vector<Datum::Entry>{} : compares->entries()) {
-        if (section.find("inputs") != nullptr) out.told.insert(other.text());
+        if (section.find("inputs") != nullptr) out.sources.insert(other.text());
       }
     }
     const bool whole = std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
@@ -54,13 +54,13 @@ Restating restating(const Linked& run, Library& library) {
   return out;
 }
 
-bool restates(const std::string& accounting, const Linked& run, Library& library, Diagnostics& diagnostics) {
+bool can_translate(const std::string& accounting, const LinkedRun& run, Library& library, Diagnostics& diagnostics) {
   return has_inputs(translation_sections(closure_of(accounting, library, diagnostics), run.documents()));
 }
 
-std::unique_ptr<Restated> translate_run(Run& run, const std::string& accounting, Library& library,
+std::unique_ptr<TranslatedRun> translate_run(Run& run, const std::string& accounting, Library& library,
                                         const std::vector<std::pair<std::string, std::string>>& changes) {
-  auto out = std::make_unique<Restated>();
+  auto out = std::make_unique<TranslatedRun>();
   out->accounting = accounting;
   const Documents documents = closure_of(accounting, library, out->messages);
   if (documents.empty() || out->messages.has_errors()) return out->why = first_error(out->messages), std::move(out);
@@ -70,8 +70,8 @@ std::unique_ptr<Restated> translate_run(Run& run, const std::string& accounting,
   if (has_inputs(sections)) {
     request.overrides.clear();
     request.fields.clear();
-    request.taken.emplace();
-    if (!translate(run, sections, false, *request.taken, out->why)) return out;
+    request.translated_inputs.emplace();
+    if (!translate(run, sections, false, *request.translated_inputs, out->why)) return out;
   }
   request.overrides.insert(request.overrides.end(), changes.begin(), changes.end());
   out->run = Run::prepare(request, library, out->messages);
@@ -81,7 +81,7 @@ std::unique_ptr<Restated> translate_run(Run& run, const std::string& accounting,
   return out;
 }
 
-const Comparison* comparison_with(const Linked& declaring, const Linked& other) {
+const Comparison* comparison_with(const LinkedRun& declaring, const LinkedRun& other) {
   const std::vector<const Document*>& documents = other.documents();
   for (auto document = documents.rbegin(); document != documents.rend(); ++document) {
     const auto found = declaring.program().compares.find((*document)->name);

@@ -12,7 +12,7 @@
 namespace opledger {
 
 /// A run under another accounting.
-struct Restated {
+struct TranslatedRun {
   std::string accounting;
   Diagnostics messages;      ///< Messages of preparing the run.
   std::unique_ptr<Run> run;  ///< Null if the translation fails; `why` then holds the reason.
@@ -20,24 +20,24 @@ struct Restated {
 };
 
 /// Accountings on the search path to which a run can be translated.
-struct Restating {
+struct Translations {
   /// Accountings with reports whose `compares` covers inputs and metrics of the run's accounting; sorted.
   std::vector<std::string> names;
-  std::set<std::string> told;                                   ///< Accountings that any accounting can translate from.
+  std::set<std::string> sources;                                   ///< Accountings that any accounting can translate from.
   std::vector<std::pair<std::string, std::string>> unreadable;  ///< Accountings that can't be read, with the reason.
 };
 /// Finds the accountings to which the run can be translated.
-Restating restating(const Linked& run, Library& library);
+Translations find_translations(const LinkedRun& run, Library& library);
 
 /// Returns whether an accounting can translate inputs from the run. False, with errors, if it can't be loaded.
-bool restates(const std::string& accounting, const Linked& run, Library& library, Diagnostics& diagnostics);
+bool can_translate(const std::string& accounting, const LinkedRun& run, Library& library, Diagnostics& diagnostics);
 
 /// Translates a run. An accounting without a section for the run's accounting uses the run's own documents. `changes`
 /// are settings of the translated run only.
-std::unique_ptr<Restated> translate_run(Run& run, const std::string& accounting, Library& library,
+std::unique_ptr<TranslatedRun> translate_run(Run& run, const std::string& accounting, Library& library,
                                         const std::vector<std::pair<std::string, std::string>>& changes = {});
 
 /// Returns the section `compares` of `declaring`'s accounting about the accounting of `other`; null without one.
-const Comparison* comparison_with(const Linked& declaring, const Linked& other);
+const Comparison* comparison_with(const LinkedRun& declaring, const LinkedRun& other);
 
 }  // namespace opledger

@@ -156,7 +156,7 @@ void Tape::begin(std::span<const double> inputs) {
   }
 }
 
-Tape Tape::part(std::span<Scalar* const> outputs) const {
+Tape Tape::extract(std::span<Scalar* const> outputs) const {
   // Copies the live instructions in order, so operands keep preceding their users, and renumbers the tables and curves
   // in use. Guards are outputs too: the extracted tape is valid for the same candidates.
   std::vector<Scalar> required;
@@ -199,7 +199,7 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
   return out;
 }
 
-std::vector<Scalar> Tape::take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs) {
+std::vector<Scalar> Tape::append(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs) {
   // Records the live instructions of the other tape one by one, with operands replaced by symbols of this tape. Hash
   // consing merges instructions that both tapes have.
   std::vector<std::int32_t> at(from.instructions_.size(), -1);
@@ -385,6 +385,6 @@ Scalar apply(Tape* tape, Op op, Scalar a, Scalar b, Scalar c) {
   return fold(op, a, b, c);
 }
 
-double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
+double specialize(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
 
 }  // namespace opledger

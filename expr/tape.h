@@ -76,10 +76,10 @@ class Tape {
   }
   /// Extracts `outputs`, the guards and the instructions that they need into a separate tape with all inputs. Renumbers
   /// `outputs` for that tape.
-  Tape part(std::span<Scalar* const> outputs) const;
+  Tape extract(std::span<Scalar* const> outputs) const;
   /// Copies the instructions that `outputs` of another tape need; `inputs` replaces its inputs by symbols of this tape.
   /// Returns the outputs as symbols of this tape.
-  std::vector<Scalar> take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
+  std::vector<Scalar> append(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
 
   /// Declares bounds of an input over all candidates of the tape. Must precede every instruction that reads the input.
   void bound(const Scalar& input, double least, double most);
@@ -155,6 +155,6 @@ Scalar apply(Tape* tape, Op op, Scalar a, Scalar b = {}, Scalar c = {});
 /// Specializes on the sample: returns the number, and records a guard if it is a symbol. Results are then valid only
 /// for candidates with the same number. Needed for numbers in messages and for numbers that determine the structure of
 /// the graph.
-double pin(Tape* tape, const Scalar& s);
+double specialize(Tape* tape, const Scalar& s);
 
 }  // namespace opledger

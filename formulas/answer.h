@@ -14,12 +14,12 @@ struct Answer {
 
   bool known() const { return error == nullptr; }
   /// Adds the error, if any, to `diagnostics`. Returns whether the value is known.
-  bool tell(Diagnostics& diagnostics) const {
+  bool report(Diagnostics& diagnostics) const {
     if (!known()) diagnostics.add(*error);
     return known();
   }
   /// Does the same, but ignores errors about documents that the run lacks. For callers that omit such values.
-  bool tell_unless_absent(Diagnostics& diagnostics) const { return absent ? false : tell(diagnostics); }
+  bool report_unless_absent(Diagnostics& diagnostics) const { return absent ? false : report(diagnostics); }
 };
 
 }  // namespace opledger

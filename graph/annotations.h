@@ -43,7 +43,7 @@ struct Transfer {
   Cadence cadence = Cadence::microbatch;
   Collective kind = Collective::all_reduce;
   AxisList axes;
-  std::string what;   ///< Name for people: `decoder.o`, `d decoder.ln1 (sum of 3)`.
+  std::string name;   ///< Name for people: `decoder.o`, `d decoder.ln1 (sum of 3)`.
   std::string label;  ///< The name without the segment.
   TensorId tensor;    ///< Either `tensor` or `weight` is set; neither for a statistic.
   WeightId weight;

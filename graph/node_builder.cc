@@ -136,8 +136,8 @@ bool NodeBuilder::check_input(const Port& port, const Operand& operand, const In
 bool NodeBuilder::outputs() {
   bool states_dims = false;
   for (const Port& port : op_->outputs) {
-    states_dims = states_dims || port.shape == Port::Shape::given;
-    auto dims = port.shape == Port::Shape::given ? stated_dims(port) : formula(port);
+    states_dims = states_dims || port.shape == Port::Shape::stated;
+    auto dims = port.shape == Port::Shape::stated ? stated_dims(port) : formula(port);
     if (!dims) return false;
     ports_[port.name] = *dims;
     output_dims_.push_back(std::move(*dims));

@@ -118,7 +118,7 @@ std::string segments_text(const Graph& graph, const Annotations* annotations) {
 }
 
 std::string transfer_text(const Graph& graph, const Annotations& a, const Transfer& t) {
-  std::string text = fmt::format("    {}  {}  {}", to_string(t.kind), a.mesh.describe(t.axes), t.what);
+  std::string text = fmt::format("    {}  {}  {}", to_string(t.kind), a.mesh.describe(t.axes), t.name);
   std::string times = t.times == 1 ? "" : fmt::format("{} ", t.times);
   std::string extent = t.extent.empty() ? "" : (t.extent.find(' ') == std::string::npos ? t.extent : "(" + t.extent + ")") + " entries of ";
   text += fmt::format("  {}{}{}", times, extent, to_text(graph, a.mesh, t.dims, t.message));

@@ -65,7 +65,7 @@ bool same_placements(const NodePlacement& a, const NodePlacement& b) {
 
 bool same_transfers(const Transfer& a, const Transfer& b) {
   const auto facts = [](const Transfer& t) {
-    return std::tie(t.phase, t.cadence, t.kind, t.axes, t.what, t.tensor, t.weight, t.gradient, t.again, t.terms, t.reader, t.readers, t.makers, t.sharing,
+    return std::tie(t.phase, t.cadence, t.kind, t.axes, t.name, t.tensor, t.weight, t.gradient, t.again, t.terms, t.reader, t.readers, t.makers, t.sharing,
                     t.segment, t.dims, t.times, t.message, t.from, t.to, t.fixed_width, t.extent, t.stages, t.marks);
   };
   return facts(a) == facts(b) && same(a.width, b.width) && same(a.margin, b.margin);

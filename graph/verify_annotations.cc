@@ -115,7 +115,7 @@ class AnnotationVerifier {
   }
 
   void check(const Transfer& t) {
-    std::string name = "transfer of " + t.what;
+    std::string name = "transfer of " + t.name;
     if (t.tensor >= graph_.tensors.next() || t.weight >= graph_.weights.next()) defect("{}: no such tensor or weight", name);
     if (t.tensor && t.weight) defect("{}: both a tensor and a weight", name);
     if (t.reader >= graph_.nodes.next()) defect("{}: no such reader", name);

@@ -253,7 +253,7 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
 
 }  // namespace
 
-Imported import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) {
     diagnostics.error({}, fmt::format("`{}` needs no `--mapping`: its fields keep their names", kAccounting));
     return {};

@@ -11,6 +11,6 @@ namespace opledger {
 
 /// Returns the YAML text. Reports an error and returns an empty result if the file matches none of the three kinds,
 /// or if the request names a mapping or rules.
-Imported import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostLayers = 2048;
 
 /// The fields of a config.
 struct ConfigFields {
-  std::vector<Given> present;    ///< Values of the fields in the config, under their names in formulas.
+  std::vector<FieldAssignment> present;    ///< Values of the fields in the config, under their names in formulas.
   std::set<std::string> absent;  ///< Names of absent fields, whose defaults apply.
 };
 

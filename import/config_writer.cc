@@ -37,7 +37,7 @@ class ConfigWriter {
         writes_(export_mapping.writes),
         run_(run),
         diagnostics_(diagnostics),
-        linker_(run.program(), run.evaluator().questions(), diagnostics),
+        linker_(run.program(), run.evaluator().queries(), diagnostics),
         writer_(run.evaluator(), diagnostics) {
     for (const auto& [key, value] : execution_.entries()) {
       if (key.text() == kRulesKey) known_rules_ = names_of_rules(value);
@@ -54,7 +54,7 @@ class ConfigWriter {
     const Datum* lets = writes_.find(kWriteLets);
     lets_ = lets != nullptr ? lets : &kNone;
     Diagnostics missing;  // Errors of formulas with names that this model lacks.
-    Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
+    Linker lets_linker(run_.program(), run_.evaluator().queries(), missing);
     const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
     if (const Datum* refused = writes_.find(kRefused)) refuse(*refused, scope);
     if (diagnostics_.errors() == errors && missing.has_errors()) refuse_model(missing.all().front());
@@ -78,7 +78,7 @@ class ConfigWriter {
   void refuse(const Datum& refused, const NameScope& scope) {
     for (const Datum& one : refused.items()) {
       Diagnostics unknown;  // Ignored: names that only other models have.
-      Linker linker(run_.program(), run_.evaluator().questions(), unknown);
+      Linker linker(run_.program(), run_.evaluator().queries(), unknown);
       const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
       if (!unknown.has_errors() && ValueWriter(run_.evaluator(), unknown).holds(when) && !unknown.has_errors())
         diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", config_.name(), one.find("message")->text()));
@@ -147,14 +147,14 @@ class ConfigWriter {
   }
 
   void add_rules(NameScope& scope) {
-    auto& records = run_.evaluator().questions().records;
+    auto& records = run_.evaluator().queries().records;
     Record& record = *records.emplace_back(std::make_unique<Record>());
     for (const std::string& name : known_rules_) record.fields.emplace_back(name, truth_value(run_rules_.count(name) > 0));
     Value value;
     value.kind = Value::Kind::record;
     value.record = &record;
     Name& name = linker_.name(kRulesKey);
-    linker_.give(name, value, config_.document->root.span());
+    linker_.define_constant(name, value, config_.document->root.span());
     scope.names[kRulesKey] = &name;
   }
 
@@ -162,7 +162,7 @@ class ConfigWriter {
   void add(const MappedField& field, const Datum& source, const NameScope& scope) {
     for (const Datum& choice : source.all()) {
       Diagnostics unknown;
-      Linker linker(run_.program(), run_.evaluator().questions(), unknown);
+      Linker linker(run_.program(), run_.evaluator().queries(), unknown);
       const LinkedValue linked = ValueLinker(linker, scope, unknown).link(choice);
       const LinkedValue* chosen = unknown.has_errors() ? nullptr : writer_.choose(linked);
       if (chosen == nullptr) continue;

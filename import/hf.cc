@@ -117,7 +117,7 @@ class Importer {
  public:
   Importer(const ImportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
 
-  Imported import() {
+  ImportedDocuments import() {
     const std::size_t errors = diagnostics_.errors();
     if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` and `--unquantised` exclude each other: leave out one of them");
     original_ = load_kindless(request_.file, library_, diagnostics_);
@@ -129,8 +129,8 @@ class Importer {
     const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
     if (run == nullptr) return {};
     warn_of_defaults(*run, *family_, diagnostics_);
-    Imported out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
-    return diagnostics_.errors() > errors ? Imported{} : out;
+    ImportedDocuments out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
+    return diagnostics_.errors() > errors ? ImportedDocuments{} : out;
   }
 
  private:
@@ -204,6 +204,6 @@ const Document* mapping_of_config(const std::string& file, Library& library, Dia
   return mapping_for({file, {}, {}}, language_model(original->root, ignored), library, diagnostics);
 }
 
-Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }
+ImportedDocuments import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }
 
 }  // namespace opledger

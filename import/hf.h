@@ -12,7 +12,7 @@ namespace opledger {
 /// Returns the model and, if requested, rules. Returns an empty result and reports errors if the file is no config of
 /// a model, or if no mapping knows its family or its quantization method. Values that contradict each other are
 /// errors, too.
-Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+ImportedDocuments import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Returns the mapping for a config. Returns null and reports errors if the file can't be read or no mapping matches.
 const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics);

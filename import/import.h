@@ -22,7 +22,7 @@ struct ImportRequest {
 };
 
 /// Texts of the new documents. All texts are empty after an error.
-struct Imported {
+struct ImportedDocuments {
   /// The model.
   std::string text;
   std::string rules = {};      ///< Rules for quantized weights; empty unless requested.

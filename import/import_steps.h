@@ -20,7 +20,7 @@ DocumentHeading heading_of(const std::string& name, const Document& mapping, std
 /// Prepares a run of the imported documents as proof of their validity. The request's base model is used if no model
 /// was imported. Messages show the imported text. `library` is a copy that receives the imported documents. Returns
 /// null and reports errors if a document is not valid.
-std::unique_ptr<Run> build_imported(const Imported& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+std::unique_ptr<Run> build_imported(const ImportedDocuments& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Warns of each dimension whose size the imported model lacks, if the block's default contains a number (`ffn: 4 *
 /// hidden`). A default that only repeats other sizes (`kv_heads: heads`) describes the block and is no assumption.

@@ -137,7 +137,7 @@ class ModelMaker {
   /// times kinds.
   std::string layers(const LinkedModel::Segment& segment) {
     const Answer layers = config_.ask(*segment.layers);
-    if (!layers.tell(diagnostics_)) return {};
+    if (!layers.report(diagnostics_)) return {};
     const double count = layers.value.scalar.value;
     if (!(count >= 1 && count <= static_cast<double>(kMostLayers))) {
       diagnostics_.error(config_.place_of(*segment.layers), fmt::format("{} layers: there may be 1 to {}", exact(count), kMostLayers));
@@ -157,7 +157,7 @@ class ModelMaker {
       const Formula* const when = segment.kinds[kind].when;
       const std::vector<Value> number = {number_value(integer(layer))};
       const Answer is_it = when == nullptr ? Answer{truth_value(true)} : config_.ask(*when, &number);
-      if (!is_it.tell(diagnostics_)) return std::nullopt;
+      if (!is_it.report(diagnostics_)) return std::nullopt;
       if (as_truth(is_it.value).scalar.value != 0) return kind;
     }
     diagnostics_.error(segment.source->span(), fmt::format("layer {:.0f} has no kind in the mapping `{}`", layer, config_.mapping().name()));

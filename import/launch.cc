@@ -92,7 +92,7 @@ std::optional<Mapping> load_launch_mapping(const std::string& format, const std:
 }
 
 // Every part is linked before any formula is evaluated, so errors of the mapping come before errors of the config.
-Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
+ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                        Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
   const std::optional<ConfigFields> fields = read_config(config.config, family.config, diagnostics);
@@ -104,7 +104,7 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
   if (!mapped.check()) return {};
   const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
   const char* const advice = "Comments name the sources of values; everything may be edited.";
-  Imported out;
+  ImportedDocuments out;
   if (!family.graph.is_null()) {
     const std::optional<ImportedModel> imported = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice), diagnostics);
     if (!imported) return {};
@@ -116,13 +116,13 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
   return out;
 }
 
-Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+ImportedDocuments import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = load_launch_mapping(format, request.mapping, library, diagnostics);
   if (!mapping) return {};
   const LaunchMapping launch = read_launch_mapping(*mapping);
   const std::optional<LaunchConfig> config = read_with_settings(launch, read_export_mapping(*mapping), request, library, diagnostics);
   if (!config) return {};
-  Imported imported = import_config(*config, launch, format, request, diagnostics);
+  ImportedDocuments imported = import_config(*config, launch, format, request, diagnostics);
   if (imported.execution.empty() || (imported.text.empty() && request.base_model.empty())) return imported;
   Library extended_library = library;
   const std::unique_ptr<Run> run = build_imported(imported, request, extended_library, diagnostics);

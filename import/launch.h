@@ -14,10 +14,10 @@ namespace opledger {
 
 /// Returns the imported documents. Returns an empty result and reports errors if no mapping has the format, or if the
 /// file can't be read or contradicts itself. An argument without a meaning in opledger is an error, too.
-Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+ImportedDocuments import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Imports a config that `read_launch` has read, with the mapping of its format.
-Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
+ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                        Diagnostics& diagnostics);
 
 /// Returns the mapping with the name `mapping_name`, or the library's mapping of the format if the name is empty.

@@ -6,7 +6,7 @@
 
 #include "accounting/graph_engine.h"
 #include "base/text.h"
-#include "formulas/evaluate/say.h"
+#include "formulas/evaluate/render_message.h"
 #include "formulas/formula_text.h"
 #include "formulas/read/reader.h"
 #include "import/formula_names.h"
@@ -43,7 +43,7 @@ MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameS
 
 bool MappedConfig::check() {
   const std::size_t errors = diagnostics_.errors();
-  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // Evaluation checks type and bounds of the input.
+  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).report(diagnostics_);  // Evaluation checks type and bounds of the input.
   if (diagnostics_.errors() > errors) return false;
   for (const MappedField& field : mapping_.fields) warn_of_assumption(field);
   for (const Constraint& constraint : program_.constraints) check(constraint);
@@ -63,8 +63,8 @@ void MappedConfig::warn_of_assumption(const MappedField& field) {
 void MappedConfig::check(const Constraint& constraint) {
   if (!holds(constraint.when) || constraint.require == nullptr) return;
   const Answer holds_answer = ask(*constraint.require);
-  if (!holds_answer.tell(diagnostics_) || as_truth(holds_answer.value).scalar.value != 0) return;
-  const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_);
+  if (!holds_answer.report(diagnostics_) || as_truth(holds_answer.value).scalar.value != 0) return;
+  const std::optional<std::string> message = render_message(evaluator_, constraint.message, nowhere(), diagnostics_);
   if (!message) return;
   if (constraint.reason == kRemark) {
     diagnostics_.warning(place_of(*constraint.require), *message);
@@ -75,7 +75,7 @@ void MappedConfig::check(const Constraint& constraint) {
 
 Value MappedConfig::value_of(const Formula& formula) {
   const Answer answer = ask(formula);
-  answer.tell(diagnostics_);
+  answer.report(diagnostics_);
   return answer.value;
 }
 
@@ -88,7 +88,7 @@ std::optional<Span> MappedConfig::place_in(const Expr& formula) const {
   for (const ExprPtr& part : formula.args) {
     if (const std::optional<Span> inner = place_in(*part)) place = inner;
   }
-  for (const Given& field : fields_.present) {
+  for (const FieldAssignment& field : fields_.present) {
     if (formula.kind == Expr::Kind::name && field.name == formula.text) place = field.span;
   }
   return place;
@@ -98,7 +98,7 @@ std::vector<std::string> MappedConfig::present_fields_in(const Formula& formula)
   static const Datum kNone = Datum::map({}, {});
   const Datum* lets = mapping_.declarations.root.find("let");
   return names_in(*formula.source, lets != nullptr ? *lets : kNone, [&](const std::string& name) {
-    return std::any_of(fields_.present.begin(), fields_.present.end(), [&](const Given& field) { return field.name == name; });
+    return std::any_of(fields_.present.begin(), fields_.present.end(), [&](const FieldAssignment& field) { return field.name == name; });
   });
 }
 

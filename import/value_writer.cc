@@ -103,7 +103,7 @@ LinkedValue ValueLinker::link(const Datum& source) {
 bool ValueWriter::holds(const Formula* condition) {
   if (condition == nullptr) return true;
   const Answer answer = evaluator_.ask(*condition);
-  return answer.tell(diagnostics_) && as_truth(answer.value).scalar.value != 0;
+  return answer.report(diagnostics_) && as_truth(answer.value).scalar.value != 0;
 }
 
 const LinkedValue* ValueWriter::choose(const LinkedValue& value) {
@@ -121,7 +121,7 @@ std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
   if (value.all_choices) return applicable_choices(value);
   if (value.is != nullptr) {
     const Answer answer = evaluator_.ask(*value.is);
-    if (!answer.tell(diagnostics_)) return std::nullopt;
+    if (!answer.report(diagnostics_)) return std::nullopt;
     return written_value(answer.value, value.source->span());
   }
   std::vector<Datum::Entry> entries;
@@ -148,7 +148,7 @@ std::optional<Datum> ValueWriter::applicable_choices(const LinkedValue& value) {
 std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
   // Evaluates the formula once for each index `n` from 0 to `list` - 1.
   const Answer counted = evaluator_.ask(*value.count);
-  if (!counted.tell(diagnostics_)) return std::nullopt;
+  if (!counted.report(diagnostics_)) return std::nullopt;
   const double count = counted.value.scalar.value;
   if (!(count >= 0 && count <= kMostEntries)) {
     diagnostics_.error(span_of(*value.count), fmt::format("a list of {} entries: there may be {:.0f}", exact(count), kMostEntries));
@@ -158,7 +158,7 @@ std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
   for (double n = 0; n < count; ++n) {
     const std::vector<Value> number = {number_value(integer(n))};
     const Answer answer = value.is != nullptr ? evaluator_.ask(*value.is, nowhere(), &number) : Answer{};
-    if (!answer.tell(diagnostics_)) return std::nullopt;
+    if (!answer.report(diagnostics_)) return std::nullopt;
     items.push_back(written_value(answer.value, value.source->span()));
   }
   if (value.source->find("each") != nullptr) return joined(*value.source, items);

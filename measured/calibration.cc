@@ -247,9 +247,9 @@ std::optional<Calibration> calibrate_stack(const Document& stack, const Calibrat
     documents.push_back(document);
   }
   if (diagnostics.has_errors()) return std::nullopt;
-  std::vector<const Linked*> all;
+  std::vector<const LinkedRun*> all;
   for (const auto& table : tables) {
-    const std::vector<const Linked*> own = table->runs();
+    const std::vector<const LinkedRun*> own = table->runs();
     all.insert(all.end(), own.begin(), own.end());
   }
   const std::vector<OpenConstant> constants = open_inputs(stack, all, documents, request.open, diagnostics);

@@ -19,7 +19,7 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, cons
       diagnostics.error(validation.root.span(), fmt::format("`{}` of `{}` is {}, and a time is above 0", c.run, c.table, c.published));
       return nullptr;
     }
-    std::unique_ptr<Linked> run = Linked::link(c.request, library, diagnostics);
+    std::unique_ptr<LinkedRun> run = LinkedRun::link(c.request, library, diagnostics);
     if (run == nullptr) return nullptr;
     if (run->stack_name() == stack.name && run->program().find(c.formula) != nullptr)
       out->rows_.push_back({c.formula, c.published, c.left_out, std::move(run), nullptr});
@@ -29,22 +29,22 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, cons
   return nullptr;
 }
 
-std::vector<const Linked*> MeasuredSteps::runs() const {
-  std::vector<const Linked*> out;
+std::vector<const LinkedRun*> MeasuredSteps::runs() const {
+  std::vector<const LinkedRun*> out;
   for (const Row& row : rows_) out.push_back(row.run.get());
   return out;
 }
 
 void MeasuredSteps::open(std::vector<std::pair<std::string, std::size_t>> inputs) {
   inputs_ = std::move(inputs);
-  for (Row& row : rows_) row.structures = std::make_unique<Structures>(*row.run, Question{names_of(inputs_), {row.metric}, false});
+  for (Row& row : rows_) row.structures = std::make_unique<ProgramCache>(*row.run, Query{names_of(inputs_), {row.metric}, false});
 }
 
 std::optional<double> MeasuredSteps::predict(std::size_t number, const std::vector<double>& constants, Diagnostics& diagnostics) {
   Row& row = rows_[number];
   std::vector<double> candidate;
   for (const auto& [_, constant] : inputs_) candidate.push_back(constants[constant]);
-  const Structure* structure = row.structures->find(candidate, diagnostics);
+  const CompiledProgram* structure = row.structures->find(candidate, diagnostics);
   if (structure == nullptr) return std::nullopt;
   const Value v = structure->evaluate(candidate).outputs[0];
   if (v.is_number() && v.scalar.value > 0 && v.unit == parse_unit("s")->dimension) return v.scalar.value;

@@ -7,7 +7,7 @@
 
 #include "measured/measured_times.h"
 #include "measured/validation.h"
-#include "run/structure.h"
+#include "run/compiled_program.h"
 
 /// Measured times of whole runs under one stack, from a document of kind `validation`.
 namespace opledger {
@@ -30,15 +30,15 @@ class MeasuredSteps final : public MeasuredTimes {
 
   /// Makes `predict` supply the values of these inputs, each with the index of its constant.
   void open(std::vector<std::pair<std::string, std::size_t>> inputs);
-  std::vector<const Linked*> runs() const;
+  std::vector<const LinkedRun*> runs() const;
 
  private:
   struct Row {
     std::string metric;
     double seconds = 0;
     bool left_out = false;
-    std::unique_ptr<Linked> run;
-    std::unique_ptr<Structures> structures;
+    std::unique_ptr<LinkedRun> run;
+    std::unique_ptr<ProgramCache> structures;
   };
   std::string name_, file_;
   std::vector<Row> rows_;

@@ -181,7 +181,7 @@ class MeasuredTable::Reader {
 
   /// Opens the parameters of the model that columns set; inputs of the accounting need no opening.
   bool open_parameters() {
-    const std::unique_ptr<Linked> plain = Linked::link(table_.request_, library_, diagnostics_);
+    const std::unique_ptr<LinkedRun> plain = LinkedRun::link(table_.request_, library_, diagnostics_);
     if (plain == nullptr) return false;
     const Program& program = plain->program();
     for (const MeasuredColumn& s : settings_) {
@@ -294,15 +294,15 @@ bool MeasuredTable::use_system(const Document& system, Library& library, Diagnos
 
 bool MeasuredTable::link(Library& library, Diagnostics& diagnostics) {
   RunRequest request = request_;
-  Question question{inputs_, {metric_}, false};
+  Query question{inputs_, {metric_}, false};
   for (const auto& [path, _] : fields_) {
     request.open.emplace_back(path, Span{});
     question.inputs.push_back(path);
   }
-  structures_.reset();
-  run_ = Linked::link(request, library, diagnostics);
+  programs_.reset();
+  run_ = LinkedRun::link(request, library, diagnostics);
   if (run_ == nullptr) return false;
-  structures_.emplace(*run_, std::move(question));
+  programs_.emplace(*run_, std::move(question));
   return true;
 }
 
@@ -314,7 +314,7 @@ bool MeasuredTable::open(std::vector<std::pair<std::string, std::size_t>> fields
 std::optional<double> MeasuredTable::predict(const MeasuredRow& row, const std::vector<double>& constants, Diagnostics& diagnostics) {
   std::vector<double> candidate = row.inputs;
   for (const auto& [_, constant] : fields_) candidate.push_back(constants[constant]);
-  const Structure* structure = structures_->find(candidate, diagnostics);
+  const CompiledProgram* structure = programs_->find(candidate, diagnostics);
   if (structure == nullptr) return std::nullopt;
   const Value v = structure->evaluate(candidate).outputs[0];
   if (v.is_number() && v.scalar.value > 0) return v.scalar.value;

@@ -8,7 +8,7 @@
 
 #include "base/csv.h"
 #include "measured/measured_times.h"
-#include "run/structure.h"
+#include "run/compiled_program.h"
 
 /// A table of measured times with a document of kind `measurements` that maps its rows to runs.
 namespace opledger {
@@ -41,7 +41,7 @@ class MeasuredTable final : public MeasuredTimes {
   const std::vector<std::string>& columns() const { return columns_; }  ///< Columns that set inputs; `inputs` has their inputs in the same order.
   const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<MeasuredRow>& rows() const { return rows_; }
-  const Linked& run() const { return *run_; }
+  const LinkedRun& run() const { return *run_; }
 
   /// Makes `predict` use this variant of the system. Returns false, with errors, if it can't be linked.
   bool use_system(const Document& system, Library& library, Diagnostics& diagnostics);
@@ -68,8 +68,8 @@ class MeasuredTable final : public MeasuredTimes {
   std::vector<std::string> columns_, inputs_;
   std::vector<MeasuredRow> rows_;
   std::vector<std::pair<std::string, std::size_t>> fields_;  ///< Fields with values from `predict`.
-  std::unique_ptr<Linked> run_;
-  std::optional<Structures> structures_;
+  std::unique_ptr<LinkedRun> run_;
+  std::optional<ProgramCache> programs_;
 };
 
 }  // namespace opledger

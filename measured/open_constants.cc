@@ -126,7 +126,7 @@ class ConstantSelector {
   }
 
   MeasuredTable& table_;
-  const Linked& run_;
+  const LinkedRun& run_;
   const std::vector<std::string>& patterns_;
   Diagnostics& diagnostics_;
   const Datum stated_;
@@ -204,8 +204,8 @@ std::optional<double> number_in(const Datum& datum, const Unit& unit) {
 }
 
 /// Finds an input in any of the runs, which may have different accountings.
-const Name* find_input(const std::vector<const Linked*>& runs, const std::string& name) {
-  for (const Linked* run : runs) {
+const Name* find_input(const std::vector<const LinkedRun*>& runs, const std::string& name) {
+  for (const LinkedRun* run : runs) {
     if (const Name* found = run->program().find_input(name)) return found;
   }
   return nullptr;
@@ -213,7 +213,7 @@ const Name* find_input(const std::vector<const Linked*>& runs, const std::string
 
 }  // namespace
 
-std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const Linked*>& runs, const std::vector<const Document*>& documents,
+std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const LinkedRun*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
   std::vector<OpenConstant> out;
   std::vector<std::string> known;

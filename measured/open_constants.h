@@ -46,7 +46,7 @@ bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, c
 
 /// Selects numbers of a stack by `fits` of `documents`, or by `patterns` in its place. A number must be a plain number
 /// for an input of a run. Reports patterns that match nothing.
-std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const Linked*>& runs, const std::vector<const Document*>& documents,
+std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const LinkedRun*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics);
 
 }  // namespace opledger

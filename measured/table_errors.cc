@@ -28,7 +28,7 @@ class Comparer {
 
   /// Adds the relative error of each row, and statistics of each group and of all rows. Rows without a measured value
   /// are skipped; measured rows without a computed value are counted.
-  bool compare(const Measured& measured, TableErrors& out, Diagnostics& diagnostics) {
+  bool compare(const MeasurementColumn& measured, TableErrors& out, Diagnostics& diagnostics) {
     const auto metric = std::find_if(table_.metrics.begin(), table_.metrics.end(), [&](const auto& m) { return m.name == measured.metric; });
     if (metric == table_.metrics.end()) {
       std::vector<std::string> known;
@@ -100,9 +100,9 @@ class Comparer {
 
 }  // namespace
 
-std::optional<Measured> Measured::parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics) {
+std::optional<MeasurementColumn> MeasurementColumn::parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics) {
   const std::size_t colon = column.rfind(':');
-  Measured out{metric, column.substr(0, colon), {}};
+  MeasurementColumn out{metric, column.substr(0, colon), {}};
   if (colon != std::string::npos) {
     const std::optional<Unit> unit = parse_unit(column.substr(colon + 1));
     if (!unit) diagnostics.error({}, fmt::format("`--measured`: unknown unit `{}`", column.substr(colon + 1)));
@@ -113,18 +113,18 @@ std::optional<Measured> Measured::parse(const std::string& metric, const std::st
   return diagnostics.has_errors() ? std::nullopt : std::optional(out);
 }
 
-std::vector<std::string> beside_runs(const std::vector<Measured>& measured, const std::vector<std::string>& by) {
+std::vector<std::string> non_run_columns(const std::vector<MeasurementColumn>& measured, const std::vector<std::string>& by) {
   std::vector<std::string> out = by;
-  for (const Measured& m : measured) out.push_back(m.column);
+  for (const MeasurementColumn& m : measured) out.push_back(m.column);
   return out;
 }
 
-std::optional<TableErrors> compare_measured(EvaluatedTable& table, const std::vector<Measured>& measured, const std::vector<std::string>& by,
+std::optional<TableErrors> compare_measured(EvaluatedTable& table, const std::vector<MeasurementColumn>& measured, const std::vector<std::string>& by,
                                             Diagnostics& diagnostics) {
   Comparer comparer(table, by);
   if (!comparer.find_groups(diagnostics)) return std::nullopt;
   TableErrors out{by, {}};
-  for (const Measured& m : measured) {
+  for (const MeasurementColumn& m : measured) {
     if (!comparer.compare(m, out, diagnostics)) return std::nullopt;
   }
   return out;

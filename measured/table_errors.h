@@ -11,12 +11,12 @@
 namespace opledger {
 
 /// A metric with its column of measurements: `tpot=tpot_ms:ms`. Without a unit, the column has the unit of the metric.
-struct Measured {
+struct MeasurementColumn {
   std::string metric, column;
   std::optional<Unit> unit;
 
   /// Parses an option. Empty, with an error, if the table lacks the column or the unit is unknown.
-  static std::optional<Measured> parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics);
+  static std::optional<MeasurementColumn> parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics);
 };
 
 /// Errors of metrics by groups of rows.
@@ -32,11 +32,11 @@ struct TableErrors {
 };
 
 /// Returns the columns that runs need not know: measured columns and grouping columns.
-std::vector<std::string> beside_runs(const std::vector<Measured>& measured, const std::vector<std::string>& by);
+std::vector<std::string> non_run_columns(const std::vector<MeasurementColumn>& measured, const std::vector<std::string>& by);
 
 /// Adds a column `METRIC_error` with relative errors to the rows, and returns errors by groups. `table` must have all
 /// metrics. Empty, with errors, if a metric or column is missing.
-std::optional<TableErrors> compare_measured(EvaluatedTable& table, const std::vector<Measured>& measured, const std::vector<std::string>& by,
+std::optional<TableErrors> compare_measured(EvaluatedTable& table, const std::vector<MeasurementColumn>& measured, const std::vector<std::string>& by,
                                             Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -244,17 +244,17 @@ class Validator {
 
   static std::optional<Value> evaluate(Run& run, const Datum& formula, Diagnostics& diagnostics) {
     const ExprPtr expression = parse_expression(formula.text(), formula.span(), diagnostics);
-    Linker linker(run.program(), run.evaluator().questions(), diagnostics);
+    Linker linker(run.program(), run.evaluator().queries(), diagnostics);
     const Formula* linked = expression == nullptr ? nullptr : linker.link(expression, *run.program().global);
     if (linked == nullptr) return std::nullopt;
     Answer answer = run.evaluator().ask(*linked);
-    return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
+    return answer.report(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
   /// Documents and settings of a run, merged from its layers.
   struct RunSetting {
     std::string model, system;
-    std::vector<Given> changes{};  ///< The sections `set`.
+    std::vector<FieldAssignment> changes{};  ///< The sections `set`.
     Datum execution{};
   };
 

@@ -19,7 +19,7 @@ namespace opledger {
 /// `a - b` difference, `a ^ b` symmetric difference, `[batch, seq]` list. `any` accepts every tensor; `given` takes the
 /// dimensions under `out` of the node.
 struct Port {
-  enum class Shape { any, given, formula };
+  enum class Shape { any, stated, formula };
   std::string name;
   Shape shape = Shape::formula;
   ExprPtr dims;   ///< Expression for the shape `formula`.

@@ -57,12 +57,12 @@ void check_twice(const Operator& op, Diagnostics& diagnostics) {
 /// Reports shapes that a kind of port can't have.
 void check_shapes(const Operator& op, Diagnostics& diagnostics) {
   for (const Port& port : op.inputs) {
-    if (port.shape == Port::Shape::given) diagnostics.error(port.span, fmt::format("input `{}` of `{}` can't be `given`: use `any`", port.name, op.name));
+    if (port.shape == Port::Shape::stated) diagnostics.error(port.span, fmt::format("input `{}` of `{}` can't be `given`: use `any`", port.name, op.name));
   }
   for (const auto* list : {&op.weights, &op.outputs}) {
     for (const Port& port : *list) {
       bool weight = list == &op.weights;
-      if (port.shape == Port::Shape::any || (weight && port.shape == Port::Shape::given)) {
+      if (port.shape == Port::Shape::any || (weight && port.shape == Port::Shape::stated)) {
         diagnostics.error(port.span, fmt::format("{} `{}` of `{}` needs a formula of dimensions{}", weight ? "weight" : "output", port.name, op.name,
                                                  weight ? "" : " or `given`"));
       }

@@ -18,7 +18,7 @@ namespace opledger {
 
 /// Kinds of tasks. `backward` in documents means input and weight gradients together.
 enum class Work : std::uint8_t { forward, input, weight };
-inline constexpr std::size_t kWorks = 3;
+inline constexpr std::size_t kWorkKinds = 3;
 
 /// A named task of a pattern.
 struct OrderItem {

@@ -17,7 +17,7 @@ Port read_port(const Datum& name, const Datum& value, Diagnostics& diagnostics) 
   if (value.is_scalar() && value.text() == "any") {
     port.shape = Port::Shape::any;
   } else if (value.is_scalar() && value.text() == "given") {
-    port.shape = Port::Shape::given;
+    port.shape = Port::Shape::stated;
   } else {
     port.dims = parse_formula(value, port.name, diagnostics);
   }

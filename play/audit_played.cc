@@ -8,7 +8,7 @@ namespace {
 /// Evaluates a formula of the section `play`; errors become part of the answer.
 Answer ask(const Datum& formula, Run& run) {
   Diagnostics diagnostics;
-  Linker linker(run.program(), run.evaluator().questions(), diagnostics);
+  Linker linker(run.program(), run.evaluator().queries(), diagnostics);
   const ExprPtr expression = parse_formula(formula, "compared", diagnostics);
   const Formula* linked = expression == nullptr ? nullptr : linker.link(expression, *run.program().global);
   if (linked == nullptr) return {{}, std::make_shared<Diagnostic>(diagnostics.all().front())};

@@ -41,7 +41,7 @@ LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator,
     : section_(section), evaluator_(evaluator), graph_(graph), diagnostics_(diagnostics), index_(*graph.graph, *graph.annotations) {
   members_.resize(graph.graph->nodes.size());
   for (const NodeId n : graph.graph->nodes.ids()) members_[graph.annotations->kernels[n]].push_back(n);
-  const Elements &messages = evaluator.elements(kMessageSet), &neighbours = evaluator.elements(kNeighbourSet);
+  const Elements &messages = evaluator.elements(kMessageSet), &neighbours = evaluator.elements(kMessageNodeSet);
   messages_.resize(graph.graph->segments.size());
   orders_.resize(graph.graph->segments.size());
   message_nodes_.resize(messages.names.size());
@@ -67,8 +67,8 @@ const LayerWorkReader::KernelOrder& LayerWorkReader::order_of(SegmentId segment)
   const auto add = [&](Phase phase, NodeId kernel) {
     if (seen.emplace(phase, kernel).second) out.emplace_back(phase, kernel);
   };
-  for (const Moment& m : find_liveness(index_, segment).moments) {
-    if (m.at != Moment::At::during) continue;
+  for (const ProgramPoint& m : find_liveness(index_, segment).points) {
+    if (m.at != ProgramPoint::At::during) continue;
     add(m.phase, m.kernel);
     if (m.phase == Phase::agrad) add(Phase::wgrad, m.kernel);
   }
@@ -216,7 +216,7 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
 /// Finds the kernels of the pass that produce and read a message. A tensor that backward sends a second time was
 /// produced earlier: in forward, or in recompute if the pass has that phase.
 bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
-  const Elements& all = evaluator_.elements(kNeighbourSet);
+  const Elements& all = evaluator_.elements(kMessageNodeSet);
   const Column& reads = all.fields.at("reads");
   for (const std::size_t n : message_nodes_[static_cast<std::size_t>(message)]) {
     const bool reader = reads[n].scalar.value != 0;
@@ -226,7 +226,7 @@ bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWo
     const NodeId kernel = graph_.annotations->kernels[NodeId(word_of(all, kNodeSet, n))];
     const auto found = std::find_if(pass.kernels.begin(), pass.kernels.end(), [&](const KernelWork& k) { return k.phase == phase && k.kernel == kernel; });
     if (found == pass.kernels.end()) continue;
-    const auto hosts = section_.truth({"neighbour", "hosts"}, evaluator_.choose(at, kNeighbourSet, static_cast<WordId>(n)));
+    const auto hosts = section_.truth({"neighbour", "hosts"}, evaluator_.choose(at, kMessageNodeSet, static_cast<WordId>(n)));
     if (!hosts) return false;
     const auto place = static_cast<std::size_t>(found - pass.kernels.begin());
     std::vector<std::size_t>& list = reader ? out.readers : out.producers;

@@ -20,12 +20,12 @@ constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
 }  // namespace
 
-const Datum* play_section(const Linked& run) { return find_section(run, "play"); }
+const Datum* play_section(const LinkedRun& run) { return find_section(run, "play"); }
 
 /// Evaluates the section `play` stage class by stage class, and checks the order against the accounting's layout.
 class StepSimulation::Reader {
  public:
-  Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
+  Reader(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
       : evaluator_(evaluator), run_(run), graph_(graph), pictured_(pictured), diagnostics_(diagnostics) {}
 
   std::unique_ptr<StepSimulation> read() {
@@ -102,12 +102,12 @@ class StepSimulation::Reader {
   /// Computes the seconds of each part of a class's stages. The accounting states seconds of a whole stage; they are
   /// divided among the parts in proportion to the seconds of their layers. With several copies of the model a
   /// microbatch passes only one copy, hence a part takes `copies` times its share.
-  bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorks>>& parts, std::array<double, kWorks>& hop) {
+  bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorkKinds>>& parts, std::array<double, kWorkKinds>& hop) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     parts.assign(stage.parts.size(), {});
-    for (std::size_t w = 0; w < kWorks; ++w) {
+    for (std::size_t w = 0; w < kWorkKinds; ++w) {
       const auto whole_stage = section_->number({"work", kWorkNames[w]}, at);
-      const auto hop_seconds = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
+      const auto hop_seconds = w == kWorkKinds - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
       if (!whole_stage || !hop_seconds) return false;
       hop[w] = *hop_seconds;
       std::vector<double> seconds(stage.parts.size(), 0);
@@ -138,8 +138,8 @@ class StepSimulation::Reader {
     for (std::size_t c = 0; c < out.classes_.size(); ++c) {
       const StageClass& stage = out.classes_[c];
       if (stage.absent) continue;
-      std::vector<std::array<double, kWorks>> parts;
-      std::array<double, kWorks> hop{};
+      std::vector<std::array<double, kWorkKinds>> parts;
+      std::array<double, kWorkKinds> hop{};
       if (!read_class(stage, c, copies, parts, hop)) return false;
       for (const long long position : stage.positions) {
         const auto k = static_cast<std::size_t>(position);
@@ -196,7 +196,7 @@ class StepSimulation::Reader {
   /// the same chunks. Returns false, with an error, otherwise.
   bool layouts_agree(const StageClass& stage, long long position, const std::vector<std::size_t>& stage_chunks) {
     std::vector<std::size_t> own;
-    for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
+    for (const StageClass::Part& part : stage.parts) own.push_back(part.chunk);
     if (own.size() == stage_chunks.size() && (position != stage.first() || own == stage_chunks)) return true;
     const auto list = [](const std::vector<std::size_t>& all) {
       std::vector<std::string> out;
@@ -208,7 +208,7 @@ class StepSimulation::Reader {
   }
 
   Evaluator& evaluator_;
-  const Linked& run_;
+  const LinkedRun& run_;
   const GraphRun& graph_;
   const bool pictured_;
   Diagnostics& diagnostics_;
@@ -216,7 +216,7 @@ class StepSimulation::Reader {
   Span order_at_;
 };
 
-std::unique_ptr<StepSimulation> StepSimulation::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured,
+std::unique_ptr<StepSimulation> StepSimulation::prepare(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph, bool pictured,
                                                         Diagnostics& diagnostics) {
   return Reader(evaluator, run, graph, pictured, diagnostics).read();
 }
@@ -236,7 +236,7 @@ namespace {
 /// The results of the step as inputs: its seconds, and microbatches in flight by stage and by chunk.
 class SimulatedStepInputs final : public SimulatedInputs {
  public:
-  SimulatedStepInputs(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+  SimulatedStepInputs(const LinkedRun& run, const GraphRun& graph) : run_(run), graph_(graph) {}
 
  private:
   void simulate(Evaluator& evaluator, Diagnostics& messages) override {
@@ -281,14 +281,14 @@ class SimulatedStepInputs final : public SimulatedInputs {
 
   static constexpr const char* kFullFrom = "full_from";
 
-  const Linked& run_;
+  const LinkedRun& run_;
   const GraphRun& graph_;
   std::vector<std::shared_ptr<const Record>> lists_;
 };
 
 }  // namespace
 
-std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+std::optional<ValueSource> describe_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
   Diagnostics ignored;
   const auto step = StepSimulation::prepare(evaluator, run, graph, false, ignored);
   if (step == nullptr) return std::nullopt;
@@ -298,7 +298,7 @@ std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& r
                      step->span()};
 }
 
-void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+void provide_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
   if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedStepInputs>(run, graph), "the simulated step", evaluator, run);

@@ -9,7 +9,7 @@
 
 #include "accounting/layouts.h"
 #include "play/simulator/pipeline_simulator.h"
-#include "run/linked.h"
+#include "run/linked_run.h"
 
 /// The simulation of a run's training step. The accounting's section `play` (docs/schedules.md) provides the seconds
 /// of each kind of work, and names the inputs that receive the results; the schedule provides the order.
@@ -23,7 +23,7 @@ class StepSimulation {
   /// Evaluates times and order of a run whose sets are filled. `pictured`: also evaluates the values that only
   /// timelines show. Returns null, with errors, if the accounting has no section `play`, the schedule has no order,
   /// or the order doesn't fit the run.
-  static std::unique_ptr<StepSimulation> prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
+  static std::unique_ptr<StepSimulation> prepare(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
 
   StepSize size() const { return order_->size(); }
   const std::string& schedule() const { return schedule_; }
@@ -53,8 +53,8 @@ class StepSimulation {
 
   /// Times and sizes of one stage; arrays by kind of work, maps by chunk.
   struct StageTimes {
-    std::map<std::size_t, std::array<double, kWorks>> pieces;
-    std::array<double, kWorks> hop{};
+    std::map<std::size_t, std::array<double, kWorkKinds>> pieces;
+    std::array<double, kWorkKinds> hop{};
     std::map<std::size_t, double> saved_bytes;
     std::map<std::size_t, std::size_t> parts;  ///< Part of the stage's class for each chunk.
     Levels resident;
@@ -72,14 +72,14 @@ class StepSimulation {
 };
 
 /// Returns the section `play` of the most derived accounting of the run that has one; null if none has.
-const Datum* play_section(const Linked& run);
+const Datum* play_section(const LinkedRun& run);
 
 /// Returns a description of the simulated step for explanations, with the source position of its order. Returns
 /// nothing if the step can't be simulated.
-std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
+std::optional<ValueSource> describe_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
 
 /// Binds the inputs that the accounting names under `play: gives` to the results of the simulated step. The
 /// simulation runs only if a formula reads one of the inputs.
-void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
+void provide_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
 
 }  // namespace opledger

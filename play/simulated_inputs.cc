@@ -22,7 +22,7 @@ Answer SimulatedInputs::of(const std::string& result, Evaluator& evaluator) {
              : Answer{{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "the simulation has no result `" + result + "`", {}})};
 }
 
-void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const Linked& run) {
+void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const LinkedRun& run) {
   for (const auto& [result, input] : gives.entries()) {
     const Name* name = run.program().find_input(input.text());
     if (name == nullptr) continue;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "formulas/evaluate/evaluator.h"
-#include "run/linked.h"
+#include "run/linked_run.h"
 
 /// Inputs of an accounting whose values come from a simulation. The simulation runs once, when a formula first reads
 /// one of the inputs.
@@ -33,6 +33,6 @@ class SimulatedInputs {
 
 /// Binds the inputs named in `gives` (result name: input name) to the results. A document that also sets such an
 /// input gets an error which says that the input follows from `follows_from`.
-void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const Linked& run);
+void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const LinkedRun& run);
 
 }  // namespace opledger

@@ -184,7 +184,7 @@ class Tracer {
   /// Appends the messages that a stage sends once in a pass for all layers with a shared weight: gathers before the
   /// stage's first chunk, other messages after the chunk.
   bool add_shared(std::size_t k, const WorkPass& pass, bool before, State& state) {
-    if (step_->part(k, pass.piece).piece != step_->classes()[step_->class_of(k)].parts[0].piece) return true;
+    if (step_->part(k, pass.piece).chunk != step_->classes()[step_->class_of(k)].parts[0].chunk) return true;
     for (const auto& [message, layers] : stage_messages(k, Cadence::microbatch)) {
       const Elements& all = run_.evaluator().elements(kMessageSet);
       const auto m = static_cast<std::size_t>(message);

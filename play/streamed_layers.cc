@@ -67,7 +67,7 @@ namespace {
 
 class SimulatedLayerInputs final : public SimulatedInputs {
  public:
-  SimulatedLayerInputs(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+  SimulatedLayerInputs(const LinkedRun& run, const GraphRun& graph) : run_(run), graph_(graph) {}
 
  private:
   static Value none() { return number_value(real(0), parse_unit("s")->dimension); }
@@ -120,7 +120,7 @@ class SimulatedLayerInputs final : public SimulatedInputs {
     }
   }
 
-  const Linked& run_;
+  const LinkedRun& run_;
   const GraphRun& graph_;
   bool absent_ = false;  ///< True if a formula requires a document that the run doesn't have.
   Record messages_, copies_;
@@ -129,7 +129,7 @@ class SimulatedLayerInputs final : public SimulatedInputs {
 
 }  // namespace
 
-void provide_streamed(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+void provide_streamed(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
   const Datum* section = find_section(run, "streams");
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
   if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedLayerInputs>(run, graph), "layers that are simulated on streams", evaluator, run);

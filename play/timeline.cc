@@ -72,15 +72,15 @@ class Recorder {
 /// Returns the number of microbatches to show: as requested, or as many as have at most `options.works` tasks; 0 for
 /// all.
 std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
-  const std::size_t tasks = kWorks * size.pieces * size.microbatches;
+  const std::size_t tasks = kWorkKinds * size.pieces * size.microbatches;
   if (options.works == 0 || tasks <= options.works || options.microbatches > 0) return options.microbatches;
-  return std::max<std::size_t>(1, options.works / (kWorks * size.pieces));
+  return std::max<std::size_t>(1, options.works / (kWorkKinds * size.pieces));
 }
 
 /// Checks the number of tasks before the simulation. Returns false, with an error, above the limit.
 bool is_within_limit(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
   const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
-  if (kWorks * size.pieces * shown <= kMaxTimelineItems) return true;
+  if (kWorkKinds * size.pieces * shown <= kMaxTimelineItems) return true;
   diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} tasks: show fewer with `--microbatches N`", shown,
                                     size.stages, kMaxTimelineItems));
   return false;

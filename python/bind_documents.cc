@@ -4,7 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "base/text.h"
-#include "import/exported.h"
+#include "import/launch_export.h"
 #include "import/hf.h"
 #include "python/errors.h"
 #include "python/request.h"
@@ -62,7 +62,7 @@ py::tuple import_config(const Request& inputs, const std::string& file, const st
   RunRequest unused;
   const std::unique_ptr<Library> library = open_library(inputs, unused, diagnostics);
   ImportRequest request{file, name, {}, rules, trained};
-  const Imported imported = library != nullptr ? import_hf(request, *library, diagnostics) : Imported{};
+  const ImportedDocuments imported = library != nullptr ? import_hf(request, *library, diagnostics) : ImportedDocuments{};
   if (diagnostics.has_errors() || imported.text.empty()) raise(kDocumentError, diagnostics);
   return py::make_tuple(text(imported.text), text(imported.rules), messages_of(diagnostics));
 }

@@ -33,7 +33,7 @@ py::list columns(const SearchHandle& handle, const Candidates& candidates) {
   for (const SearchAnswer::Candidate& candidate : candidates) {
     std::vector<Value>& row = table.rows.emplace_back(candidate.execution);
     row.insert(row.end(), candidate.metrics.begin(), candidate.metrics.end());
-    row.push_back(number_value(integer(static_cast<double>(candidate.alike))));
+    row.push_back(number_value(integer(static_cast<double>(candidate.multiplicity))));
   }
   return columns_of(table);
 }
@@ -44,7 +44,7 @@ py::list settings(const SearchHandle& handle, const Candidates& candidates) {
   for (const SearchAnswer::Candidate& candidate : candidates) {
     const RunRequest run = candidate_run(handle.request, handle.answer(), candidate);
     py::list pairs;
-    for (const Given& field : run.fields) pairs.append(py::make_tuple(text(field.name), text(field.value.text())));
+    for (const FieldAssignment& field : run.fields) pairs.append(py::make_tuple(text(field.name), text(field.value.text())));
     out.append(py::make_tuple(text(run.system), pairs));
   }
   return out;
@@ -79,7 +79,7 @@ py::list found(SearchHandle& handle) {
 py::dict result(SearchHandle& handle) {
   const SearchAnswer& answer = handle.answer();
   py::dict out, pareto;
-  for (const FrontMetric& metric : answer.pareto) pareto[text(metric.name)] = metric.most ? "maximise" : "minimise";
+  for (const FrontMetric& metric : answer.pareto) pareto[text(metric.name)] = metric.maximize ? "maximise" : "minimise";
   out["accounting"] = text(answer.accounting);
   out["objective"] = text(answer.objective);
   out["maximise"] = answer.space.maximise;
@@ -89,7 +89,7 @@ py::dict result(SearchHandle& handle) {
   out["counts"] = counts(answer);
   out["partial"] = answer.result.partial;
   out["seconds"] = handle.seconds();
-  out["structures"] = answer.result.structures;
+  out["structures"] = answer.result.traces;
   out["sums"] = sums(answer);
   out["best"] = columns(handle, answer.best);
   out["best_settings"] = settings(handle, answer.best);

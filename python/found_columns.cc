@@ -25,7 +25,7 @@ Column column_for(const Value& value) {
 
 CandidateSink FoundColumns::sink() {
   return {[this](const CandidateColumns& columns, Diagnostics&) { return begin(columns); },
-          [this](const StretchFound& found, Diagnostics&) { return write(found.rows); }, [](bool, Diagnostics&) { return true; }};
+          [this](const RangeResult& found, Diagnostics&) { return write(found.rows); }, [](bool, Diagnostics&) { return true; }};
 }
 
 bool FoundColumns::begin(const CandidateColumns& columns) {
@@ -36,7 +36,7 @@ bool FoundColumns::begin(const CandidateColumns& columns) {
   return true;
 }
 
-bool FoundColumns::write(const FoundRows& rows) {
+bool FoundColumns::write(const CandidateRows& rows) {
   if (rows.count == 0) return true;
   if (!begun_) {
     for (std::size_t a = 0; a < codes_.size(); ++a) columns_[a].column = column_for(source_->axis(a, rows.values_of(0)));
@@ -61,7 +61,7 @@ std::int32_t FoundColumns::code(std::size_t axis, double value, const double* va
   return codes_[axis][value] = place;
 }
 
-void FoundColumns::add_axis(std::size_t axis, const FoundRows& rows) {
+void FoundColumns::add_axis(std::size_t axis, const CandidateRows& rows) {
   Column& column = columns_[axis].column;
   const int position = source_->position(axis);
   column.size += rows.count;
@@ -81,7 +81,7 @@ void FoundColumns::add_axis(std::size_t axis, const FoundRows& rows) {
       column.numbers);
 }
 
-void FoundColumns::add_metric(std::size_t metric, const FoundRows& rows) {
+void FoundColumns::add_metric(std::size_t metric, const CandidateRows& rows) {
   Column& column = columns_[codes_.size() + metric].column;
   std::vector<double>& numbers = std::get<std::vector<double>>(column.numbers);
   column.size += rows.count;

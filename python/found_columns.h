@@ -26,9 +26,9 @@ class FoundColumns {
 
  private:
   bool begin(const CandidateColumns& columns);
-  bool write(const FoundRows& rows);
-  void add_axis(std::size_t axis, const FoundRows& rows);
-  void add_metric(std::size_t metric, const FoundRows& rows);
+  bool write(const CandidateRows& rows);
+  void add_axis(std::size_t axis, const CandidateRows& rows);
+  void add_metric(std::size_t metric, const CandidateRows& rows);
   std::int32_t code(std::size_t axis, double value, const double* values);
 
   const CandidateColumns* source_ = nullptr;  ///< Source of titles and texts; null before the search begins.

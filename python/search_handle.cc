@@ -5,7 +5,7 @@
 #endif
 
 #include "python/errors.h"
-#include "search/played.h"
+#include "search/played_candidates.h"
 #include "search/search.h"
 
 namespace opledger::python {
@@ -58,7 +58,7 @@ std::optional<SearchAnswer> SearchHandle::search_all() {
   if (list) {
     sink_ = found_.sink();
     request.sink = &sink_;
-    request.sweep.held = 1 << 20;  // Every candidate is stored.
+    request.sweep.max_listed = 1 << 20;  // Every candidate is stored.
   }
   request.sweep.stop = &stop_;
   request.watch = [this](const SearchStatus& status) { watch(status); };

@@ -13,7 +13,7 @@ namespace {
 /// Writes labels of nodes and transfers at one point of a run.
 class NoteWriter {
  public:
-  explicit NoteWriter(const Run::GraphThere& there) : graph_(*there.graph), evaluator_(*there.evaluator), point_(there.point) {}
+  explicit NoteWriter(const Run::CaseGraph& there) : graph_(*there.graph), evaluator_(*there.evaluator), point_(there.point) {}
 
   DrawnNotes write() {
     DrawnNotes out;
@@ -67,6 +67,6 @@ class NoteWriter {
 
 }  // namespace
 
-DrawnNotes graph_notes(const Run::GraphThere& there) { return NoteWriter(there).write(); }
+DrawnNotes graph_notes(const Run::CaseGraph& there) { return NoteWriter(there).write(); }
 
 }  // namespace opledger

@@ -7,6 +7,6 @@ namespace opledger {
 /// Returns labels for a drawing of the graph. A node has the quantities of the report `node`, summed over phases; a
 /// collective over more than one rank has its bytes. Values that can't be computed, such as seconds without a system,
 /// are omitted.
-DrawnNotes graph_notes(const Run::GraphThere& there);
+DrawnNotes graph_notes(const Run::CaseGraph& there);
 
 }  // namespace opledger

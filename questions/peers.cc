@@ -82,13 +82,13 @@ std::vector<AxisEntry> axes_of(const LinkedExecution& linked) {
 
 /// Returns the degree, a whole number of at least 1; 0, after an error, for other values.
 std::int64_t degree_of(const AxisEntry& entry, LinkedExecution& linked, Evaluator& evaluator, Diagnostics& diagnostics) {
-  Linker linker(*linked.program, evaluator.questions(), diagnostics);
+  Linker linker(*linked.program, evaluator.queries(), diagnostics);
   const Formula* formula = linker.link(parse_expression(entry.degree, entry.span, diagnostics), *linked.program->global);
   if (formula == nullptr) return 0;
   const Answer answer = evaluator.ask(*formula);
   const Value& value = answer.value;
   const double degree = value.is_number() ? value.scalar.value : 0;
-  if (!answer.tell(diagnostics)) return 0;
+  if (!answer.report(diagnostics)) return 0;
   if (degree >= 1 && degree <= static_cast<double>(kMaxPeers) && degree == static_cast<double>(static_cast<std::int64_t>(degree)))
     return static_cast<std::int64_t>(degree);
   diagnostics.error(entry.span, fmt::format("`{}` must be a whole number from 1 to {}, and is {}", entry.name, kMaxPeers, human(value)));

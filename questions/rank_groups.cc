@@ -91,7 +91,7 @@ void add(std::vector<std::string>& all, const std::string& one) {
 /// Positions of the stages in communicators of stages that share a weight.
 class CommunicatorMembers {
  public:
-  explicit CommunicatorMembers(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
+  explicit CommunicatorMembers(Run& run) : elements_(run.evaluator().elements(kCommunicatorStagesSet)) {
     if (elements_.names.empty()) return;
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second.all()) layers.push_back(v.scalar);

@@ -11,7 +11,7 @@
 #include "formulas/link/linker.h"
 #include "formulas/link/published.h"
 #include "formulas/link/types.h"
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "schemas/document.h"
 
 namespace opledger {
@@ -95,7 +95,7 @@ constexpr std::size_t kBlock = 512;
 class RunGroup {
  public:
   RunGroup(std::unique_ptr<Run> run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)
-      : run_(std::move(run)), inputs_(inputs), structures_(*run_, {varying(*run_, inputs), outputs, true}) {
+      : run_(std::move(run)), inputs_(inputs), programs_(*run_, {varying(*run_, inputs), outputs, true}) {
     if (run_->solved()) solver_.emplace(*run_, *run_->solved(), inputs);
   }
 
@@ -122,7 +122,7 @@ class RunGroup {
   void evaluate(std::vector<PendingRow*> rows) {
     while (!rows.empty()) {
       Diagnostics diagnostics;
-      const Structure* structure = structures_.find(rows.front()->candidate, diagnostics);
+      const CompiledProgram* structure = programs_.find(rows.front()->candidate, diagnostics);
       if (structure == nullptr) {
         rows.front()->outcome = "error: " + first_message(diagnostics);
         rows.erase(rows.begin());
@@ -132,21 +132,21 @@ class RunGroup {
     }
   }
 
-  std::size_t structures() const { return structures_.size(); }
+  std::size_t structures() const { return programs_.size(); }
 
  private:
   std::optional<double> read(const Name& name, const Datum& cell, Diagnostics& diagnostics) {
-    Linker linker(run_->program(), run_->evaluator().questions(), diagnostics);
+    Linker linker(run_->program(), run_->evaluator().queries(), diagnostics);
     const std::optional<Value> v = read_value(run_->program(), linker, name.type, cell, name.name, diagnostics);
     if (!v) return std::nullopt;
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
   }
 
   /// Evaluates the rows that the program covers and returns the other rows.
-  static std::vector<PendingRow*> evaluate(const Structure& structure, const std::vector<PendingRow*>& rows) {
+  static std::vector<PendingRow*> evaluate(const CompiledProgram& structure, const std::vector<PendingRow*>& rows) {
     std::vector<const std::vector<double>*> candidates;
     for (const PendingRow* row : rows) candidates.push_back(&row->candidate);
-    std::vector<std::optional<Structure::Result>> answers = structure.evaluate(candidates);
+    std::vector<std::optional<CompiledProgram::Result>> answers = structure.evaluate(candidates);
     std::vector<PendingRow*> left;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!answers[i]) {
@@ -168,7 +168,7 @@ class RunGroup {
 
   std::unique_ptr<Run> run_;
   std::vector<std::string> inputs_;
-  Structures structures_;
+  ProgramCache programs_;
   std::optional<InputSolver> solver_;
 };
 
@@ -324,13 +324,13 @@ class TableRun {
     std::vector<std::string> known(std::begin(kDocuments), std::end(kDocuments));
     known.emplace_back(kStack);
     add_known(run, known);
-    const auto is_unknown = [&](const std::string& column) { return !computed(column) && !run.is_taken_from(column) && !contains(known, column); };
+    const auto is_unknown = [&](const std::string& column) { return !computed(column) && !run.is_translated(column) && !contains(known, column); };
     if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
     for (const std::string& column : table_.columns) {
       const bool unknown = is_unknown(column), extra_columns = contains(extra_columns_, column);
       if (unknown && !extra_columns) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
-      const bool input = inputs_.count(column) != 0 && !run.is_taken_from(column);
+      const bool input = inputs_.count(column) != 0 && !run.is_translated(column);
       roles_.push_back(unknown || computed(column) || names_documents(column) ? ColumnRole::none : input ? ColumnRole::input : ColumnRole::field);
     }
     return !diagnostics.has_errors();

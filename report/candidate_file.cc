@@ -38,7 +38,7 @@ std::optional<CandidateFile::Form> CandidateFile::form_of(const std::string& pat
 
 CandidateSink CandidateFile::sink() {
   return {[this](const CandidateColumns& columns, Diagnostics& diagnostics) { return begin(columns, diagnostics); },
-          [this](const StretchFound& found, Diagnostics& diagnostics) { return write(found.rows, diagnostics); },
+          [this](const RangeResult& found, Diagnostics& diagnostics) { return write(found.rows, diagnostics); },
           [this](bool complete, Diagnostics& diagnostics) { return end(complete, diagnostics); }};
 }
 
@@ -57,7 +57,7 @@ bool CandidateFile::begin(const CandidateColumns& columns, Diagnostics& diagnost
   return succeeded(out_.write(text_), diagnostics);
 }
 
-void CandidateFile::append_csv(const FoundRows& rows, std::size_t row) {
+void CandidateFile::append_csv(const CandidateRows& rows, std::size_t row) {
   const std::size_t before = text_.size();
   for (std::size_t a = 0; a < columns_->axes().size(); ++a) {
     if (a > 0) text_ += ',';
@@ -70,7 +70,7 @@ void CandidateFile::append_csv(const FoundRows& rows, std::size_t row) {
   text_ += '\n';
 }
 
-void CandidateFile::append_json(const FoundRows& rows, std::size_t row) {
+void CandidateFile::append_json(const CandidateRows& rows, std::size_t row) {
   if (form_ == Form::array) text_ += any_ ? ",\n" : "\n";
   text_ += "{\"execution\": {";
   for (std::size_t a = 0; a < columns_->axes().size(); ++a)
@@ -81,7 +81,7 @@ void CandidateFile::append_json(const FoundRows& rows, std::size_t row) {
   text_ += form_ == Form::array ? "}}" : "}}\n";
 }
 
-bool CandidateFile::write(const FoundRows& rows, Diagnostics& diagnostics) {
+bool CandidateFile::write(const CandidateRows& rows, Diagnostics& diagnostics) {
   for (std::size_t row = 0; row < rows.count; ++row) {
     text_.clear();
     if (form_ == Form::csv)

@@ -24,10 +24,10 @@ class CandidateFile {
 
  private:
   bool begin(const CandidateColumns& columns, Diagnostics& diagnostics);
-  bool write(const FoundRows& rows, Diagnostics& diagnostics);
+  bool write(const CandidateRows& rows, Diagnostics& diagnostics);
   bool end(bool complete, Diagnostics& diagnostics);
-  void append_csv(const FoundRows& rows, std::size_t row);
-  void append_json(const FoundRows& rows, std::size_t row);
+  void append_csv(const CandidateRows& rows, std::size_t row);
+  void append_json(const CandidateRows& rows, std::size_t row);
 
   std::string path_;
   Form form_;

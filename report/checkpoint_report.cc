@@ -17,7 +17,7 @@ struct FindingColumn {
 
 /// Builds a table of findings about tensors. Very long tables are cut at kMostCells cells, and the number of omitted
 /// rows is reported.
-ReportTable findings(const char* name, const char* title, const std::vector<TensorFinding>& all, const std::vector<FindingColumn>& columns, Kept& kept) {
+ReportTable findings(const char* name, const char* title, const std::vector<TensorFinding>& all, const std::vector<FindingColumn>& columns, ValueOwners& kept) {
   ReportTable out{name, title, {"tensor"}, {}};
   for (const FindingColumn& column : columns) out.columns.emplace_back(column.name);
   out.columns.insert(out.columns.end(), {"tensors", "elements"});
@@ -36,7 +36,7 @@ ReportTable findings(const char* name, const char* title, const std::vector<Tens
   return out;
 }
 
-ReportTable types(const CheckpointAudit& audit, Kept& kept) {
+ReportTable types(const CheckpointAudit& audit, ValueOwners& kept) {
   ReportTable out{"types", "Types of the tensors", {"type", "tensors", "elements", "bytes"}, {}};
   for (const StoredType& t : audit.types) {
     out.rows.push_back({owned_text(t.type, kept), count(static_cast<double>(t.tensors)), count(static_cast<double>(t.elements)),
@@ -45,14 +45,14 @@ ReportTable types(const CheckpointAudit& audit, Kept& kept) {
   return out;
 }
 
-ReportTable naming(const CheckpointAudit& audit, Kept& kept) {
+ReportTable naming(const CheckpointAudit& audit, ValueOwners& kept) {
   ReportTable out{"names", "Names of the tensors", {"mapping", "begin_with", "in_place_of"}, {}};
   out.rows.push_back({owned_text(audit.mapping, kept), owned_text(audit.naming.to, kept), owned_text(audit.naming.from, kept)});
   out.detail = audit.naming.plain();
   return out;
 }
 
-ReportTable unnamed(const CheckpointAudit& audit, Kept& kept) {
+ReportTable unnamed(const CheckpointAudit& audit, ValueOwners& kept) {
   ReportTable out{"unnamed", "Weights that the mapping does not name", {"weight"}, {}};
   for (const std::string& weight : audit.unnamed) out.rows.push_back({owned_text(weight, kept)});
   return out;
@@ -60,14 +60,14 @@ ReportTable unnamed(const CheckpointAudit& audit, Kept& kept) {
 
 }  // namespace
 
-std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, Kept& kept) {
-  const FindingColumn weights{"weights", &TensorFinding::weights}, is{"is", &TensorFinding::is}, should_be{"should_be", &TensorFinding::should_be},
-      why{"why", &TensorFinding::why};
+std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, ValueOwners& kept) {
+  const FindingColumn weights{"weights", &TensorFinding::weights}, is{"is", &TensorFinding::found_shape}, should_be{"should_be", &TensorFinding::expected_shape},
+      why{"why", &TensorFinding::reason};
   std::vector<ReportTable> all = {findings("missing", "Missing tensors", audit.missing, {weights}, kept),
                                   findings("unknown", "Unknown tensors", audit.unknown, {}, kept),
                                   findings("misshapen", "Tensors of another shape", audit.misshapen, {weights, is, should_be}, kept),
                                   unnamed(audit, kept),
-                                  findings("beside", "Tensors that belong to no weight of the model", audit.beside, {why}, kept),
+                                  findings("beside", "Tensors that belong to no weight of the model", audit.explained, {why}, kept),
                                   types(audit, kept),
                                   naming(audit, kept)};
   return all;

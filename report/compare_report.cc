@@ -10,16 +10,16 @@ namespace {
 
 class CompareWriter {
  public:
-  CompareWriter(const RunComparison& comparison, const Run& run, Kept& kept) : all_(comparison), run_(run), kept_(kept) {}
+  CompareWriter(const RunComparison& comparison, const Run& run, ValueOwners& kept) : all_(comparison), run_(run), kept_(kept) {}
 
   /// Returns each quantity with a column of values for each accounting.
   ReportTable quantities() {
     ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
-    for (const ComparedAccounting& a : all_.accountings) out.columns.push_back(a.asked->accounting);
+    for (const ComparedAccounting& a : all_.accountings) out.columns.push_back(a.translated->accounting);
     out.columns.emplace_back("unit");
     out.hidden = {"unit"};
     out.has_mixed_units = out.wide = true;
-    for (const Compared& q : all_.quantities) {
+    for (const ComparedQuantity& q : all_.quantities) {
       std::vector<Value> row = {text_value(q.name)};
       for (const ComparedValue& v : q.values) row.push_back(with_unit(v.value, q.value(0)));
       row.push_back(text(base_unit(q.value(0), q.unit)));
@@ -36,12 +36,12 @@ class CompareWriter {
     out.units = {{"difference", "%", 0.01, 1}};
     out.prose = {"why"};
     out.hidden = {"formula"};
-    for (const Compared& q : all_.quantities) {
+    for (const ComparedQuantity& q : all_.quantities) {
       for (std::size_t i = 1; i < q.values.size(); ++i) {
         if (!q.notable(i)) continue;
         const std::optional<double> change = q.change(i);
         const std::string why(trim(q.values[i].why));
-        out.rows.push_back({text_value(q.name), text_value(all_.accountings[i - 1].asked->accounting), change ? number_value(real(*change)) : Value{},
+        out.rows.push_back({text_value(q.name), text_value(all_.accountings[i - 1].translated->accounting), change ? number_value(real(*change)) : Value{},
                             text(why.empty() ? kUnexplained : why), text(to_string(q.values[i].at))});
       }
     }
@@ -53,7 +53,7 @@ class CompareWriter {
     out.detail = out.has_mixed_units = true;
     for (const ComparedAccounting& a : all_.accountings) {
       for (const ComparedInput& input : a.inputs)
-        out.rows.push_back({text_value(a.asked->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
+        out.rows.push_back({text_value(a.translated->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
     }
     return out;
   }
@@ -64,7 +64,7 @@ class CompareWriter {
     for (const ComparedAccounting& a : all_.accountings) {
       std::vector<std::string> all;
       for (const ComparedInput& input : a.inputs) all.push_back(input.name + " = " + as_set(input.value));
-      out.rows.push_back({text_value(a.asked->accounting), text(a.asked->run->request().taken ? join(all, ", ") : "the run's own documents")});
+      out.rows.push_back({text_value(a.translated->accounting), text(a.translated->run->request().translated_inputs ? join(all, ", ") : "the run's own documents")});
     }
     return out;
   }
@@ -79,7 +79,7 @@ class CompareWriter {
   ReportTable not_compared() {
     ReportTable out{"not_compared", "Metrics that can't be compared", {"quantity", "accounting", "why"}, {}};
     out.prose = {"why"};
-    for (const NotCompared& left : all_.not_compared) out.rows.push_back({text_value(left.name), text_value(left.accounting), text_value(left.why)});
+    for (const IncomparableMetric& left : all_.not_compared) out.rows.push_back({text_value(left.name), text_value(left.accounting), text_value(left.why)});
     return out;
   }
 
@@ -87,7 +87,7 @@ class CompareWriter {
     ReportTable out{"impossible", "Violated constraints by accounting", {"accounting", "why"}, {}};
     out.prose = {"why"};
     for (const ComparedAccounting& a : all_.accountings) {
-      for (const Violation& v : a.violations) out.rows.push_back({text_value(a.asked->accounting), text_value(v.message)});
+      for (const Violation& v : a.violations) out.rows.push_back({text_value(a.translated->accounting), text_value(v.message)});
     }
     return out;
   }
@@ -106,7 +106,7 @@ class CompareWriter {
 
   const RunComparison& all_;
   const Run& run_;
-  Kept& kept_;
+  ValueOwners& kept_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kEntries = 20;  // Maximum number of operators listed for people.
 
-std::string change(const Compared& d) {
+std::string change(const ComparedQuantity& d) {
   const std::optional<double> change = d.change(1);
   return change ? fmt::format("{:+.2f} %", *change * 100) : "";
 }
@@ -31,7 +31,7 @@ std::string ruled(const std::string& rules) { return rules.empty() ? "no rule" :
 
 /// Appends lines `name  first -> second  change  (part)`, aligned in columns, followed by the reasons. Rules are
 /// printed where they differ, because a changed rule usually explains a changed operator.
-void add_lines(const std::string& title, const std::vector<Compared>& all, std::size_t most, bool reasons, std::string& out) {
+void add_lines(const std::string& title, const std::vector<ComparedQuantity>& all, std::size_t most, bool reasons, std::string& out) {
   if (all.empty()) return;
   std::size_t names = 0, firsts = 0, seconds = 0;
   const std::size_t shown = std::min(all.size(), most);
@@ -42,7 +42,7 @@ void add_lines(const std::string& title, const std::vector<Compared>& all, std::
   }
   out += "\n" + title + "\n";
   for (std::size_t i = 0; i < shown; ++i) {
-    const Compared& d = all[i];
+    const ComparedQuantity& d = all[i];
     std::string line = "  " + padded(d.name, names, false) + "  " + padded(worth(d.value(0)), firsts, true) + " -> " + padded(worth(d.value(1)), seconds, true);
     if (!change(d).empty() || d.part > 0) line += "  " + padded(change(d), 10, true);
     if (d.part > 0) line += fmt::format("  ({:.1f} %)", d.part * 100);
@@ -61,15 +61,15 @@ std::string label(const Run& run) {
 /// A builder of the tables of differences, one for each kind of element.
 class DiffTables {
  public:
-  explicit DiffTables(Kept& kept) : kept_(kept) {}
+  explicit DiffTables(ValueOwners& kept) : kept_(kept) {}
 
-  ReportTable table(const std::string& name, const std::vector<Compared>& all) {
+  ReportTable table(const std::string& name, const std::vector<ComparedQuantity>& all) {
     ReportTable out;
     out.name = out.title = name;
     out.columns = {"name", "first", "second", "unit", "change", "part", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
     out.units = {{"change", "%", 0.01, 2}, {"part", "%", 0.01, 1}};
     out.has_mixed_units = true;
-    for (const Compared& d : all) {
+    for (const ComparedQuantity& d : all) {
       const std::optional<double> change = d.change(1);
       const std::string unit = base_unit(d.value(0).is_number() ? d.value(0) : d.value(1));
       out.rows.push_back({text(d.name), d.value(0), d.value(1), text(unit), change ? number_value(real(*change)) : Value{},
@@ -90,7 +90,7 @@ class DiffTables {
  private:
   Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
-  Kept& kept_;
+  ValueOwners& kept_;
 };
 
 }  // namespace

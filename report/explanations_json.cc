@@ -40,7 +40,7 @@ Json json_of(const Explanation& e, bool placed) {
   for (const auto& [set, word] : e.point) out["point"][set] = word;
   if (!placed && !e.where.empty()) out["where"] = e.where;
   const std::pair<const char*, const std::string*> texts[] = {
-      {"own_unit", &e.own_unit}, {"put_in", &e.put_in}, {"because", &e.because}, {"joined_by", &e.joined_by}};
+      {"own_unit", &e.own_unit}, {"put_in", &e.substituted}, {"because", &e.because}, {"joined_by", &e.joined_by}};
   for (const auto& [key, text] : texts) {
     if (!text->empty()) out[key] = *text;
   }
@@ -121,7 +121,7 @@ Json definitions_of(const Explanations& explanations) {
 
 }  // namespace
 
-Json explained_json(const OpenedRun& opened) {
+Json explained_json(const ExplainedRun& opened) {
   Json out = {{"definitions", definitions_of(opened.all)}};
   for (Json& d : out["definitions"]) brief(d);
   out["opened"] = array_of(opened.all.names, [](const Explanation& e) { return json_of(e, true); });

@@ -71,7 +71,7 @@ class ExplanationWriter {
 
   void formula(const ExplainedDefinition& d, const Explanation& e, std::size_t indent) {
     out += pad(indent + 4) + d.formula + "\n";
-    if (!e.put_in.empty()) out += pad(indent + 4) + "= " + e.put_in + "\n";
+    if (!e.substituted.empty()) out += pad(indent + 4) + "= " + e.substituted + "\n";
   }
 
   void remark(const std::string& text, std::size_t indent) {

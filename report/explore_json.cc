@@ -147,7 +147,7 @@ Json space_json(const ExploredSpace& space) {
   out["complete"] = recorded.is_complete();
   out["best"] = recorded.best;
   out["commands"] = space.commands;
-  out["runs"] = array_of(space.opened, [](const ExploredSpace::IncludedRun& r) { return Json{{"candidate", r.candidate}, {"run", r.run}}; });
+  out["runs"] = array_of(space.included, [](const ExploredSpace::IncludedRun& r) { return Json{{"candidate", r.candidate}, {"run", r.run}}; });
   return out;
 }
 

@@ -18,7 +18,7 @@ struct ExploredSpace {
   Recorded recorded;
   std::string about;                  ///< Description of the search for people; may be empty.
   std::vector<std::string> commands;  ///< Command that writes the execution of each candidate; empty: unknown.
-  std::vector<IncludedRun> opened;    ///< Candidates with an included run.
+  std::vector<IncludedRun> included;    ///< Candidates with an included run.
 };
 
 /// The contents of a page; pointers are borrowed.

@@ -276,9 +276,9 @@ std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnos
   for (const ReportSection& section : out.report.sections) {
     for (const ReportMetric& metric : section.metrics) metrics.push_back(metric.name);
   }
-  std::vector<OpenedTable> tables;
+  std::vector<ExplainedTable> tables;
   for (const ReportTable& table : out.report.tables) tables.push_back({table.name, table.points});
-  out.opened = open_run(run, metrics, tables);
+  out.opened = explain_run(run, metrics, tables);
   add_timeline(run, out);
   return out;
 }

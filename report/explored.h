@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "play/timeline.h"
-#include "questions/explain/opened_run.h"
+#include "questions/explain/explained_run.h"
 #include "report/report.h"
 
 /// The data of a run for the explorer's page. Texts point into the run, which must outlive the data.
@@ -23,7 +23,7 @@ struct ExploredRun {
   std::vector<View> views;                                                   ///< Views of the accounting that can be computed.
   const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
   const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.
-  OpenedRun opened;                                                          ///< Explanations of metrics, columns and nodes.
+  ExplainedRun opened;                                                          ///< Explanations of metrics, columns and nodes.
   std::optional<Timeline> timeline;                                          ///< Simulated step; empty: no schedule, or too many tasks.
 };
 

@@ -16,7 +16,7 @@ class FitWriter {
   using State = FitPoint::State;
 
  public:
-  FitWriter(const Fit& fit, Kept& kept) : fit_(fit), kept_(kept) {}
+  FitWriter(const Fit& fit, ValueOwners& kept) : fit_(fit), kept_(kept) {}
 
   /// Returns the largest fitting candidate and the nearest candidates that do not fit.
   ReportTable candidates() {
@@ -155,7 +155,7 @@ class FitWriter {
   }
 
   const Fit& fit_;
-  Kept& kept_;
+  ValueOwners& kept_;
 };
 
 }  // namespace

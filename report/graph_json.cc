@@ -133,7 +133,7 @@ class GraphWriter {
                 {"cadence", to_string(transfer.cadence)},
                 {"collective", to_string(transfer.kind)},
                 {"axes", axes(transfer.axes)},
-                {"what", transfer.what},
+                {"what", transfer.name},
                 {"segment", graph_.segments[transfer.segment].name},
                 {"dims", dims(transfer.dims)},
                 {"message", placement(transfer.message)},

@@ -31,7 +31,7 @@ std::string shown(const GroupsOfRanks& groups, std::size_t group, std::int64_t n
 /// A builder of the tables of communicating ranks.
 class GroupsWriter {
  public:
-  GroupsWriter(const CommunicatingRanks& ranks, bool all, Kept& kept) : ranks_(ranks), all_(all), kept_(kept) {}
+  GroupsWriter(const CommunicatingRanks& ranks, bool all, ValueOwners& kept) : ranks_(ranks), all_(all), kept_(kept) {}
 
   ReportTable axes() {
     ReportTable out{"axes", "Groups of axes that communicate", {"axes", "ranks", "groups", "collectives"}, {}};
@@ -79,7 +79,7 @@ class GroupsWriter {
 
   const CommunicatingRanks& ranks_;
   bool all_;
-  Kept& kept_;
+  ValueOwners& kept_;
 };
 
 }  // namespace

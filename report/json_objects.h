@@ -1,6 +1,6 @@
 #pragma once
 #include "graph/annotations.h"
-#include "questions/explain/opened_run.h"
+#include "questions/explain/explained_run.h"
 #include "report/json_value.h"
 #include "report/report.h"
 
@@ -13,6 +13,6 @@ Json report_json(const Report& report);
 Json graph_json(const Graph& graph, const Annotations* annotations);
 /// Returns {"definitions", "opened": trees of depth one, "metrics": {name: index}, "columns": {table.column:
 /// definition}, "cells", "nodes", "left_out"}.
-Json explained_json(const OpenedRun& opened);
+Json explained_json(const ExplainedRun& opened);
 
 }  // namespace opledger

@@ -167,7 +167,7 @@ bool leave_only(const std::string& only, const Run& run, Report& report, Diagnos
 std::optional<ReportMetric> build_metric(const std::string& key, const Published& published, Evaluator& evaluator, Diagnostics& messages) {
   const Name& name = *published.metric;
   const Answer answer = evaluator.ask(published);
-  if (!answer.tell_unless_absent(messages)) return std::nullopt;
+  if (!answer.report_unless_absent(messages)) return std::nullopt;
   const Def* def = name.described();
   return ReportMetric{key, "", published.name, base_unit(answer.value, declared_unit(name)), def != nullptr ? def->doc : "", answer.value};
 }
@@ -179,7 +179,7 @@ Value text_value(const std::string& text) {
   return value;
 }
 
-Value owned_text(std::string text, Kept& kept) {
+Value owned_text(std::string text, ValueOwners& kept) {
   auto own = std::make_shared<const std::string>(std::move(text));
   const Value out = text_value(*own);
   kept.push_back(std::move(own));

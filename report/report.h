@@ -59,7 +59,7 @@ struct ReportTable {
 };
 
 /// Owners of texts and lists that values point to; copying them extends the lifetime.
-using Kept = std::vector<std::shared_ptr<const void>>;
+using ValueOwners = std::vector<std::shared_ptr<const void>>;
 
 /// The output of a command.
 struct Report {
@@ -72,7 +72,7 @@ struct Report {
   std::string against = {};  ///< Name of the second run in a comparison, else empty.
   bool bare = false;         ///< True if a single part was requested; only text output then has a title and headings.
 
-  Kept kept = {};  ///< Owners of texts and lists that do not belong to the run.
+  ValueOwners kept = {};  ///< Owners of texts and lists that do not belong to the run.
 };
 
 /// Returns the named reports of the run's accounting, in order. Without a system, metrics and columns that need one are
@@ -103,7 +103,7 @@ inline constexpr std::size_t kMostCells = 16384;
 Value text_value(const std::string& text);
 
 /// Returns a value that points to a copy of `text` owned by `kept`.
-Value owned_text(std::string text, Kept& kept);
+Value owned_text(std::string text, ValueOwners& kept);
 
 /// Returns the unit of the numbers in a column; empty if the column has no numbers, or several units.
 std::string column_unit(const ReportTable& table, std::size_t column);

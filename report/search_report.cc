@@ -29,13 +29,13 @@ const std::vector<SearchAnswer::Candidate>& reported_candidates(const SearchAnsw
 Json candidates(const SearchAnswer& answer, const std::vector<SearchAnswer::Candidate>& list) {
   return array_of(list, [&](const SearchAnswer::Candidate& candidate) {
     return Json{
-        {"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.alike}};
+        {"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.multiplicity}};
   });
 }
 
 void add_front(const SearchAnswer& answer, Json& out) {
   out["pareto"] = Json::object();
-  for (const FrontMetric& metric : answer.pareto) out["pareto"][metric.name] = metric.most ? "maximise" : "minimise";
+  for (const FrontMetric& metric : answer.pareto) out["pareto"][metric.name] = metric.maximize ? "maximise" : "minimise";
   out["front"] = candidates(answer, answer.front);
 }
 
@@ -61,8 +61,8 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
       return Json{{"by_formula", json_value(p.by_formula)}, {"played", json_value(p.played)}, {"why_not", p.why}};
     });
   if (result.partial) out["partial"] = true;
-  out["structures"] = result.structures;
-  out["parts"] = result.parts;
+  out["structures"] = result.traces;
+  out["parts"] = result.groups;
   out["seconds"] = seconds;
   out["candidates_per_second"] = per_second(answer, seconds);
   return json_text(out);
@@ -170,12 +170,12 @@ class Tables {
       if (differs(a)) axes.push_back(a);
     }
     const bool has_equal_runs =
-        front() || std::any_of(reported_candidates().begin(), reported_candidates().end(), [](const auto& candidate) { return candidate.alike > 1; });
+        front() || std::any_of(reported_candidates().begin(), reported_candidates().end(), [](const auto& candidate) { return candidate.multiplicity > 1; });
     if (has_equal_runs) out.columns.emplace_back(front() ? "alike" : "same_run");
     for (const std::size_t a : axes) out.columns.push_back(answer_.axes[a]);
     for (const auto& candidate : reported_candidates()) {
       std::vector<Value>& row = out.rows.emplace_back(candidate.metrics);
-      if (has_equal_runs) row.push_back(count(candidate.alike));
+      if (has_equal_runs) row.push_back(count(candidate.multiplicity));
       for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
     }
     return out;
@@ -204,7 +204,7 @@ class Tables {
   }
 
   const SearchAnswer& answer_;
-  Kept kept_;
+  ValueOwners kept_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "report/set_up.h"
 
-#include "compare/asking.h"
+#include "compare/input_translation.h"
 #include "measured/corrections.h"
 #include "play/played_step.h"
 #include "play/streamed_layers.h"
@@ -9,8 +9,8 @@
 namespace opledger {
 
 void set_up_runs() {
-  extend_runs({corrected, ask_documents,
-               [](Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+  extend_runs({corrected, translate_inputs,
+               [](Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
                  provide_played(evaluator, run, graph);
                  provide_streamed(evaluator, run, graph);
                },

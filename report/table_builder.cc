@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "formulas/evaluate/say.h"
+#include "formulas/evaluate/render_message.h"
 #include "report/tree.h"
 
 namespace opledger {
@@ -19,7 +19,7 @@ namespace {
 /// column that needs a missing system is omitted. Rows are finally nested or grouped, and sums and notes added.
 class TableBuilder {
  public:
-  TableBuilder(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& messages)
+  TableBuilder(const Table& table, Run& run, bool for_people, ValueOwners& kept, Diagnostics& messages)
       : table_(table), evaluator_(run.evaluator()), messages_(messages), for_people_(for_people), kept_(kept) {
     const std::size_t row_limit = table.shown > 0 ? table.shown : SIZE_MAX;
     max_rows_ = for_people ? row_limit : rows_of_lists();
@@ -48,7 +48,7 @@ class TableBuilder {
   template <class Query>
   std::optional<Value> evaluate(const Query& query, const Point& point) {
     Answer answer = evaluator_.ask(query, point);
-    return answer.tell_unless_absent(messages_) ? std::optional(std::move(answer.value)) : std::nullopt;
+    return answer.report_unless_absent(messages_) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
   /// Returns the maximum number of rows for which lists stay complete; at least kFew rows, in which case lists are cut.
@@ -63,7 +63,7 @@ class TableBuilder {
 
   Value text(std::string written) { return owned_text(std::move(written), kept_); }
 
-  std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return say(evaluator_, parts, point, messages_); }
+  std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return render_message(evaluator_, parts, point, messages_); }
 
   /// Visits the elements of the table's set, keeps elements that satisfy `where`, sorts and cuts. Returns false if the
   /// condition cannot be evaluated.
@@ -222,7 +222,7 @@ class TableBuilder {
   Evaluator& evaluator_;
   Diagnostics& messages_;
   bool for_people_;
-  Kept& kept_;
+  ValueOwners& kept_;
   std::size_t max_rows_ = 0, max_items_ = 0;
   std::vector<WordId> words_;           ///< Words of the rows.
   std::map<WordId, double> sort_keys_;  ///< Sort key of each row; empty without sorting.
@@ -232,7 +232,7 @@ class TableBuilder {
 
 }  // namespace
 
-std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics, Diagnostics& messages) {
+std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, ValueOwners& kept, Diagnostics& diagnostics, Diagnostics& messages) {
   TableBuilder builder(table, run, for_people, kept, messages);
   return builder.build(diagnostics) ? std::optional(builder.take()) : std::nullopt;
 }

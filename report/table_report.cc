@@ -34,7 +34,7 @@ ReportTable figures_of(const EvaluatedTable& table) {
 }
 
 /// Returns the rows without figures. The reason is the outcome's text after its first colon.
-ReportTable failures_of(const EvaluatedTable& table, Kept& kept) {
+ReportTable failures_of(const EvaluatedTable& table, ValueOwners& kept) {
   ReportTable out{"failures", "Rows without figures", {"row", "why"}, {}};
   out.prose = {"why"};
   for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {

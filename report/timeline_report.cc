@@ -76,7 +76,7 @@ ReportTable with_processes(ReportTable table, const Timeline& t) {
   return table;
 }
 
-ReportTable task_table(const Timeline& t, Kept& kept) {
+ReportTable task_table(const Timeline& t, ValueOwners& kept) {
   ReportTable out{"works", "Tasks", {"process", "stage", "work", "kind", "piece", "microbatch", "start", "end"}, {}};
   out.detail = true;
   for (const TimelineProcess& p : t.processes) {
@@ -91,7 +91,7 @@ ReportTable task_table(const Timeline& t, Kept& kept) {
 }
 
 /// Returns the kernels and messages inside tasks, in order of tasks.
-ReportTable operator_table(const Timeline& t, Kept& kept) {
+ReportTable operator_table(const Timeline& t, ValueOwners& kept) {
   ReportTable out{
       "operators", "Kernels and messages inside tasks", {"process", "stage", "work", "track", "operator", "phase", "segment", "layer", "start", "end"}, {}};
   out.detail = true;
@@ -107,7 +107,7 @@ ReportTable operator_table(const Timeline& t, Kept& kept) {
   return with_processes(std::move(out), t);
 }
 
-ReportTable message_table(const Timeline& t, Kept& kept) {
+ReportTable message_table(const Timeline& t, ValueOwners& kept) {
   ReportTable out{"messages", "Messages between stages", {"from", "to", "of", "leaves", "arrives"}, {}};
   out.detail = true;
   for (const TimelineMessage& m : t.messages)

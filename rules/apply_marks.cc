@@ -76,7 +76,7 @@ class Marker {
 
   bool selects(const MarkRule& rule, const Transfer& t) const {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
-    if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.what)) return false;
+    if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.name)) return false;
     const bool boundary = t.tensor && (!t.reader || t.makers.empty());  // A tensor between segments has no node.
     const bool at_node = any_node(rule, t.readers) || any_node(rule, t.makers) || (boundary && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
     return at_node && covers(rule, t);

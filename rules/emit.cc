@@ -33,14 +33,14 @@ void name_tensors(const Derivation& d, Transfer& transfer, const std::vector<Ten
     name += separator + d.tensor(t).name;
     label += separator + d.tensor(t).label;
   }
-  transfer.what = decorate(transfer, name);
+  transfer.name = decorate(transfer, name);
   transfer.label = decorate(transfer, label);
 }
 
 void name_weight(const Derivation& d, Transfer& transfer) {
   const std::string& name = d.graph.weights[transfer.weight].name;
   std::string segment = d.graph.segments[transfer.segment].name + ".";
-  transfer.what = decorate(transfer, name);
+  transfer.name = decorate(transfer, name);
   transfer.label = decorate(transfer, name.compare(0, segment.size(), segment) == 0 ? name.substr(segment.size()) : name);
 }
 

@@ -12,7 +12,7 @@ Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::st
   const Node& node = d.graph.nodes[id];
   Transfer transfer;
   transfer.phase = phase;
-  transfer.what = prefix + node.name + "." + name;
+  transfer.name = prefix + node.name + "." + name;
   transfer.label = prefix + node.label + "." + name;
   transfer.reader = id;
   transfer.segment = node.segment;

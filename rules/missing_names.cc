@@ -23,7 +23,7 @@ bool may_be(const std::string& name, const std::string& known) {
   const Words a = split(name, '_'), b = split(known, '_');
   if (a.size() != b.size()) return true;
   return std::equal(a.begin(), a.end(), b.begin(),
-                    [](const std::string& x, const std::string& y) { return x == y || slipped(x, y) || !nearest(x, {y}).empty(); });
+                    [](const std::string& x, const std::string& y) { return x == y || is_typo(x, y) || !nearest(x, {y}).empty(); });
 }
 
 class NameChecker {
@@ -110,7 +110,7 @@ class NameChecker {
   }
 
   static std::string slip(const std::string& name, const Words& known) {
-    auto suggested = std::find_if(known.begin(), known.end(), [&](const std::string& word) { return slipped(name, word); });
+    auto suggested = std::find_if(known.begin(), known.end(), [&](const std::string& word) { return is_typo(name, word); });
     return suggested == known.end() ? std::string() : *suggested;
   }
 

@@ -31,10 +31,10 @@ class CaseDocumentLoader {
       for (const auto& [_, words] : sets != nullptr ? sets->entries() : std::vector<Datum::Entry>{}) add_all(words, document);
     }
     const Document& execution = *documents_.execution;
-    const Datum* const cases = execution.kind.empty() || request_.taken ? nullptr : execution.root.find("cases");
+    const Datum* const cases = execution.kind.empty() || request_.translated_inputs ? nullptr : execution.root.find("cases");
     if (cases != nullptr) add_all(*cases, &execution);
     for (const auto& [key, value] : request_.overrides) add(key, Datum::scalar(value, false, place_of_setting(key, value)));
-    for (const Given& field : request_.fields) add(field.name, field.value);
+    for (const FieldAssignment& field : request_.fields) add(field.name, field.value);
     const std::size_t errors = diagnostics_.errors();
     std::vector<NamedDocument> out;
     for (CaseEntry& entry : entries_) {

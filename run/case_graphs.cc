@@ -4,7 +4,7 @@
 
 namespace opledger {
 
-const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
+const AnnotatedGraph* find_graph(const LinkedRun& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
   Inquiry axes(evaluator);
   GraphSources sources = run.graph_sources(evaluator.model());
   fill_axes(axes, *sources.mesh);
@@ -15,14 +15,14 @@ const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool s
   return graph != nullptr ? all.emplace_back(std::move(graph)).get() : nullptr;
 }
 
-const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
+const AnnotatedGraph* fill_graph(const LinkedRun& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
   const AnnotatedGraph* const graph = find_graph(run, all, silent, evaluator, diagnostics);
   if (graph == nullptr) return nullptr;
   run.extensions().provide(evaluator, run, graph->run);
   return fill_sets(evaluator, graph->run, diagnostics) && !diagnostics.has_errors() ? graph : nullptr;
 }
 
-void fill_cases(const Linked& run, AnnotatedGraphs& all, Evaluator& evaluator) {
+void fill_cases(const LinkedRun& run, AnnotatedGraphs& all, Evaluator& evaluator) {
   evaluator.fill_cases([&run, &all](Evaluator& there) {
     Diagnostics messages;
     if (fill_graph(run, all, true, there, messages) != nullptr) return Answer{};

@@ -26,7 +26,7 @@ class DocumentLoader {
   DocumentLoader(const RunRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
 
   std::optional<RunDocuments> load() {
-    const bool has_model = !request_.model.empty() && !request_.taken, has_system = !request_.system.empty();
+    const bool has_model = !request_.model.empty() && !request_.translated_inputs, has_system = !request_.system.empty();
     if (has_model) out_.model = library_.load(request_.model, {"model", kNoKind}, diagnostics_);
     out_.execution = library_.load(request_.execution, {"execution", kNoKind}, diagnostics_);
     if (has_system) out_.system = request_.read_system != nullptr ? request_.read_system : library_.load(request_.system, {"system", kNoKind}, diagnostics_);
@@ -55,7 +55,7 @@ class DocumentLoader {
   }
 
   bool load_stack() {
-    const std::optional<Datum> named = request_.taken ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
+    const std::optional<Datum> named = request_.translated_inputs ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
     if (!named) return true;
     const std::filesystem::path& naming = (out_.space != nullptr ? out_.space : out_.execution)->path;
     const bool by_document = named->span().known() && named->span().file->path == naming;  // The command line may name any file.
@@ -94,7 +94,7 @@ std::optional<Datum> named_stack(const RunRequest& request, const Document* spac
   for (const auto& [key, value] : request.overrides) {
     if (key == kStack) named = Datum::scalar(value, false, {});
   }
-  for (const Given& field : request.fields) {
+  for (const FieldAssignment& field : request.fields) {
     if (field.name == kStack) named = field.value;
   }
   return named && named->text() != kNoStack ? named : std::nullopt;

@@ -11,7 +11,7 @@
 namespace opledger {
 
 class Evaluator;
-class Linked;
+class LinkedRun;
 struct GraphRun;
 
 /// The key of a system that names documents of measured rows.
@@ -20,7 +20,7 @@ inline constexpr const char* kCorrections = "corrections";
 /// Input values that a section `compares` translates from a model, or from a run of another accounting, for an
 /// accounting of closed formulas.
 struct TranslatedInputs {
-  std::vector<Given> values;    ///< Translated values of the accounting's inputs.
+  std::vector<FieldAssignment> values;    ///< Translated values of the accounting's inputs.
   std::set<std::string> names;  ///< Names that can be set of the model and its run; setting one changes the source of the translation.
 };
 
@@ -41,9 +41,9 @@ struct RunExtensions {
                                                Diagnostics& diagnostics) = nullptr;
   /// Provides the inputs that the accounting names under `play` and `streams`, computed by simulating a step when a
   /// formula first reads one.
-  void (*provide)(Evaluator& evaluator, const Linked& run, const GraphRun& graph) = nullptr;
+  void (*provide)(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) = nullptr;
   /// Returns the order of the simulated step, for explanations of simulated inputs. Empty if no step can be simulated.
-  std::optional<ValueSource> (*describe)(Evaluator& evaluator, const Linked& run, const GraphRun& graph) = nullptr;
+  std::optional<ValueSource> (*describe)(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) = nullptr;
 };
 
 /// Sets the functions for all runs of this process. The program must call it before the first run.

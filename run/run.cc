@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "expr/parser.h"
-#include "formulas/evaluate/say.h"
+#include "formulas/evaluate/render_message.h"
 #include "formulas/formula_text.h"
 #include "formulas/link/linker.h"
 
@@ -15,7 +15,7 @@ namespace opledger {
 std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
   if (!run->load(request, library, diagnostics)) return nullptr;
-  if (std::optional<SolvedInput> solved = asked_solution(*run, diagnostics)) return solve(*run, std::move(*solved), library, diagnostics);
+  if (std::optional<SolvedInput> solved = requested_solution(*run, diagnostics)) return solve(*run, std::move(*solved), library, diagnostics);
   if (diagnostics.has_errors()) return nullptr;
   run->evaluator_.emplace(run->program());
   if (!run->has_model()) return run;
@@ -32,7 +32,7 @@ std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& lib
     request.fields.push_back({solved.name, std::move(value), solved.span, false});
     return request;
   };
-  const std::unique_ptr<Linked> linked = Linked::link(with(Datum::scalar("1", false, solved.span)), library, diagnostics);
+  const std::unique_ptr<LinkedRun> linked = LinkedRun::link(with(Datum::scalar("1", false, solved.span)), library, diagnostics);
   const std::optional<double> value = linked == nullptr ? std::nullopt : InputSolver(*linked, solved, {}).solve({}, diagnostics);
   if (!value) return nullptr;
   const RunRequest request = with(Datum::scalar(exact(*value), false, solved.span));
@@ -65,7 +65,7 @@ bool choose_case(const Program& program, const std::string& word, Point& point, 
 
 }  // namespace
 
-std::optional<Run::GraphThere> Run::graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics) {
+std::optional<Run::CaseGraph> Run::graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics) {
   Point point = nowhere();
   for (const std::string& word : words) {
     if (!choose_case(program(), word, point, diagnostics)) return std::nullopt;
@@ -73,13 +73,13 @@ std::optional<Run::GraphThere> Run::graph_at(const std::vector<std::string>& wor
   const auto there = evaluator_->at(point);
   if (!there) return diagnostics.error({}, fmt::format("there is no graph of {}", join(words, ", "))), std::nullopt;
   Evaluator& evaluator = *there->first;
-  if (&evaluator == &*evaluator_ || !has_graph()) return GraphThere{annotated_, &evaluator, there->second};
+  if (&evaluator == &*evaluator_ || !has_graph()) return CaseGraph{annotated_, &evaluator, there->second};
   // A graph at another word is built on the first evaluation over its elements, so count its nodes.
   const ExprPtr nodes = parse_expression("count(over " + program().set(program().engine->nodes).name + ")", {}, diagnostics);
-  const Formula* const count = Linker(program(), evaluator.questions(), diagnostics).link(nodes, *program().global);
-  if (count == nullptr || !evaluator.ask(*count).tell(diagnostics)) return std::nullopt;
+  const Formula* const count = Linker(program(), evaluator.queries(), diagnostics).link(nodes, *program().global);
+  if (count == nullptr || !evaluator.ask(*count).report(diagnostics)) return std::nullopt;
   const AnnotatedGraph* const built = find_equivalent(graphs_, evaluator);
-  return built == nullptr ? std::nullopt : std::optional(GraphThere{built, &evaluator, there->second});
+  return built == nullptr ? std::nullopt : std::optional(CaseGraph{built, &evaluator, there->second});
 }
 
 std::vector<const Formulas*> Run::formulas() const {
@@ -92,7 +92,7 @@ std::optional<Value> Run::value(const std::string& name, Diagnostics& diagnostic
   const std::optional<Published> metric = program().metric(name, diagnostics);
   if (!metric) return std::nullopt;
   Answer answer = evaluator_->ask(*metric);
-  return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
+  return answer.report(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
 }
 
 namespace {
@@ -125,12 +125,12 @@ class ConstraintChecker {
 
   void violate(const Constraint& c, const Point& point) {
     Violation v;
-    v.message = say(evaluator_, c.message, point, sink()).value_or(shown(*c.require));
+    v.message = render_message(evaluator_, c.message, point, sink()).value_or(shown(*c.require));
     v.reason = c.reason.empty() ? v.message : c.reason;
     v.span = c.span;
     if (c.at != nullptr) {
       const Answer field = evaluator_.ask(*c.at, point);
-      if (field.tell_unless_absent(sink()) && field.value.record != nullptr) v.at = field.value.record->span;
+      if (field.report_unless_absent(sink()) && field.value.record != nullptr) v.at = field.value.record->span;
     }
     const auto same = [&](const Violation& other) { return other.message == v.message && other.reason == v.reason; };
     if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(v));
@@ -138,7 +138,7 @@ class ConstraintChecker {
 
   std::optional<bool> holds(const Formula& formula, const Point& point) {
     const Answer answer = evaluator_.ask(formula, point);
-    return answer.tell_unless_absent(sink()) ? std::optional(answer.value.scalar.value != 0) : std::nullopt;
+    return answer.report_unless_absent(sink()) ? std::optional(answer.value.scalar.value != 0) : std::nullopt;
   }
 
   Diagnostics& sink() { return out.empty() ? diagnostics_ : ignored_; }

@@ -6,7 +6,7 @@
 
 #include "formulas/evaluate/evaluator.h"
 #include "run/case_graphs.h"
-#include "run/linked.h"
+#include "run/linked_run.h"
 #include "run/solved_input.h"
 
 /// One run: documents linked into a program, the graph built and annotated, and an evaluator that computes metrics.
@@ -20,7 +20,7 @@ struct Violation {
 };
 
 /// A linked run with its graph and an evaluator. Not copyable; `prepare` creates it.
-class Run : public Linked {
+class Run : public LinkedRun {
  public:
   /// Links the documents, solves the input that follows from constraints, and builds the graph. Returns null, with
   /// errors, if a step fails. Warnings (rules that match nothing, …) may be reported in any case.
@@ -34,14 +34,14 @@ class Run : public Linked {
   const Annotations& annotations() const { return annotated_->annotations; }
   const GraphRun& graph_run() const { return annotated_->run; }
   /// The annotated graph at words of cases, with the evaluator and program point for formulas over it.
-  struct GraphThere {
+  struct CaseGraph {
     const AnnotatedGraph* graph = nullptr;
     Evaluator* evaluator = nullptr;
     Point point = nowhere();  ///< Point to pass to `evaluator`.
   };
   /// Returns the graph at these words of cases, for example `decode`. A set of cases without a word in `words` is taken
   /// at its first word. Empty, with errors, if a word is unknown or its graph can't be built.
-  std::optional<GraphThere> graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
+  std::optional<CaseGraph> graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
   /// Returns the formulas of the program, then the formulas of each graph.
   std::vector<const Formulas*> formulas() const;
   Evaluator& evaluator() { return *evaluator_; }

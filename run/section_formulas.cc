@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-const Datum* find_section(const Linked& run, const char* name) {
+const Datum* find_section(const LinkedRun& run, const char* name) {
   const auto& documents = run.documents();
   for (auto d = documents.rbegin(); d != documents.rend(); ++d) {
     const Datum* section = (*d)->kind == "accounting" ? (*d)->root.find(name) : nullptr;
@@ -49,7 +49,7 @@ std::optional<Value> SectionFormulas::value(const Datum& inside, const Point& at
   if (linked == nullptr) return std::nullopt;
   const Answer answer = evaluator_.ask(*linked, at);
   absent_ = absent_ || answer.absent;
-  return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+  return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
 }
 
 std::optional<Value> SectionFormulas::value(Path path, const Point& at) {

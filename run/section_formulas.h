@@ -8,7 +8,7 @@
 
 #include "formulas/evaluate/evaluator.h"
 #include "formulas/link/linker.h"
-#include "run/linked.h"
+#include "run/linked_run.h"
 
 /// Sections of an accounting that the engine evaluates itself: the simulated step (`play`) and the streams of a layer
 /// (`streams`).
@@ -19,7 +19,7 @@ inline constexpr const char* kPlayedSections[] = {"play", "streams"};
 inline constexpr std::array kPhaseKeys = {"phases", "with"};
 
 /// Returns the section in the newest accounting of the run that has it; null if none has.
-const Datum* find_section(const Linked& run, const char* name);
+const Datum* find_section(const LinkedRun& run, const char* name);
 
 /// Evaluates formulas of one section, addressed by paths of keys. Formulas are linked on first use.
 class SectionFormulas {
@@ -31,7 +31,7 @@ class SectionFormulas {
       : section_(section),
         name_(std::move(name)),
         evaluator_(evaluator),
-        linker_(evaluator.program(), evaluator.questions(), diagnostics),
+        linker_(evaluator.program(), evaluator.queries(), diagnostics),
         diagnostics_(diagnostics) {}
 
   const Datum& datum() const { return section_; }

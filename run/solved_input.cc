@@ -17,7 +17,7 @@ constexpr double kNearEnough = 1e-12;
 
 /// Returns whether a document, setting or query states the input. A definition elsewhere than at the input's
 /// declaration overrides the default.
-bool is_stated(const Linked& run, const std::string& name) {
+bool is_stated(const LinkedRun& run, const std::string& name) {
   for (const auto& [open, _] : run.request().open) {
     if (open == name) return true;
   }
@@ -30,7 +30,7 @@ bool is_stated(const Linked& run, const std::string& name) {
   return false;
 }
 
-Question question_of(const SolvedInput& solved, std::vector<std::string> inputs) {
+Query query_of(const SolvedInput& solved, std::vector<std::string> inputs) {
   inputs.push_back(solved.name);
   return {std::move(inputs), {solved.most}, true};
 }
@@ -38,7 +38,7 @@ Question question_of(const SolvedInput& solved, std::vector<std::string> inputs)
 }  // namespace
 
 /// Checks all declarations under `solve` and returns the one that the run requests. Two requests at once are ambiguous.
-std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics) {
+std::optional<SolvedInput> requested_solution(const LinkedRun& run, Diagnostics& diagnostics) {
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;
   for (const auto& [name, declaration] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
@@ -56,13 +56,13 @@ std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagno
   return diagnostics.has_errors() ? std::nullopt : out;
 }
 
-InputSolver::InputSolver(const Linked& run, SolvedInput solved, std::vector<std::string> inputs)
-    : structures_(run, question_of(solved, std::move(inputs))), whole_(run.program().find_input(solved.name)->type.kind == Type::Kind::integer) {}
+InputSolver::InputSolver(const LinkedRun& run, SolvedInput solved, std::vector<std::string> inputs)
+    : programs_(run, query_of(solved, std::move(inputs))), whole_(run.program().find_input(solved.name)->type.kind == Type::Kind::integer) {}
 
 // Candidates that fail to compile do not hold.
 bool InputSolver::holds(const std::vector<double>& candidate) {
   Diagnostics ignored;
-  const Structure* structure = structures_.find(candidate, ignored);
+  const CompiledProgram* structure = programs_.find(candidate, ignored);
   return structure != nullptr && structure->evaluate(candidate).violation.empty();
 }
 
@@ -70,7 +70,7 @@ bool InputSolver::holds(const std::vector<double>& candidate) {
 // them. Constraints are assumed monotonic in the input. A whole-number input stops at distance 1.
 std::optional<double> InputSolver::solve(std::vector<double> candidate, Diagnostics& diagnostics) {
   candidate.push_back(1);
-  const Structure* structure = structures_.find(candidate, diagnostics);
+  const CompiledProgram* structure = programs_.find(candidate, diagnostics);
   if (structure == nullptr) return std::nullopt;
   const Value most = structure->evaluate(candidate).outputs[0];
   double& value = candidate.back();

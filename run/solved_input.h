@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 
 /// Inputs that follow from constraints. An accounting's `solve` names such an input, a second input that requests the
 /// solution, and an upper bound. If a run states the second input and not the first, the first becomes the largest
@@ -22,13 +22,13 @@ struct SolvedInput {
 
 /// Returns the input that the run requests to solve. Empty if the run requests none or, with errors, if the request is
 /// inconsistent.
-std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics);
+std::optional<SolvedInput> requested_solution(const LinkedRun& run, Diagnostics& diagnostics);
 
 /// A solver of one input for many candidates. It compiles the run once per set of equivalent candidates.
 class InputSolver {
  public:
   /// `inputs` vary between candidates, in addition to the solved input. `run` must outlive the solver.
-  InputSolver(const Linked& run, SolvedInput solved, std::vector<std::string> inputs);
+  InputSolver(const LinkedRun& run, SolvedInput solved, std::vector<std::string> inputs);
 
   /// Returns the solution for these values of `inputs`, in base units. If no value is feasible, returns 1 or a smaller
   /// upper bound, and constraints then report the reason. If the upper bound is not positive, returns 1. Empty, with
@@ -38,7 +38,7 @@ class InputSolver {
  private:
   bool holds(const std::vector<double>& candidate);
 
-  Structures structures_;
+  ProgramCache programs_;
   bool whole_ = false;
 };
 

@@ -13,7 +13,7 @@ namespace opledger {
 struct AnnotatedGraph;
 
 /// A query: the inputs that vary and the results to compute for each candidate.
-struct Question {
+struct Query {
   std::vector<std::string> inputs;                                   ///< Names of scalar inputs of the accounting: numbers, truths, words.
   std::vector<std::string> outputs;                                  ///< Names of metrics or of other global names that depend on no set.
   bool constraints = false;                                          ///< True if constraints are checked.

@@ -6,14 +6,14 @@
 #include "accounting/sizes.h"
 #include "graph/print.h"
 #include "graph/same.h"
-#include "run/mentioned.h"
+#include "run/mentioned_inputs.h"
 
 namespace opledger {
 namespace {
 
 /// Returns a query for every published metric.
-Question full_query(const Space& space) {
-  Question out = question_of(space);
+Query full_query(const Space& space) {
+  Query out = query_of(space);
   for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
   out.constraints = true;  // an infeasible candidate then has missing values, not errors
   return out;
@@ -39,7 +39,7 @@ DuplicateChecker::DuplicateChecker(Space& space) : space_(space), query_(full_qu
   }
   std::vector<const Formula*> deciding;
   for (const auto& [_, formula] : query_.derived) deciding.push_back(formula);
-  mentioned_ = opledger::mentioned(*space.run, deciding);
+  mentioned_ = opledger::mentioned_inputs(*space.run, deciding);
 }
 
 /// Returns whether different values of an input are different runs by definition: numbers, the order of the mesh, and words
@@ -55,7 +55,7 @@ const DuplicateChecker::EvaluatedCandidate* DuplicateChecker::evaluated(const st
   const auto found = std::find_if(evaluated_.begin(), evaluated_.end(), [&](const auto& entry) { return entry->candidate == candidate; });
   if (found != evaluated_.end()) return found->get();
   Diagnostics ignored;
-  const std::optional<Trace> trace = Structure::numbers(*space_.run, query_, candidate, shared_, ignored);
+  const std::optional<Trace> trace = CompiledProgram::numbers(*space_.run, query_, candidate, shared_, ignored);
   if (!trace) return nullptr;
   evaluated_.push_back(std::make_unique<EvaluatedCandidate>(EvaluatedCandidate{candidate, trace->graph, trace->metrics}));
   return evaluated_.back().get();
@@ -63,7 +63,7 @@ const DuplicateChecker::EvaluatedCandidate* DuplicateChecker::evaluated(const st
 
 /// Returns whether a formula of the program, or of the graph if it is not null, reads an input in which `a` and `b` differ.
 bool DuplicateChecker::reads_difference(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const {
-  const std::set<const Name*> by_graph = graph == nullptr ? std::set<const Name*>{} : opledger::mentioned(space_.run->program(), graph->run);
+  const std::set<const Name*> by_graph = graph == nullptr ? std::set<const Name*>{} : opledger::mentioned_inputs(space_.run->program(), graph->run);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] != b[i] && (mentioned_.contains(inputs_[i]) || by_graph.contains(inputs_[i]))) return true;
   }
@@ -73,10 +73,10 @@ bool DuplicateChecker::reads_difference(const AnnotatedGraph* graph, const std::
 /// A shortcut without metrics: two candidates are duplicates if no formula reads the inputs that differ and the graphs are
 /// equal. Programs with cases have several graphs and take the slow way.
 bool DuplicateChecker::have_same_graphs(const std::vector<double>& a, const std::vector<double>& b) {
-  const Linked& run = *space_.run;
+  const LinkedRun& run = *space_.run;
   if (!run.has_model() || !run.program().cases.empty() || reads_difference(nullptr, a, b)) return false;
-  const AnnotatedGraph* const first = Structure::graph(run, query_, a, shared_);
-  const AnnotatedGraph* const second = first != nullptr ? Structure::graph(run, query_, b, shared_) : nullptr;
+  const AnnotatedGraph* const first = CompiledProgram::graph(run, query_, a, shared_);
+  const AnnotatedGraph* const second = first != nullptr ? CompiledProgram::graph(run, query_, b, shared_) : nullptr;
   if (second == nullptr || reads_difference(first, a, b)) return false;
   return first == second || opledger::same(first->graph, first->annotations, second->graph, second->annotations);
 }

@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/space/free_axes.h"
 #include "search/space/space.h"
 
@@ -39,8 +39,8 @@ class DuplicateChecker {
 
   Space& space_;
   std::vector<bool> distinguishes_;  ///< Candidates with different values of a free axis are always different runs, by free axis.
-  const Question query_;
-  Structure::Shared shared_;
+  const Query query_;
+  CompiledProgram::Shared shared_;
   std::vector<const Name*> inputs_;  ///< Inputs of the free axes.
   std::set<const Name*> mentioned_;  ///< Inputs that formulas of the run read.
   std::vector<std::unique_ptr<EvaluatedCandidate>> evaluated_;

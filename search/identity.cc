@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "run/linked.h"
+#include "run/linked_run.h"
 
 namespace opledger {
 namespace {
@@ -31,7 +31,7 @@ class Digest {
 
 /// Returns the texts of all documents that take part, sorted, so that the digest does not depend on paths. Rules are loaded
 /// again to learn their documents.
-std::multiset<std::string> texts_of(const Linked& run, Library& library) {
+std::multiset<std::string> texts_of(const LinkedRun& run, Library& library) {
   std::vector<const Document*> documents = run.documents();
   for (const auto& [_, system] : run.request().systems) documents.push_back(system);
   for (const Document* d : {run.model_document(), run.space_document(), run.execution_document(), run.system_document()}) documents.push_back(d);

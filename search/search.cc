@@ -76,7 +76,7 @@ class CandidateDescriber {
     warn_about_headroom(answer_.space.run->program(), headroom_values_, diagnostics_);
     for (const FrontPoint& point : answer_.result.front.sorted()) {
       SearchAnswer::Candidate& out = answer_.front.emplace_back();
-      out.alike = point.multiplicity;
+      out.multiplicity = point.multiplicity;
       if (!describe(point.values, out)) return false;
     }
     return true;
@@ -92,7 +92,7 @@ class CandidateDescriber {
         return other->score == found.score && same_outputs(*other, found) && checker.are_duplicates(free_.of(other->values), free_.of(found.values));
       });
       if (original != distinct.end()) {
-        ++answer_.best[original - distinct.begin()].alike;
+        ++answer_.best[original - distinct.begin()].multiplicity;
       } else if (distinct.size() < top) {
         distinct.push_back(&found);
         if (!describe(found.values, answer_.best.emplace_back())) return false;
@@ -104,8 +104,8 @@ class CandidateDescriber {
   /// Returns whether two candidates have the same shown values, a cheap test before the full comparison.
   bool same_outputs(const ScoredCandidate& a, const ScoredCandidate& b) {
     Diagnostics ignored;
-    const std::optional<Structure::Result> first = single_.evaluate(a.values, ignored);
-    const std::optional<Structure::Result> second = single_.evaluate(b.values, ignored);
+    const std::optional<CompiledProgram::Result> first = single_.evaluate(a.values, ignored);
+    const std::optional<CompiledProgram::Result> second = single_.evaluate(b.values, ignored);
     return first && second && std::equal(first->outputs.begin(), first->outputs.end(), second->outputs.begin(), second->outputs.end(), same_value);
   }
 
@@ -132,7 +132,7 @@ class CandidateDescriber {
   /// Evaluates a candidate and fills in `out`; `violation` receives the message of the first violated constraint.
   bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* violation = nullptr) {
     for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
-    const std::optional<Structure::Result> found = single_.evaluate(values, diagnostics_);
+    const std::optional<CompiledProgram::Result> found = single_.evaluate(values, diagnostics_);
     if (!found) return false;
     const auto headroom = found->outputs.begin() + static_cast<std::ptrdiff_t>(answer_.metrics.size());
     out.metrics.assign(found->outputs.begin(), headroom);
@@ -226,7 +226,7 @@ std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answ
     if (!store.open(describe(request, answer, library), answer.space, columns, *sweep_options.before, diagnostics)) return std::nullopt;
     sweep_options.first = store.stretches();
     answer.before = sweep_options.before->candidates + sweep_options.before->skipped;
-    sweep_options.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
+    sweep_options.rows = [&](const RangeResult& found, Diagnostics& messages) { return store.add(found, messages); };
   }
   if (request.watch) {
     sweep_options.watch = [&](const SweepStatus& status) {

@@ -19,7 +19,7 @@ struct SearchAnswer {
   /// A candidate: one value per axis column, one per metric column.
   struct Candidate {
     std::vector<Value> execution, metrics;
-    std::uint64_t alike = 1;  ///< Number of candidates that are the same run (best), or have the same metrics (front).
+    std::uint64_t multiplicity = 1;  ///< Number of candidates that are the same run (best), or have the same metrics (front).
   };
   std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.
   /// The best refused candidate of one reason.

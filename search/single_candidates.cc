@@ -6,8 +6,8 @@ namespace opledger {
 namespace {
 
 /// Returns the query for some outputs and all constraints.
-Question query(const Space& space, std::vector<std::string> names) {
-  Question out = question_of(space);
+Query query(const Space& space, std::vector<std::string> names) {
+  Query out = query_of(space);
   out.outputs = std::move(names);
   out.constraints = true;
   return out;
@@ -28,20 +28,20 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, const 
 
 SingleCandidates::SingleCandidates(Space& space, std::vector<std::string> names, const SweepResult& swept)
     : free_(space), swept_(swept), programs_(*space.run, query(space, names)) {
-  if (swept.known != nullptr) output_positions_ = positions(names, swept.known->question().outputs);
+  if (swept.known != nullptr) output_positions_ = positions(names, swept.known->query().outputs);
 }
 
-std::optional<Structure::Result> SingleCandidates::evaluate(const std::vector<double>& values, Diagnostics& diagnostics) {
+std::optional<CompiledProgram::Result> SingleCandidates::evaluate(const std::vector<double>& values, Diagnostics& diagnostics) {
   if (!output_positions_.empty()) return evaluate_swept(values);
   const std::vector<double> candidate = free_.of(values);
-  const Structure* program = programs_.find(candidate, diagnostics);
+  const CompiledProgram* program = programs_.find(candidate, diagnostics);
   return program == nullptr ? std::nullopt : std::optional(program->evaluate(candidate));
 }
 
 /// Evaluates with a trace of the sweep, compiled at its first use, and selects the requested outputs.
-Structure::Result SingleCandidates::evaluate_swept(const std::vector<double>& values) {
+CompiledProgram::Result SingleCandidates::evaluate_swept(const std::vector<double>& values) {
   const GuardedTrace& trace = swept_.known->of(values);
-  Structure::Result out = compiled_.try_emplace(&trace, trace.trace).first->second.evaluate(free_.of(values));
+  CompiledProgram::Result out = compiled_.try_emplace(&trace, trace.trace).first->second.evaluate(free_.of(values));
   std::vector<Value> outputs;
   for (const std::size_t position : output_positions_) outputs.push_back(out.outputs[position]);
   out.outputs = std::move(outputs);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "search/sweep/known_structures.h"
+#include "search/sweep/trace_cache.h"
 #include "search/sweep/sweep_result.h"
 
 /// Evaluation of single candidates after a sweep. The traces of the sweep are reused if they have all requested outputs; else
@@ -19,16 +19,16 @@ class SingleCandidates {
 
   /// Returns the values of all names in order, and the reason of refusal if a check fails. `values`: one per axis. Returns
   /// nothing, with errors, if the candidate can't be evaluated.
-  std::optional<Structure::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
+  std::optional<CompiledProgram::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
 
  private:
-  Structure::Result evaluate_swept(const std::vector<double>& values);
+  CompiledProgram::Result evaluate_swept(const std::vector<double>& values);
 
   FreeAxes free_;
   const SweepResult& swept_;
   std::vector<std::size_t> output_positions_;          ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
-  std::map<const GuardedTrace*, Structure> compiled_;  ///< Programs compiled from traces of the sweep.
-  Structures programs_;                                ///< Programs for candidates outside the sweep's outputs.
+  std::map<const GuardedTrace*, CompiledProgram> compiled_;  ///< Programs compiled from traces of the sweep.
+  ProgramCache programs_;                                ///< Programs for candidates outside the sweep's outputs.
 };
 
 }  // namespace opledger

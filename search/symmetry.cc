@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/space/domains.h"
 #include "search/space/free_axes.h"
 #include "search/sweep/columns.h"
@@ -51,8 +51,8 @@ class SymmetryChecker {
     std::vector<Value> metrics;
   };
 
-  static Question query(const Space& space, const std::vector<std::string>& metrics) {
-    Question out = question_of(space);
+  static Query query(const Space& space, const std::vector<std::string>& metrics) {
+    Query out = query_of(space);
     out.outputs = metrics;
     out.constraints = true;
     return out;
@@ -119,9 +119,9 @@ class SymmetryChecker {
   Outcome evaluate(const std::vector<double>& values) {
     Diagnostics ignored;
     const std::vector<double> candidate = free_.of(values);
-    const Structure* const program = programs_.find(candidate, ignored);
+    const CompiledProgram* const program = programs_.find(candidate, ignored);
     if (program == nullptr) return {ignored.all().empty() ? "can't be built" : ignored.all()[0].message, {}};
-    Structure::Result answer = program->evaluate(candidate);
+    CompiledProgram::Result answer = program->evaluate(candidate);
     return {std::move(answer.reason), std::move(answer.outputs)};
   }
 
@@ -146,7 +146,7 @@ class SymmetryChecker {
   Diagnostics& diagnostics_;
   Domains domains_;
   const FreeAxes free_;
-  Structures programs_;
+  ProgramCache programs_;
   const std::vector<std::string>& metrics_;
   std::mt19937_64 random_;  ///< Default seed, so every run draws the same pairs.
 };

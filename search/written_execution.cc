@@ -110,7 +110,7 @@ class ExecutionWriter {
 
   /// Returns whether the candidate or an override sets an input.
   bool has_value(const std::string& name) const {
-    return std::any_of(fields_.begin(), fields_.end(), [&](const Given& field) { return field.name == name; }) ||
+    return std::any_of(fields_.begin(), fields_.end(), [&](const FieldAssignment& field) { return field.name == name; }) ||
            std::any_of(request_.run.overrides.begin(), request_.run.overrides.end(), [&](const auto& setting) { return setting.first == name; });
   }
 
@@ -137,11 +137,11 @@ class ExecutionWriter {
   /// Evaluates the condition of a rule. Returns nothing, with errors, if it has no value.
   std::optional<bool> condition_holds(const Datum& condition, const std::string& name) {
     const ExprPtr expr = parse_formula(condition, name, diagnostics_);
-    Linker linker(run_->program(), run_->evaluator().questions(), diagnostics_);
+    Linker linker(run_->program(), run_->evaluator().queries(), diagnostics_);
     const Formula* formula = expr == nullptr ? nullptr : linker.link(expr, *run_->program().graph);
     if (formula == nullptr) return std::nullopt;
     const Answer answer = run_->evaluator().ask(*formula);
-    return answer.tell(diagnostics_) ? std::optional(as_truth(answer.value).scalar.value != 0) : std::nullopt;
+    return answer.report(diagnostics_) ? std::optional(as_truth(answer.value).scalar.value != 0) : std::nullopt;
   }
 
   /// Adds the values of all inputs that the accounting or the model declares without the space. Values of cases go to `cases`,
@@ -153,9 +153,9 @@ class ExecutionWriter {
     std::vector<std::pair<std::string, std::string>> settings = request_.run.overrides;
     std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || setting.first == kStack || is_setting(setting.first); });
     sources.add_overrides(settings, diagnostics_);
-    std::vector<Given> inputs = std::move(sources.program.overrides);
+    std::vector<FieldAssignment> inputs = std::move(sources.program.overrides);
     inputs.insert(inputs.end(), fields_.begin(), fields_.end());
-    for (const Given& field : inputs) {
+    for (const FieldAssignment& field : inputs) {
       if (has(axes_, field.name)) continue;
       if (is_case_field(field.name)) {
         set_case(field);
@@ -185,7 +185,7 @@ class ExecutionWriter {
   }
 
   /// Sets a field of a case; documents get names that are valid from the folder of the file.
-  void set_case(const Given& field) {
+  void set_case(const FieldAssignment& field) {
     const std::size_t dot = field.name.find('.');
     const std::string word = field.name.substr(0, dot), name = field.name.substr(dot + 1);
     Datum value = field.value;
@@ -248,7 +248,7 @@ class ExecutionWriter {
   Diagnostics& diagnostics_;
   Diagnostics ignored_;  ///< Diagnostics of both runs, not reported.
   std::unique_ptr<Run> run_;
-  std::vector<Given> fields_;
+  std::vector<FieldAssignment> fields_;
   std::vector<std::string> axes_;  ///< Mesh axes that are written.
   std::vector<const Document*> rules_;
   std::map<std::string, std::vector<Datum::Entry>> cases_;  ///< Entries of each case.

@@ -116,7 +116,7 @@ Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& 
     const auto inside = [&] { return interpret(*f.args[0], p, frame); };
     const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol that is false for the sample, which does not need the term
     const bool adds = !failed_ && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
-    if (!adds) pin(tape_, *holds);  // other candidates may have a value
+    if (!adds) specialize(tape_, *holds);  // other candidates may have a value
     if (failed_) return {};
     if (!adds && holds->value == 0) continue;
     if (tried->kind == Value::Kind::nothing && mode_ != Mode::units)
@@ -142,7 +142,7 @@ Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
     all.scalar = apply(tape, Op::select, some, all.scalar, integer(0));
     return all;
   }
-  if (pin(tape, some) == 0) return empty_aggregate(f);
+  if (specialize(tape, some) == 0) return empty_aggregate(f);
   if (f.aggregate == Aggregate::mean) all.scalar = apply(tape, Op::divide, all.scalar, count);
   return all;
 }

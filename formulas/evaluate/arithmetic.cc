@@ -42,7 +42,7 @@ Value Interpreter::logic(const Formula& f, const Point& point, const Frame& fram
   const auto right = [&] { return interpret(*f.args[1], point, frame); };
   const std::optional<Value> tried = decides ? attempt(right) : right();
   if (failed_) {
-    pin(tape_, a.scalar);  // other candidates may have a value
+    specialize(tape_, a.scalar);  // other candidates may have a value
     return {};
   }
   if (!tried) return truth_value(tape_->guard(a.scalar) != 0);

@@ -22,12 +22,12 @@ Answer Evaluator::ask(const Function& function, const std::vector<Value>& argume
   return interpreter_->answer([&] { return interpreter_->call(function, arguments, nowhere(), function.span); });
 }
 
-Answer Evaluator::given(const Name& input) {
+Answer Evaluator::base_value(const Name& input) {
   return interpreter_->answer([&] { return interpreter_->base_value(input); });
 }
 
 const Program& Evaluator::program() const { return interpreter_->program_; }
-Formulas& Evaluator::questions() { return interpreter_->queries_; }
+Formulas& Evaluator::queries() { return interpreter_->queries_; }
 Tape* Evaluator::tape() const { return interpreter_->tape_; }
 std::size_t Evaluator::steps() const { return interpreter_->steps_; }
 void Evaluator::make_symbolic(const Name& input) { interpreter_->symbolic_[&input] = std::nullopt; }
@@ -70,7 +70,7 @@ std::optional<std::pair<Evaluator*, Point>> Evaluator::at(const Point& point) {
 bool Evaluator::reads_mean(const Formula& formula) const { return interpreter_->reads_mean(formula); }
 const std::vector<const Name*>& Evaluator::read() const { return interpreter_->read_; }
 
-Evaluator Evaluator::apart(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const {
+Evaluator Evaluator::separate(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const {
   Evaluator out(program(), Mode::numbers, tape);
   out.interpreter_->symbolic_ = interpreter_->symbolic_;
   out.interpreter_->derived_ = interpreter_->derived_;
@@ -99,7 +99,7 @@ std::vector<WordId> Evaluator::visit(SetId set, const Point& point) {
   return out;
 }
 
-Scalar Evaluator::there(SetId set, WordId element) const { return interpreter_->presence(set, element); }
+Scalar Evaluator::presence(SetId set, WordId element) const { return interpreter_->presence(set, element); }
 
 Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
   Chosen out;

@@ -33,12 +33,12 @@ class Evaluator {
   /// Evaluates a function for these arguments.
   Answer ask(const Function& function, const std::vector<Value>& arguments);
   /// Returns the value of an input without the replacements of case words.
-  Answer given(const Name& input);
+  Answer base_value(const Name& input);
   Answer ask(const Published& metric) { return ask(*metric.metric, choose(nowhere(), metric.at)); }
   const Program& program() const;
   Tape* tape() const;
   /// Storage for formulas that callers link over the program. They live as long as the evaluator.
-  Formulas& questions();
+  Formulas& queries();
 
   /// Number of evaluation steps of the last query; at most kMaxEvaluationSteps.
   std::size_t steps() const;
@@ -66,13 +66,13 @@ class Evaluator {
   /// Returns whether `provide` was called for the input.
   bool provides(const Name& input) const;
   /// Facts about all candidates of the tape; null: none.
-  void expect(Candidates* candidates) { candidates_ = candidates; }
+  void set_candidates(Candidates* candidates) { candidates_ = candidates; }
   Candidates* candidates() { return candidates_; }
   /// Returns an evaluator of numbers for one candidate, without elements of the engine's sets. `values` are the
   /// candidate's symbolic inputs; other symbolic inputs keep their samples.
-  Evaluator for_candidate(const std::vector<std::pair<const Name*, double>>& values) const { return apart(values, nullptr); }
+  Evaluator for_candidate(const std::vector<std::pair<const Name*, double>>& values) const { return separate(values, nullptr); }
   /// Returns such an evaluator that records on another tape, with `values` as samples; null: no tape.
-  Evaluator apart(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const;
+  Evaluator separate(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const;
   /// Returns the symbolic inputs that such an evaluator has read so far.
   const std::vector<const Name*>& read() const;
 
@@ -104,7 +104,7 @@ class Evaluator {
   /// none after an error.
   std::vector<WordId> visit(SetId set, const Point& point);
   /// Returns whether an element is present: a symbol if candidates differ.
-  Scalar there(SetId set, WordId element) const;
+  Scalar presence(SetId set, WordId element) const;
 
   /// The definition that determines a value at a point, and its formula, for explanations. `def` is null if no
   /// definition applies.

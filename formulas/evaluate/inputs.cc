@@ -143,9 +143,9 @@ Value Interpreter::input(const Name& name, const Point& point) {
 /// number shown in a message is another.
 Value Interpreter::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
-  const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return pin(tape_, apply(tape_, op, left, right)) != 0; };
+  const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return specialize(tape_, apply(tape_, op, left, right)) != 0; };
   const auto wrong = [&](const std::string& expected, const std::string& shown) {
-    pin(tape_, v.scalar);
+    specialize(tape_, v.scalar);
     return fail(span, fmt::format("`{}` must be {}, not {}", name.name, expected, shown));
   };
   if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {

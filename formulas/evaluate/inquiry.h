@@ -17,7 +17,7 @@ class Inquiry {
   Value ask(const Query&... query) {
     if (stopped_) return {};
     const Answer answer = evaluator_.ask(query...);
-    stopped_ = !answer.tell(messages_);
+    stopped_ = !answer.report(messages_);
     absent_ = answer.absent;
     return answer.value;
   }
@@ -25,7 +25,7 @@ class Inquiry {
   /// Runs `work` as a separate sequence and returns its answer. Messages and failures of this sequence are restored
   /// afterwards. For values that are computed on demand inside another query.
   template <class Work>
-  Answer apart(Work&& work) {
+  Answer isolated(Work&& work) {
     Inquiry around(evaluator_);
     std::swap(messages_, around.messages_);
     std::swap(stopped_, around.stopped_);

@@ -179,7 +179,7 @@ bool Interpreter::force(const Value& value, bool& holds, const Span& span) {
     if (!failed_) fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
     return false;
   }
-  holds = pin(tape_, v.scalar) != 0;
+  holds = specialize(tape_, v.scalar) != 0;
   return true;
 }
 
@@ -338,7 +338,7 @@ Value Interpreter::index(const Formula& f, const Point& point, const Frame& fram
   if (!element && !i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number, or an element of a set", shown(f)));
   if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
   if (element && incremental_) depend_on_transient();  // the position differs between candidates
-  const double at = element && incremental_ ? versioned_[i.set].place(i.word) : element ? i.word : pin(tape_, i.scalar);
+  const double at = element && incremental_ ? versioned_[i.set].place(i.word) : element ? i.word : specialize(tape_, i.scalar);
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
   }

@@ -165,7 +165,7 @@ std::optional<WordId> Interpreter::current(SetId id, const Point& point) {
     if (v.kind == Value::Kind::word && v.text != nullptr) {
       const auto found = set.index.find(*v.text);
       if (found != set.index.end()) {
-        pin(tape_, v.scalar);  // the caller depends on the word itself
+        specialize(tape_, v.scalar);  // the caller depends on the word itself
         return found->second;
       }
     }

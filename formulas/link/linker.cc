@@ -64,7 +64,7 @@ Name& Linker::name(std::string text, bool at_node) {
   return *into_.names.back();
 }
 
-void Linker::give(Name& name, const Value& value, const Span& at) {
+void Linker::define_constant(Name& name, const Value& value, const Span& at) {
   Formula& formula = into_.formulas.emplace_back();
   formula.kind = Formula::Kind::constant;
   formula.value = &into_.values.emplace_back(value);

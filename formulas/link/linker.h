@@ -31,7 +31,7 @@ class Linker {
   /// Returns the stored copy of a text. Equal texts share one address.
   const std::string* intern(std::string_view text);
   /// Defines `name` as a constant.
-  void give(Name& name, const Value& value, const Span& at);
+  void define_constant(Name& name, const Value& value, const Span& at);
 
   /// Returns the set of this name. Reports an error and returns no set if none exists.
   SetId set_named(const std::string& text, const Span& span);

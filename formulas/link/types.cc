@@ -66,7 +66,7 @@ class ValueReader {
     n.type = type;
     overrides_->program.global->names.emplace(path, &n);
     overrides_->program.inputs.emplace_back(&n, at);
-    linker_.give(n, value, at);
+    linker_.define_constant(n, value, at);
     return n;
   }
 

@@ -100,7 +100,7 @@ std::string CaseReader::word_of(const std::string& name) const {
   return known ? word : std::string();
 }
 
-bool CaseReader::add(const Given& value) {
+bool CaseReader::add(const FieldAssignment& value) {
   const std::string word = word_of(value.name);
   if (word.empty()) return false;
   set_value({word, value.name.substr(word.size() + 1), value.value, value.span, !value.assumed});

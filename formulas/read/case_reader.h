@@ -24,7 +24,7 @@ class CaseReader {
   std::vector<std::string> fields_of(const std::string& document) const;
   /// Adds an assignment such as `decode.tp` from an execution or the command line. Returns false if its name does not
   /// begin with a case word.
-  bool add(const Given& value);
+  bool add(const FieldAssignment& value);
   bool is_one(const std::string& name) const { return !word_of(name).empty(); }
   /// Declares a case input that gets values later. Returns false if the name does not begin with a case word.
   bool open(const std::string& name, const Span& span);

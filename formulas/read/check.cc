@@ -52,11 +52,11 @@ class Checker {
     if (type.of != nullptr) check_defaults(*type.of, path);
   }
 
-  void check_name(const Name& name, const Point& point) { evaluator_.ask(name, any_case(name, point)).tell(diagnostics_); }
+  void check_name(const Name& name, const Point& point) { evaluator_.ask(name, any_case(name, point)).report(diagnostics_); }
 
   void check_texts(const std::vector<MessagePart>& parts, const Point& point) {
     for (const MessagePart& part : parts) {
-      if (part.value != nullptr) evaluator_.ask(*part.value, point).tell(diagnostics_);
+      if (part.value != nullptr) evaluator_.ask(*part.value, point).report(diagnostics_);
     }
   }
 
@@ -99,7 +99,7 @@ class Checker {
         const bool word_set = !program_.sets[s]->elements && program_.sets[s]->binder == nullptr && program_.sets[s]->default_word < 0;
         if (word_set && (name.variance.varies & bit(s)) != 0) p[s] = kAnyWord;
       }
-      evaluator_.ask(name, p).tell(diagnostics_);
+      evaluator_.ask(name, p).report(diagnostics_);
     }
   }
 
@@ -162,7 +162,7 @@ class Checker {
   std::optional<Value> evaluate(const Formula* formula, const Point& point) {
     if (formula == nullptr) return std::nullopt;
     const Answer answer = evaluator_.ask(*formula, point);
-    return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+    return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
   void require_kind(const Formula* formula, const Point& point, bool truth, const Dimension& unit) {

@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-const Given* InputReader::assignment(const std::string& name) const {
+const FieldAssignment* InputReader::assignment(const std::string& name) const {
   for (const auto* list : {&sources_.overrides, &sources_.execution}) {
     for (auto g = list->rbegin(); g != list->rend(); ++g) {
       if (g->name == name) return &*g;
@@ -56,7 +56,7 @@ const Datum* InputReader::axis(const std::string& name) const {
 
 std::optional<InputReader::Source> InputReader::source(const Name& input, const Span& at, const std::vector<Definition>* parameters) const {
   // Sources in order of precedence: assignment, degree of a mesh axis, parameter of the model, default.
-  if (const Given* g = assignment(input.name)) return Source{nullptr, g->value, g->span};
+  if (const FieldAssignment* g = assignment(input.name)) return Source{nullptr, g->value, g->span};
   if (const Datum* degree = axis(input.name)) return Source{nullptr, *degree, at};
   const std::size_t count = parameters != nullptr ? parameters->size() : 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +95,7 @@ void InputReader::define(Name& n, const Datum& value, const Span& at, const Name
   const std::optional<Value> v = read_value(program_, linker_, n.type, value, n.name, diagnostics_);
   if (!v) return;
   if (v->record != nullptr) n.constant = v->record;
-  linker_.give(n, *v, at);
+  linker_.define_constant(n, *v, at);
 }
 
 void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vector<CaseValue>& values) {
@@ -109,7 +109,7 @@ void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vect
     n = varies ? of_run->second : &linker_.name(parameter.name);
     if (varies) continue;
     Definition definition = parameter;
-    const Given* const g = assignment(parameter.name);
+    const FieldAssignment* const g = assignment(parameter.name);
     if (g == nullptr || parse_definition(Datum::scalar(g->name, false, g->span), g->value, diagnostics_, definition))
       definitions_.add(*n, std::move(definition), scope);
   }

@@ -17,7 +17,7 @@ class InputReader {
       : sources_(sources), program_(program), linker_(linker), definitions_(definitions), diagnostics_(diagnostics) {}
 
   /// Returns the last assignment of a name: from the command line, else from the execution; null if neither has one.
-  const Given* assignment(const std::string& name) const;
+  const FieldAssignment* assignment(const std::string& name) const;
   /// Declares the parameters of the run's model in the model's scope.
   void add_parameters();
   /// Defines every input by its first source: command line, execution, model, default.

@@ -119,7 +119,7 @@ class Reader {
   void read_cases() {
     for (const Document* d : sources_.documents) cases_.declare(*d);
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
-      for (const Given& g : *list) cases_.add(g);
+      for (const FieldAssignment& g : *list) cases_.add(g);
     }
     for (const auto& [name, at] : sources_.open) cases_.open(name, at);
   }
@@ -236,7 +236,7 @@ class Reader {
     // Collects the assignments from the command line and the open fields inside one document. Fields with other values
     // at case words are open, too.
     FieldOverrides out{program_, {}, {}, {}};
-    for (const Given& g : sources_.overrides) {
+    for (const FieldAssignment& g : sources_.overrides) {
       if (is_inside(g.name, document)) out.replacements.insert_or_assign(g.name, &g.value);
     }
     for (const auto& [name, _] : sources_.open) {
@@ -251,7 +251,7 @@ class Reader {
     const auto report = [&](const std::string& path, const Span& at) {
       if (overrides.visited.count(path) == 0) diagnostics_.error(at, fmt::format("there is no `{}`{}", path, suggestion(path, known)));
     };
-    for (const Given& g : sources_.overrides) {
+    for (const FieldAssignment& g : sources_.overrides) {
       if (overrides.replacements.count(g.name) != 0) report(g.name, g.span);
     }
     for (const auto& [path, at] : sources_.open) {
@@ -393,8 +393,8 @@ class Reader {
     // Parameters are declared first. Assignments of the execution and the command line then replace their formulas.
     inputs_.add_parameters();
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
-      std::vector<const Given*> unknown;
-      for (const Given& g : *list) {
+      std::vector<const FieldAssignment*> unknown;
+      for (const FieldAssignment& g : *list) {
         if (!add_assignment(g)) unknown.push_back(&g);
       }
       report_unknown(unknown);
@@ -403,7 +403,7 @@ class Reader {
 
   /// Adds the value of an assignment to a parameter. Returns false if nothing has the name. Inputs read their
   /// assignments later.
-  bool add_assignment(const Given& g) {
+  bool add_assignment(const FieldAssignment& g) {
     const Name* global = program_.find(g.name);
     const auto parameter = program_.model->names.find(g.name);
     if (parameter != program_.model->names.end()) {
@@ -418,18 +418,18 @@ class Reader {
 
   /// Reports unknown fields. Four or more suggest that the document belongs to another accounting, so one message lists
   /// them.
-  void report_unknown(const std::vector<const Given*>& unknown) {
+  void report_unknown(const std::vector<const FieldAssignment*>& unknown) {
     constexpr std::size_t kMany = 4;
     std::vector<std::string> known, names;
     for (const auto& [n, _] : program_.inputs) known.push_back(n->name);
     for (const auto& [n, _] : program_.model->names) known.push_back(n);
     std::sort(known.begin(), known.end());
-    for (const Given* g : unknown) names.push_back(g->name);
+    for (const FieldAssignment* g : unknown) names.push_back(g->name);
     if (unknown.size() >= kMany) {
       diagnostics_.error(unknown[0]->span, fmt::format("unknown fields {}: the accounting has none of them; check that it is the intended one", quoted(names)));
       return;
     }
-    for (const Given* g : unknown) {
+    for (const FieldAssignment* g : unknown) {
       const auto group = std::find_if(sources_.axis_groups.begin(), sources_.axis_groups.end(), [&](const auto& axes) { return axes.first == g->name; });
       diagnostics_.error(g->span, group != sources_.axis_groups.end()
                                       ? fmt::format("`{}` consists of other axes: set these instead: {}", g->name, quoted(group->second))

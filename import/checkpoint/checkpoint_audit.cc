@@ -44,7 +44,7 @@ class Auditor {
     check_shapes();
     check_bytes();
     check_files();
-    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.beside = explained_.take();
+    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.explained = explained_.take();
     return std::move(out_);
   }
 

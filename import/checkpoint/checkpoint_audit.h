@@ -26,7 +26,7 @@ struct CheckpointAudit {
   Naming naming;
   std::vector<AuditCheck> checks;
   std::vector<TensorFinding> missing, unknown, misshapen;
-  std::vector<TensorFinding> beside;  ///< Explained tensors: copies of tied weights, buffers, parts that the model leaves out.
+  std::vector<TensorFinding> explained;  ///< Explained tensors: copies of tied weights, buffers, parts that the model leaves out.
   std::vector<StoredType> types;
   std::vector<std::string> unnamed;  ///< Weights for which the mapping has no tensor.
 };

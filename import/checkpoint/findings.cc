@@ -40,7 +40,7 @@ void Findings::add(const std::string& name, TensorFinding added, std::uint64_t e
   // Each group collects the numbers of every position, so that `take` can write one name with ranges.
   // The cost is one map lookup for each tensor.
   const std::vector<std::string> parts = split(name, '.');
-  const Key key{unnumbered(parts), added.weights, added.is, added.should_be, added.why};
+  const Key key{unnumbered(parts), added.weights, added.found_shape, added.expected_shape, added.reason};
   const auto [found, fresh] = position_.emplace(key, all_.size());
   ++tensors_;
   if (fresh) {

@@ -40,7 +40,7 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
   double out = 1;
   for (const DimId d : dims) {
     const Answer answer = run_.evaluator().ask(*run_.graph_run().sizes[d]);
-    if (!answer.tell(diagnostics)) return std::nullopt;
+    if (!answer.report(diagnostics)) return std::nullopt;
     out *= std::floor(answer.value.scalar.value);
   }
   if (out >= 0 && out < kLargest) return static_cast<std::uint64_t>(out);

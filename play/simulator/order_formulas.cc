@@ -25,7 +25,7 @@ void collect_names(const ExprPtr& e, std::set<std::string>& out) {
 OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator)
     : order_(order), size_(size), chunks_(chunks), evaluator_(evaluator) {
   Diagnostics ignored;
-  Linker linker(evaluator.program(), evaluator.questions(), ignored);
+  Linker linker(evaluator.program(), evaluator.queries(), ignored);
   scope_ = &linker.scope(evaluator.program().global);
   for (std::size_t i = 0; i < std::size(kLocals); ++i) scope_->locals.emplace(kLocals[i], static_cast<std::int32_t>(i));
 }
@@ -85,7 +85,7 @@ OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diag
   out.by_n = names.count("n") > 0;
   out.by_chunk = names.count("chunk") > 0;
   out.by_way = names.count("way") > 0;
-  Linker linker(evaluator_.program(), evaluator_.questions(), diagnostics);
+  Linker linker(evaluator_.program(), evaluator_.queries(), diagnostics);
   out.formula = linker.link(whole, *scope_);
   return out;
 }
@@ -106,7 +106,7 @@ std::optional<long long> OrderFormulas::whole(const ExprPtr& formula, const Orde
   const auto found = l.known.find(key);
   if (found != l.known.end()) return found->second;
   const Answer answer = ask(*l.formula, place);
-  if (!answer.tell(diagnostics)) return std::nullopt;
+  if (!answer.report(diagnostics)) return std::nullopt;
   const double v = answer.value.scalar.value;
   if (!answer.value.is_number() || !answer.value.unit.plain() || std::fabs(v) > 1e9 || v != std::floor(v)) {
     diagnostics.error(formula->span,
@@ -121,7 +121,7 @@ std::optional<bool> OrderFormulas::holds(const ExprPtr& formula, Diagnostics& di
   const LinkedFormula& l = linked(formula, diagnostics);
   if (l.formula == nullptr) return std::nullopt;
   const Answer answer = ask(*l.formula, {});
-  if (!answer.tell(diagnostics)) return std::nullopt;
+  if (!answer.report(diagnostics)) return std::nullopt;
   return as_truth(answer.value).scalar.value != 0;
 }
 

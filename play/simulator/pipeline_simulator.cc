@@ -68,12 +68,12 @@ class PipelineSimulator {
   PipelineSimulator(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics, const SimulationObserver& watcher)
       : order_(order), size_(order.size()), times_(times), at_(at), diagnostics_(diagnostics), watcher_(watcher) {
     stages_.resize(size_.stages);
-    seen_.resize(kWorks * size_.pieces);
+    seen_.resize(kWorkKinds * size_.pieces);
     out_.stages.resize(size_.stages);
   }
 
   std::optional<SimulatedStep> simulate() {
-    if (kWorks * size_.pieces * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
+    if (kWorkKinds * size_.pieces * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
       diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.pieces,
                                           size_.microbatches, kMaxActions));
       return std::nullopt;
@@ -249,7 +249,7 @@ class PipelineSimulator {
         if (!fetch_next(k)) return false;
       }
     }
-    for (std::size_t work = 0; work < kWorks; ++work) {
+    for (std::size_t work = 0; work < kWorkKinds; ++work) {
       for (std::size_t stage_chunk = 0; stage_chunk < size_.pieces; ++stage_chunk) {
         const std::uint32_t missing = seen_[work * size_.pieces + stage_chunk].missing(size_.microbatches);
         if (missing < size_.microbatches)

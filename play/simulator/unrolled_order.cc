@@ -126,7 +126,7 @@ bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnost
   // Expands the items of the current batch until a batch has actions. The number of items is limited, because an
   // endless phase of skipped items would never end.
   Stage& stage = stages_[position];
-  const std::uint64_t most = kSpareItems + 10 * kWorks * static_cast<std::uint64_t>(size_.microbatches) * static_cast<std::uint64_t>(chunks_);
+  const std::uint64_t most = kSpareItems + 10 * kWorkKinds * static_cast<std::uint64_t>(size_.microbatches) * static_cast<std::uint64_t>(chunks_);
   out.actions.clear();
   while (out.actions.empty()) {
     if (!advance(position, stage, diagnostics)) return false;

@@ -91,7 +91,7 @@ class Checks {
     if (formula == nullptr) return std::nullopt;
     const Answer answer = evaluator_.ask(*formula, point);
     lacks_system_ = lacks_system_ || answer.absent;
-    return answer.tell_unless_absent(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+    return answer.report_unless_absent(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
   double number(const Formula* formula, const Point& point, double otherwise) {

@@ -113,7 +113,7 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
   }
   out.push_back(skip_if_empty(std::move(saved)));
   AuditCheck sent = named("messages", "Elements of a collective's tensor on all ranks of a stage: the whole, once for each copy, and its padding.");
-  for (const Transfer& t : run.annotations().transfers) add(sent, t.what, t.dims, t.message);
+  for (const Transfer& t : run.annotations().transfers) add(sent, t.name, t.dims, t.message);
   out.push_back(skip_if_empty(std::move(sent)));
 }
 

@@ -46,7 +46,7 @@ RuleSet without(const RuleSet& all, const std::string& document) {
 }
 
 /// Returns the annotated graph as text; empty if it can't be built.
-std::optional<std::string> annotated(const Linked& run, const RuleSet& rules) {
+std::optional<std::string> annotated(const LinkedRun& run, const RuleSet& rules) {
   Diagnostics ignored;
   Evaluator evaluator(run.program());
   GraphSources sources = run.graph_sources(evaluator.model());
@@ -94,7 +94,7 @@ class Axes {
 // affordable because documents are few.
 std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
   Diagnostics ignored;
-  const std::unique_ptr<Linked> run = Linked::link(request, library, ignored);
+  const std::unique_ptr<LinkedRun> run = LinkedRun::link(request, library, ignored);
   if (run == nullptr || !run->has_model()) return {};
   const RuleSet& all = *run->graph_sources().rules;
   const std::optional<std::string> whole = annotated(*run, all);

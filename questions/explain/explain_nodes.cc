@@ -82,7 +82,7 @@ class NodeExplainer {
       const Transfer& t = notes_.transfers[i];
       const auto field = [&](const char* name) { return all.fields.find(name)->second[i]; };
       if (!concerns(t, id) || field("ranks").scalar.value <= 1) continue;
-      out.transfers.push_back({std::string(to_string(t.phase)), std::string(to_string(t.kind)), human(field("axes")), t.what, human(field("shape")),
+      out.transfers.push_back({std::string(to_string(t.phase)), std::string(to_string(t.kind)), human(field("axes")), t.name, human(field("shape")),
                                std::string(to_string(t.cadence)), explained(field("bytes")), rule(t.weight_rule ? t.weight_rule : t.rule)});
     }
   }
@@ -105,7 +105,7 @@ class NodeExplainer {
       for (std::size_t phase = 0; phase < run_.program().set(kPhaseSet).words.size(); ++phase) {
         const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
         const Answer answer = evaluator.ask(*name, p);
-        if (!answer.tell_unless_absent(diagnostics_) || !answer.value.is_number() || answer.value.scalar.value == 0) continue;
+        if (!answer.report_unless_absent(diagnostics_) || !answer.value.is_number() || answer.value.scalar.value == 0) continue;
         if (std::optional<Explanation> quantity = explainer_.name_or_place(*name, p, depth_)) out.quantities.push_back(std::move(*quantity));
       }
     }

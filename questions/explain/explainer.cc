@@ -49,7 +49,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_
   const EvaluatorScope evaluator_scope(*this, *there->first);
   const Point& point = there->second;
   const Answer answer = evaluator_->ask(name, point);
-  if (!answer.tell(diagnostics_)) return std::nullopt;
+  if (!answer.report(diagnostics_)) return std::nullopt;
   const Evaluator::Chosen chosen = evaluator_->chosen(name, point);
   Explanation out{Explanation::Kind::name, name.name, define(name.name, chosen), explained(answer.value)};
   add_point(name, point, out);
@@ -58,7 +58,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
   out.documented = depth == options_.depth;
-  out.put_in = put_in(*chosen.formula, point);
+  out.substituted = substituted(*chosen.formula, point);
   std::set<std::string> visited;
   if (depth > 0) open(*chosen.formula, point, depth, visited, out.children);
   return out;
@@ -127,12 +127,12 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
 /// Evaluates a formula and reports its error, if any.
 Answer Explainer::value_of(const Formula& f, const Point& point) {
   Answer answer = evaluator_->ask(f, point, locals_);
-  answer.tell(diagnostics_);
+  answer.report(diagnostics_);
   return answer;
 }
 
 /// Prints the formula with the values of its replaceable parts. Empty if the text does not change.
-std::string Explainer::put_in(const Formula& f, const Point& point) {
+std::string Explainer::substituted(const Formula& f, const Point& point) {
   std::map<const Expr*, std::string> values;
   collect(f, point, values);
   if (values.empty()) return {};
@@ -266,7 +266,7 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
   if (depth <= 1 || chosen.formula == nullptr || !visited.insert(key).second) return;
   own.definition = define(f.function->name, chosen);
   const LocalsScope inside(*this, &arguments);
-  own.put_in = put_in(*chosen.formula, point);
+  own.substituted = substituted(*chosen.formula, point);
   open(*chosen.formula, point, depth - 1, visited, own.children);
   out.push_back(std::move(own));
 }

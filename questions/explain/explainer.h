@@ -45,7 +45,7 @@ class Explainer {
   std::string documents_of(SetId cases, WordId word) const;
   void add_point(const Name& name, const Point& point, Explanation& out) const;
   Answer value_of(const Formula& f, const Point& point);
-  std::string put_in(const Formula& f, const Point& point);
+  std::string substituted(const Formula& f, const Point& point);
   void collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out);
   void open(const Formula& f, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out);
   void open_name(const Name& name, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out);

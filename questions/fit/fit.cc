@@ -53,7 +53,7 @@ class Setup {
   /// model and translated inputs also affect the graph.
   bool are_inputs(const std::vector<std::string>& keys) const {
     return std::all_of(keys.begin(), keys.end(),
-                       [&](const std::string& key) { return run_->program().model->names.count(key) == 0 && !run_->is_taken_from(key); });
+                       [&](const std::string& key) { return run_->program().model->names.count(key) == 0 && !run_->is_translated(key); });
   }
 
   /// Checks that each key can vary and occurs once.
@@ -81,7 +81,7 @@ class Setup {
     const Answer answer = run_->evaluator().ask(*name);
     const Value& v = answer.value;
     if (run_->solved() && run_->solved()->name == key) return std::max(1.0, std::floor(v.scalar.value));  // Solved for this run.
-    const bool whole = answer.tell(diagnostics_) && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
+    const bool whole = answer.report(diagnostics_) && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
     if (whole) return v.scalar.value;
     diagnostics_.error({}, fmt::format("`--vary {}`: only whole numbers can be searched, and it is {}", key, describe(v)));
     return std::nullopt;

@@ -123,7 +123,7 @@ FitPoint FitProber::compiled(const std::vector<double>& values) {
   FitPoint out;
   out.values = values;
   Diagnostics diagnostics;
-  if (!structures_) {
+  if (!programs_) {
     base_ = Run::prepare(with(values), library_, diagnostics);
     if (!base_) {
       add_errors(diagnostics, out);  // The next candidate may serve as a base.
@@ -133,13 +133,13 @@ FitPoint FitProber::compiled(const std::vector<double>& values) {
       compiled_ = false;
       return run(values);
     }
-    Question question{keys_, {}, true};
+    Query question{keys_, {}, true};
     for (const char* word : kRoles) question.outputs.push_back(role(*base_, word));
-    structures_.emplace(*base_, std::move(question));
+    programs_.emplace(*base_, std::move(question));
   }
-  const Structure* structure = structures_->find(values, diagnostics);
+  const CompiledProgram* structure = programs_->find(values, diagnostics);
   if (structure != nullptr) {
-    const Structure::Result answer = structure->evaluate(values);
+    const CompiledProgram::Result answer = structure->evaluate(values);
     out.size = answer.outputs[0];
     out.capacity = answer.outputs[1];
     out.ranks = answer.outputs[2];

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "questions/fit/fit.h"
-#include "run/structure.h"
+#include "run/compiled_program.h"
 
 /// Evaluation of candidates of `fit`, with memoized answers. A candidate is a complete run. If only inputs of the
 /// accounting vary, a compiled program gives the same figures at about a hundredth of the cost.
@@ -43,7 +43,7 @@ class FitProber {
   bool compiled_;
   Library& library_;
   std::unique_ptr<Run> base_;  ///< Run of the compiled programs.
-  std::optional<Structures> structures_;
+  std::optional<ProgramCache> programs_;
   std::map<std::vector<double>, FitPoint> known_;
   std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that read the size; empty until first needed.
 };

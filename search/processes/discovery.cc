@@ -6,8 +6,8 @@
 
 #include "base/packing.h"
 #include "search/processes/messages.h"
-#include "search/sweep/division.h"
-#include "search/sweep/packed_structure.h"
+#include "search/sweep/partitioner.h"
+#include "search/sweep/packed_trace.h"
 
 namespace opledger {
 namespace {
@@ -30,14 +30,14 @@ void Discovery::run(Diagnostics& diagnostics) {
   const Stops stops(space_);
   if (!stops.none()) return;
   const FreeAxes free(space_);
-  KnownStructures structures(space_, free, question_, request_.refused_by);
-  structures.ask(*this);
+  TraceCache structures(space_, free, question_, request_.refused_by);
+  structures.prefetch_with(*this);
   structures_ = &structures;
   Assignment assignment(space_, &stops);
   Diagnostics ignored;
-  Division division(stops, free, assignment, ignored);
+  Partitioner division(stops, free, assignment, ignored);
   std::size_t pieces = 0;
-  const auto take = [&](const Piece&) { return ++pieces < kMostPieces; };
+  const auto take = [&](const Partition&) { return ++pieces < kMostPieces; };
   division.run(whole_space(space_), structures, take, [&] {
     distribute();
     return goes_on() && structures.size() < kMostStructures;
@@ -61,11 +61,11 @@ void Discovery::expect(const Candidate& candidate) {
 
 /// Waits for a candidate that a rank traces. Meanwhile the leader itself traces candidates that no rank has begun.
 /// Returns nothing if no rank traces the candidate: the caller then does.
-std::optional<Traced> Discovery::take(const Candidate& candidate) {
+std::optional<NumberedTrace> Discovery::take(const Candidate& candidate) {
   while (goes_on()) {
     distribute();
     if (const auto found = traced_.find(candidate); found != traced_.end()) {
-      Traced out = std::move(found->second);
+      NumberedTrace out = std::move(found->second);
       traced_.erase(found);
       return out;
     }
@@ -99,7 +99,7 @@ bool Discovery::handle_message() {
   if (kind == messages::kIdle) {
     idle_.push_back(message->from);
   } else if (kind == messages::kTraced && work != at_work_.end()) {
-    if (std::optional<Traced> traced = unpack_structure(messages::content(message->bytes), question_))
+    if (std::optional<NumberedTrace> traced = unpack_trace(messages::content(message->bytes), question_))
       traced_.emplace(work->second, std::move(*traced));
     else
       failed_ = messages::failure_from({message->from, {}});

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "search/processes/ranks.h"
-#include "search/sweep/known_structures.h"
+#include "search/sweep/trace_cache.h"
 #include "search/sweep/sweep_request.h"
 
 /// The traces of a space, each traced once for all processes of a search.
@@ -18,7 +18,7 @@ inline std::uint64_t first_tape(int rank) { return static_cast<std::uint64_t>(ra
 
 /// A recorder of traces, run by the leader. Idle followers trace the candidates that the partitioner is about to
 /// need.
-class Discovery : public TracersAhead {
+class Discovery : public TracePrefetcher {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
@@ -34,7 +34,7 @@ class Discovery : public TracersAhead {
   void send_traces(int rank);
 
   void expect(const std::vector<double>& candidate) override;
-  std::optional<Traced> take(const std::vector<double>& candidate) override;
+  std::optional<NumberedTrace> take(const std::vector<double>& candidate) override;
   void forget(const std::vector<double>& candidate) override;
 
  private:
@@ -51,13 +51,13 @@ class Discovery : public TracersAhead {
   Space& space_;
   const SweepRequest& request_;
   Ranks& ranks_;
-  const Question question_ = question_of(space_, request_);
-  KnownStructures* structures_ = nullptr;  ///< Set while the space is partitioned.
+  const Query question_ = query_of(space_, request_);
+  TraceCache* structures_ = nullptr;  ///< Set while the space is partitioned.
   std::optional<Diagnostic> failed_;       ///< Error of a rank that can't continue.
   std::deque<int> idle_;
   std::vector<Candidate> expected_;     ///< Candidates that no rank traces yet; the last is needed first.
   std::map<int, Candidate> at_work_;    ///< The candidate that each busy rank traces.
-  std::map<Candidate, Traced> traced_;  ///< Traces that the partitioner hasn't taken yet.
+  std::map<Candidate, NumberedTrace> traced_;  ///< Traces that the partitioner hasn't taken yet.
   std::vector<std::string> found_;      ///< Packed traces, to send to followers.
   std::set<int> informed_;              ///< Ranks that have received the traces.
 };

@@ -2,7 +2,7 @@
 #include "search/processes/discovery.h"
 #include "search/processes/messages.h"
 #include "search/processes/shared.h"
-#include "search/sweep/packed_structure.h"
+#include "search/sweep/packed_trace.h"
 #include "search/sweep/sweep.h"
 
 namespace opledger {
@@ -15,7 +15,7 @@ class Follower {
 
   /// Returns the next ranges to search; nothing at the end. Traces candidates for the leader until ranges arrive.
   /// Traces that arrive before the ranges are unpacked only then, because the leader blocks while it sends.
-  std::optional<StretchRange> next(KnownStructures& structures) {
+  std::optional<RangeInterval> next(TraceCache& structures) {
     if (!started_) structures.number_tapes_from(first_tape(ranks_.rank()));
     started_ = true;
     ranks_.send(0, std::string(1, messages::kIdle));
@@ -40,16 +40,16 @@ class Follower {
   }
 
  private:
-  bool add_traces(const std::vector<std::string>& known, KnownStructures& structures) {
+  bool add_traces(const std::vector<std::string>& known, TraceCache& structures) {
     for (const std::string& bytes : known) {
-      std::optional<Traced> traced = unpack_structure(messages::content(bytes), structures.question());
+      std::optional<NumberedTrace> traced = unpack_trace(messages::content(bytes), structures.query());
       if (!traced) return refuse();
       structures.add(std::move(*traced));
     }
     return true;
   }
 
-  bool trace(std::string_view candidate, KnownStructures& structures) {
+  bool trace(std::string_view candidate, TraceCache& structures) {
     std::vector<double> values;
     Unpacker(candidate).get(values);
     if (values.size() != structures.values().size()) return refuse();
@@ -62,8 +62,8 @@ class Follower {
     return false;
   }
 
-  static StretchRange range(std::string_view bytes) {
-    StretchRange out;
+  static RangeInterval range(std::string_view bytes) {
+    RangeInterval out;
     Unpacker in(bytes);
     in.get(out.from);
     in.get(out.to);
@@ -83,12 +83,12 @@ void serve(Space& space, const SweepRequest& request, Ranks& ranks) {
   own.first = 0;
   own.before.reset();
   own.watch = nullptr;
-  own.rows = [&](const StretchFound& found, Diagnostics&) {
+  own.rows = [&](const RangeResult& found, Diagnostics&) {
     ranks.send(0, messages::kFound + messages::packed(found));
     return true;
   };
   Follower follower(request, ranks);
-  own.ranges = [&](KnownStructures& structures) { return follower.next(structures); };
+  own.ranges = [&](TraceCache& structures) { return follower.next(structures); };
   Diagnostics diagnostics;
   if (!sweep(space, own, diagnostics)) give_up(ranks, diagnostics);
 }

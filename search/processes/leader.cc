@@ -33,14 +33,14 @@ class Leader {
     const std::optional<std::uint64_t> total = ranges_.total(diagnostics_);
     if (!total) return false;
     total_ = *total;
-    most_ = most_of_stretch(total_, request_, first_stop(space_) < space_.axes.size());
+    most_ = max_range_size(total_, request_, first_stop(space_) < space_.axes.size());
     ranges_.cut_at(most_);
     ranges_.cut_before(first_stop(space_));
     upcoming_ = ranges_.next(diagnostics_);
     while (upcoming_ && upcoming_->number < request_.first) upcoming_ = ranges_.next(diagnostics_);
     if (upcoming_) discovery_.run(diagnostics_);
     idle_ = discovery_.idle();
-    result_.structures = discovery_.structures();
+    result_.traces = discovery_.structures();
     while (!request_.stopped() && !diagnostics_.has_errors() && (upcoming_ || !pending_.empty())) {
       const bool received = handle_message();
       hand_out();
@@ -99,7 +99,7 @@ class Leader {
   void assemble() {
     for (auto report = found_.begin(); report != found_.end() && !pending_.empty() && report->first == pending_.front().number; report = found_.begin()) {
       Tally some = empty_tally(request_);
-      FoundRows rows = std::move(report->second.rows);
+      CandidateRows rows = std::move(report->second.rows);
       rows.axes = space_.axes.size();
       rows.metrics = request_.metrics.size();
       const bool good = unpack(report->second.tally, rows.axes, some) && (rows.values.size() == rows.count * rows.axes) &&
@@ -108,7 +108,7 @@ class Leader {
       if (!good || !assembly_.accept(pending_.front(), std::move(some), rows, diagnostics_)) return;
       pending_.pop_front();
       found_.erase(report);
-      ++result_.parts;
+      ++result_.groups;
       if (!request_.watch) continue;
       SweepStatus status = assembly_.status();
       status.total = total_;

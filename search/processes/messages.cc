@@ -34,10 +34,10 @@ std::string packed(const Diagnostic& why) {
   return out.take();
 }
 
-std::string packed(const StretchFound& found) {
+std::string packed(const RangeResult& found) {
   Packer out;
-  out.put(found.stretch.number);
-  out.put(packed(found.some));
+  out.put(found.range.number);
+  out.put(packed(found.tally));
   out.put(std::uint64_t{found.rows.count});
   out.put(found.rows.values);
   out.put(found.rows.costs);

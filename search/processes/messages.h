@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "search/processes/ranks.h"
-#include "search/sweep/found_rows.h"
+#include "search/sweep/candidate_rows.h"
 
 /// The messages between the processes of a search. The first byte is the kind.
 namespace opledger::messages {
@@ -37,11 +37,11 @@ std::string packed(const Diagnostic& why);
 struct Report {
   std::uint64_t number = 0;
   std::string tally;
-  FoundRows rows;
+  CandidateRows rows;
 };
 
 /// Packs the content of `kFound`.
-std::string packed(const StretchFound& found);
+std::string packed(const RangeResult& found);
 /// Returns nothing if the bytes are no packed report.
 std::optional<Report> unpack_report(std::string_view bytes);
 

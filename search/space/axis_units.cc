@@ -45,7 +45,7 @@ class UnitChecker {
 
   std::optional<Value> evaluate(const Formula& formula) {
     const Answer answer = evaluator_.ask(formula);
-    return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+    return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
   void value(const SpaceAxis& axis, const Formula* formula) {

@@ -33,8 +33,8 @@ FreeAxes::Columns FreeAxes::columns(const std::vector<std::vector<double>>& cand
   return out;
 }
 
-Question question_of(const Space& space) {
-  Question out;
+Query query_of(const Space& space) {
+  Query out;
   out.where = space.where;
   for (const SpaceAxis& axis : space.axes) {
     if (axis.derived != nullptr)

@@ -30,7 +30,7 @@ struct FreeAxes {
 
 /// Returns the query that every candidate answers: free axes are inputs, derived axes are formulas. The caller adds
 /// metrics.
-Question question_of(const Space& space);
+Query query_of(const Space& space);
 
 /// Returns the axes on which each instruction of the tape depends. `inputs`: the axes of each tape input.
 std::vector<AxisSet> dependence(const Tape& tape, const std::vector<AxisSet>& inputs);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/linked.h"
+#include "run/linked_run.h"
 
 /// A design space: the content of a document of kind `search`, linked with the accounting that evaluates its
 /// candidates.
@@ -44,7 +44,7 @@ struct SpaceAxis {
 
 /// A space with its linked run. It owns the program over which the axes' formulas are linked.
 struct Space {
-  std::unique_ptr<Linked> run;
+  std::unique_ptr<LinkedRun> run;
   Formulas formulas;              ///< Formulas of axes and conditions, linked over the run's program.
   std::vector<Constraint> where;  ///< Conditions on candidates in addition to the accounting's constraints, see where.h.
   std::vector<SpaceAxis> axes;    ///< Outermost first.

@@ -147,7 +147,7 @@ class Reader {
 };
 
 /// Reads the metric to optimize and its direction.
-bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
+bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics) {
   const Datum& root = run.space_document()->root;
   const Datum* most = root.find("maximise");
   const Datum* least = root.find("minimise");
@@ -191,9 +191,9 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
     written.emplace_back(axis, std::move(domain));
   }
   if (diagnostics.has_errors()) return std::nullopt;
-  space.run = Linked::link(linked, library, diagnostics);
+  space.run = LinkedRun::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
-  if (const std::optional<SolvedInput> solved = asked_solution(*space.run, diagnostics)) {
+  if (const std::optional<SolvedInput> solved = requested_solution(*space.run, diagnostics)) {
     diagnostics.error({}, fmt::format("a search can't solve for `{}`, as a single run can: make it an axis", solved->name));
     return std::nullopt;
   }

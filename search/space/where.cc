@@ -15,7 +15,7 @@ const Formula* read_condition(const Program& program, Formulas& into, const std:
   const Formula* formula = expr != nullptr ? Linker(program, into, diagnostics).link(expr, *program.model) : nullptr;
   if (formula == nullptr) return nullptr;
   const Answer answer = Evaluator(program, Evaluator::Mode::units).ask(*formula);
-  if (!answer.tell(diagnostics)) return nullptr;
+  if (!answer.report(diagnostics)) return nullptr;
   const Value value = as_truth(answer.value);
   if (value.kind == Value::Kind::truth) return formula;
   diagnostics.error({}, fmt::format("a condition must be true or false, not {}", describe(value)));

@@ -180,27 +180,27 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
   return true;
 }
 
-bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {
+bool Store::add(const RangeResult& found, Diagnostics& diagnostics) {
   // The range's rows are written at once; state and checksums only with the commit. A crash in between rolls the rows
   // back.
-  part_->bind(1, static_cast<std::int64_t>(found.stretch.number));
-  part_->bind(2, static_cast<std::int64_t>(found.some.candidates));
-  part_->bind(3, static_cast<std::int64_t>(found.some.feasible));
+  part_->bind(1, static_cast<std::int64_t>(found.range.number));
+  part_->bind(2, static_cast<std::int64_t>(found.tally.candidates));
+  part_->bind(3, static_cast<std::int64_t>(found.tally.feasible));
   part_->step();
   if (part_->broken() || !write_rows(found)) return fail(diagnostics);
-  ranges_ = found.stretch.number + 1;
-  found_ = packed(found.all);
-  reasons_ = found.all.infeasible;
-  waiting_ += found.some.candidates;
+  ranges_ = found.range.number + 1;
+  found_ = packed(found.total);
+  reasons_ = found.total.infeasible;
+  waiting_ += found.tally.candidates;
   if (waiting_ < kRowsAtOnce) return true;
   waiting_ = 0;
   return (write_state() && database_->run("COMMIT") && begin()) || fail(diagnostics);
 }
 
-bool Store::write_rows(const StretchFound& found) {
+bool Store::write_rows(const RangeResult& found) {
   const std::size_t axes = columns_->axes().size();
   for (std::size_t row = 0; row < found.rows.count; ++row) {
-    row_->bind(1, static_cast<std::int64_t>(found.stretch.number));
+    row_->bind(1, static_cast<std::int64_t>(found.range.number));
     for (std::size_t a = 0; a < axes; ++a) bind(*row_, static_cast<int>(a + 2), columns_->axis(a, found.rows.values_of(row)));
     for (std::size_t m = 0; m < found.rows.metrics; ++m) bind(*row_, static_cast<int>(axes + m + 2), columns_->metric(m, found.rows.costs_of(row)[m]));
     row_->step();

@@ -34,7 +34,7 @@ class Store {
 
   /// Writes the candidates of the next range, and commits after every 65,536 candidates. Returns false, with an
   /// error, on failure.
-  bool add(const StretchFound& found, Diagnostics& diagnostics);
+  bool add(const RangeResult& found, Diagnostics& diagnostics);
   /// Commits the last ranges; `complete` marks the search as finished.
   bool finish(bool complete, Diagnostics& diagnostics);
 
@@ -46,7 +46,7 @@ class Store {
   bool read(const Description& description, Tally& before, Diagnostics& diagnostics);
   bool refuse(const std::string& why, Diagnostics& diagnostics) const;
   bool begin();
-  bool write_rows(const StretchFound& found);
+  bool write_rows(const RangeResult& found);
   bool write_state();
   bool update_checks(const std::vector<std::string>& tables);
 

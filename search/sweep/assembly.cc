@@ -7,7 +7,7 @@ Tally empty_tally(const SweepRequest& request) {
   Tally out;
   out.sums.resize(request.sums.size());
   std::vector<bool> maximize;
-  for (const FrontMetric& metric : request.front) maximize.push_back(metric.most);
+  for (const FrontMetric& metric : request.front) maximize.push_back(metric.maximize);
   out.front = Front(std::move(maximize));
   return out;
 }
@@ -59,7 +59,7 @@ SweepStatus Assembly::status() const {
   return out;
 }
 
-bool Assembly::accept(const Stretch& range, Tally tally, const FoundRows& rows, Diagnostics& diagnostics) {
+bool Assembly::accept(const Stretch& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics) {
   Tally copy = tally;
   opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
   return (!request_.rows || request_.rows({range, tally, all_, rows}, diagnostics)) && !diagnostics.has_errors();
@@ -73,8 +73,8 @@ bool Assembly::close(Diagnostics& diagnostics) {
   range_ = nullptr;
   Tally tally = std::move(range_tally_);
   range_tally_ = empty_tally(request_);
-  FoundRows rows = std::move(rows_);
-  rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
+  CandidateRows rows = std::move(rows_);
+  rows_ = CandidateRows{rows.axes, rows.metrics, 0, {}, {}, {}};
   if (stops_ && !request_.stopped()) tally.skipped = range->candidates - tally.candidates;
   if (tally.candidates + tally.skipped == range->candidates) {
     rows.sort();

@@ -26,7 +26,7 @@ class Assembly {
   /// can't be written or two candidates can't be ordered.
   bool add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics);
   /// Adds a complete candidate range with the tally of another process. Ranges must come in order.
-  bool accept(const Stretch& range, Tally tally, const FoundRows& rows, Diagnostics& diagnostics);
+  bool accept(const Stretch& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics);
   /// Closes the last range. An incomplete range counts in the tally, unless rows are listed: then a resumed search
   /// repeats the whole range.
   bool finish(Diagnostics& diagnostics);
@@ -46,7 +46,7 @@ class Assembly {
   bool stops_;  ///< An axis stops early, so a complete range may have fewer candidates than its size.
   std::shared_ptr<const Stretch> range_;
   Tally range_tally_;
-  FoundRows rows_;
+  CandidateRows rows_;
   std::size_t groups_ = 0;
 };
 

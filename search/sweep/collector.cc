@@ -18,7 +18,7 @@ Collector::Collector(const GroupContext& context, const PartitionGroup& group, L
   result_.examples.resize(group.variants.size());
   result_.sums.resize(context.request.sums.size());
   std::vector<bool> maximize;
-  for (const FrontMetric& metric : context.request.front) maximize.push_back(metric.most);
+  for (const FrontMetric& metric : context.request.front) maximize.push_back(metric.maximize);
   result_.front = Front(std::move(maximize));
   result_.rows.axes = context.space.axes.size();
   result_.rows.metrics = context.request.metrics.size();
@@ -139,7 +139,7 @@ void Collector::keep_front(std::size_t variant, std::size_t count) {
 
 /// Appends all feasible lanes to the rows. A metric without a value becomes NaN.
 void Collector::keep_all(std::size_t variant, std::size_t count) {
-  FoundRows& rows = result_.rows;
+  CandidateRows& rows = result_.rows;
   const std::size_t before = rows.count;
   for (const std::uint32_t i : feasible_) {
     const std::vector<double> values = values_of(variant, i);

@@ -5,7 +5,7 @@
 
 #include "formulas/link/types.h"
 #include "search/space/space.h"
-#include "search/sweep/found_rows.h"
+#include "search/sweep/candidate_rows.h"
 
 /// The columns of candidates: names, types, units and texts of axes and metrics. A sweep stores plain doubles; columns
 /// turn them into values for reports and files.
@@ -45,7 +45,7 @@ class CandidateColumns {
 /// A writer of feasible candidates, as callbacks. Each returns false, with an error, if writing fails.
 struct CandidateSink {
   std::function<bool(const CandidateColumns&, Diagnostics&)> begin;
-  std::function<bool(const StretchFound&, Diagnostics&)> write;  ///< Writes the rows of one candidate range, in the order of the space.
+  std::function<bool(const RangeResult&, Diagnostics&)> write;  ///< Writes the rows of one candidate range, in the order of the space.
   std::function<bool(bool complete, Diagnostics&)> end;          ///< Ends the output; `complete` is false after an interrupted sweep.
 };
 

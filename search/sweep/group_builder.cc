@@ -25,7 +25,7 @@ void GroupBuilder::begin(std::shared_ptr<const Stretch> range, std::optional<std
 
 /// Adds the partition to an open group with equal traits; otherwise opens a group. Axes with one value in the region are fixed
 /// first, so that partitions differ in as few free choices as possible.
-bool GroupBuilder::add(Piece partition, Take take) {
+bool GroupBuilder::add(Partition partition, Take take) {
   const AxisSet fixed = partition.known | partition.region.settle(partition.values);
   SharedTraits own = traits(partition, fixed);
   auto open = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) {
@@ -65,7 +65,7 @@ bool GroupBuilder::close(Take take) {
 
 /// Returns the traits that decide which group accepts a partition. Two partitions choose the same values under three
 /// conditions: equal fixed axes, equal fixed values where domains depend on them, equal filters on other axes.
-GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& partition, AxisSet fixed) const {
+GroupBuilder::SharedTraits GroupBuilder::traits(const Partition& partition, AxisSet fixed) const {
   const std::vector<AxisSet> deciding = stops_.deciding();
   AxisSet decide = partition.known;
   for (const std::size_t axis : free_.axes) decide |= (fixed & axis_bit(axis)) == 0 ? deciding[axis] & fixed : 0;

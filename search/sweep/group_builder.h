@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/function_ref.h"
-#include "search/sweep/division.h"
+#include "search/sweep/partitioner.h"
 #include "search/sweep/partition_group.h"
 
 /// A builder of partition groups. Partitions of a candidate range become variants of one group if their candidates choose
@@ -31,7 +31,7 @@ class GroupBuilder {
   void begin(std::shared_ptr<const Stretch> range, std::optional<std::size_t> stop, std::size_t metrics, const std::vector<const std::vector<double>*>& values);
   /// Adds a partition. Passes the oldest open group to `take` if too many are open. Returns false if `take` does, or,
   /// with errors, if a domain can't be evaluated.
-  bool add(Piece partition, Take take);
+  bool add(Partition partition, Take take);
   /// Passes all open groups to `take`. Fails like `add`.
   bool finish(Take take);
 
@@ -54,7 +54,7 @@ class GroupBuilder {
     std::size_t instructions = 0;  ///< Number of instructions on the tapes of the variants.
   };
 
-  SharedTraits traits(const Piece& partition, AxisSet fixed) const;
+  SharedTraits traits(const Partition& partition, AxisSet fixed) const;
   PlanKey key(const OpenGroup& open) const;
   std::shared_ptr<LazyPlan> plan(const OpenGroup& open);
   GroupSamples samples(AxisSet known);

@@ -30,13 +30,13 @@ class JointGuards {
 };
 
 /// A trace and the tape that it was recorded on.
-struct Traced {
+struct NumberedTrace {
   Trace trace;
   std::uint64_t tape = 0;  ///< Number of the shared tape on which the trace was recorded.
 };
 
 /// A trace with filters. A candidate shares the trace if it passes all filters and satisfies all remaining guards.
-struct GuardedTrace : Traced {
+struct GuardedTrace : NumberedTrace {
   std::vector<Filter> filters;       ///< Guards as tables of admitted values.
   std::vector<JointGuards> wide;     ///< Guards without a filter, because their axes have too many combinations of values.
   std::vector<std::string> reasons;  ///< Reasons of refusal, one for each check.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/space/free_axes.h"
 #include "search/sweep/columns.h"
 
@@ -23,13 +23,13 @@ namespace {
 
 /// Traces the candidate for this metric alone and returns the first error; nothing if the trace succeeds.
 std::optional<Diagnostic> reason_of(const Space& space, const std::string& metric, const std::vector<double>& values) {
-  Question query = question_of(space);
+  Query query = query_of(space);
   query.outputs = {metric};
   std::vector<double> candidate;
   for (const std::size_t axis : FreeAxes(space).axes) candidate.push_back(values[axis]);
-  Structure::Shared shared;
+  CompiledProgram::Shared shared;
   Diagnostics diagnostics;
-  if (Structure::trace(*space.run, query, candidate, shared, diagnostics)) return std::nullopt;
+  if (CompiledProgram::trace(*space.run, query, candidate, shared, diagnostics)) return std::nullopt;
   const auto& all = diagnostics.all();
   const auto first = std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
   return first == all.end() ? std::nullopt : std::optional(*first);

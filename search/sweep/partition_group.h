@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "search/sweep/found_rows.h"
+#include "search/sweep/candidate_rows.h"
 #include "search/sweep/plan.h"
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/tally.h"
@@ -34,7 +34,7 @@ struct GroupResult {
   std::vector<ExactSum> sums;                       ///< Sums of requested metrics over feasible candidates.
   std::vector<ScoredCandidate> best;                ///< Best first; equal scores in the order of the space.
   Front front;
-  FoundRows rows;
+  CandidateRows rows;
   std::vector<Stops::Key> stop_keys;  ///< Keys of value combinations with a feasible candidate, for a stop search.
 };
 

@@ -58,7 +58,7 @@ void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& 
     const Trace& trace = variants[s].trace->trace;
     std::vector<Scalar> outputs(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics_));
     for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
-    const std::vector<Scalar> taken = tape_.take(trace.tape, outputs, inputs);
+    const std::vector<Scalar> taken = tape_.append(trace.tape, outputs, inputs);
     results_.insert(results_.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(metrics_));
     add_checks(s, std::span(taken).subspan(metrics_), known);
   }

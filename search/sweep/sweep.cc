@@ -30,14 +30,14 @@ class Sweep {
         free_(space),
         partitioner_(stops_, free_, assignment_, diagnostics),
         builder_(space, free_, stops_, assignment_, diagnostics),
-        query_(question_of(space, request)),
+        query_(query_of(space, request)),
         assembly_(space, request, assignment_, result_) {
     const std::vector<std::string> outputs(query_.outputs.begin(), query_.outputs.end() - static_cast<std::ptrdiff_t>(request.single_metrics.size()));
     listed_outputs_ = outputs.size();
     queue_.emplace(space, free_, stops_, request, outputs, assembly_);
-    Question feasible = question_of(space);
+    Query feasible = query_of(space);
     feasible.constraints = true;
-    cache_ = std::make_shared<KnownStructures>(space, free_, query_, request.refused_by);
+    cache_ = std::make_shared<TraceCache>(space, free_, query_, request.refused_by);
     stop_cache_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
 
@@ -46,9 +46,9 @@ class Sweep {
     const std::optional<std::uint64_t> total = ranges.total(diagnostics_);
     if (!total) return false;
     queue_->total = *total;
-    ranges.cut_at(most_of_stretch(*total, request_, !stops_.none()));
+    ranges.cut_at(max_range_size(*total, request_, !stops_.none()));
     ranges.cut_before(first_stop(space_));
-    for (std::optional<StretchRange> interval = first_interval(); interval; interval = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
+    for (std::optional<RangeInterval> interval = first_interval(); interval; interval = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
       const bool all = search_ranges(ranges, *interval);
       if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
@@ -59,19 +59,19 @@ class Sweep {
       return false;
     }
     cache_->cancel_prefetches();
-    result_.structures = cache_->size();
+    result_.traces = cache_->size();
     result_.known = cache_;
-    result_.parts = assembly_.groups();
+    result_.groups = assembly_.groups();
     return true;
   }
 
   /// Returns the first interval of candidate ranges: from the callback, or everything from `first` on.
-  std::optional<StretchRange> first_interval() const {
-    return request_.ranges ? request_.ranges(*cache_) : std::optional<StretchRange>({request_.first, kMostCandidates});
+  std::optional<RangeInterval> first_interval() const {
+    return request_.ranges ? request_.ranges(*cache_) : std::optional<RangeInterval>({request_.first, kMostCandidates});
   }
 
   /// Searches the candidate ranges of an interval. Returns false after an error or an interruption.
-  bool search_ranges(Stretches& ranges, const StretchRange& interval) {
+  bool search_ranges(Stretches& ranges, const RangeInterval& interval) {
     while (std::optional<Stretch> range = ranges.made() < interval.to ? ranges.next(diagnostics_) : std::nullopt) {
       if (range->number < interval.from) continue;
       range_ = std::make_shared<const Stretch>(std::move(*range));
@@ -96,12 +96,12 @@ class Sweep {
 
   /// Partitions the current range and queues its groups, for a stop search or for the evaluation.
   bool search_range() {
-    KnownStructures& cache = stop_ ? *stop_cache_ : *cache_;
+    TraceCache& cache = stop_ ? *stop_cache_ : *cache_;
     const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
     builder_.begin(range_, stop_, listed_outputs_, cache_->values());
     const auto should_continue = [&] { return !request_.stopped(); };
     return partitioner_.run(
-               *range_, cache, [&](Piece partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
+               *range_, cache, [&](Partition partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
            builder_.finish(take);
   }
 
@@ -112,13 +112,13 @@ class Sweep {
   std::optional<std::size_t> stop_;  ///< Axis under examination by a stop search; empty during the evaluation.
   Assignment assignment_;
   FreeAxes free_;
-  Division partitioner_;
+  Partitioner partitioner_;
   GroupBuilder builder_;
   std::shared_ptr<const Stretch> range_;  ///< Current candidate range.
-  Question query_;
+  Query query_;
   std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
-  std::shared_ptr<KnownStructures> cache_;
-  std::optional<KnownStructures> stop_cache_;  ///< Traces of stop searches, which depend on feasibility alone.
+  std::shared_ptr<TraceCache> cache_;
+  std::optional<TraceCache> stop_cache_;  ///< Traces of stop searches, which depend on feasibility alone.
   SweepResult result_;
   Assembly assembly_;
   std::optional<GroupQueue> queue_;

@@ -6,8 +6,8 @@
 
 namespace opledger {
 
-Question question_of(const Space& space, const SweepRequest& request) {
-  Question out = question_of(space);
+Query query_of(const Space& space, const SweepRequest& request) {
+  Query out = query_of(space);
   out.constraints = true;
   out.outputs = {space.objective};
   out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
@@ -19,10 +19,10 @@ Question question_of(const Space& space, const SweepRequest& request) {
 /// Divides the space into kShares ranges, or kSharesEach for each process, so that processes finish at about the same time.
 /// A range has at least kFewest candidates. The upper limit depends on the use: memory of listed rows; kMost if every range
 /// repeats stop searches; kMostShared between processes. One process alone uses kMostAlone.
-std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops) {
+std::uint64_t max_range_size(std::uint64_t total, const SweepRequest& request, bool stops) {
   constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostShared = 1 << 22, kMostAlone = 1 << 25, kShares = 16, kSharesEach = 8;
   const auto cut = [&](std::uint64_t shares, std::uint64_t most) { return total == 0 ? most : std::clamp(total / shares, kFewest, most); };
-  if (request.list) return cut(kShares, request.held);
+  if (request.list) return cut(kShares, request.max_listed);
   if (stops) return cut(kShares, kMost);
   return request.process_count == 0 ? kMostAlone : cut(kSharesEach * request.process_count, kMostShared);
 }

@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "search/sweep/found_rows.h"
+#include "search/sweep/candidate_rows.h"
 #include "search/sweep/tally.h"
 
 /// The request of a sweep over the candidates of a space: options, and callbacks for results and progress.
 namespace opledger {
 
-class KnownStructures;
-struct Question;
+class TraceCache;
+struct Query;
 struct Space;
 
 /// A metric of the Pareto front.
 struct FrontMetric {
   std::string name;
-  bool most = false;  ///< Maximize the metric; else minimize it.
+  bool maximize = false;  ///< Maximize the metric; else minimize it.
 };
 
 /// The progress of a sweep.
@@ -29,7 +29,7 @@ struct SweepStatus {
 };
 
 /// An interval of numbers of candidate ranges; `to` is excluded.
-struct StretchRange {
+struct RangeInterval {
   std::uint64_t from = 0, to = ~std::uint64_t{0};
 };
 
@@ -46,13 +46,13 @@ struct SweepRequest {
   bool list = false;                        ///< Pass rows of all feasible candidates to `rows`; else `rows` gets tallies only.
   /// Largest number of candidates in a range if `list` is set, because the feasible candidates of a range stay in memory.
   /// Larger ranges are faster.
-  std::uint64_t held = 1 << 15;
+  std::uint64_t max_listed = 1 << 15;
   /// Receives the result of each candidate range, in the order of the space. The sweep ends if it reports an error and
   /// returns false.
-  std::function<bool(const StretchFound&, Diagnostics&)> rows;
+  std::function<bool(const RangeResult&, Diagnostics&)> rows;
   /// Returns the next candidate ranges to search, or nothing at the end; it may add traces to the cache. Null: the sweep
   /// searches all ranges from `first` on.
-  std::function<std::optional<StretchRange>(KnownStructures&)> ranges;
+  std::function<std::optional<RangeInterval>(TraceCache&)> ranges;
   std::size_t process_count = 0;  ///< Number of processes that share the space; 0: one process alone.
   std::uint64_t first = 0;        ///< Number of the first candidate range to search; `before` has the tally of earlier ranges.
   std::optional<Tally> before;
@@ -66,10 +66,10 @@ struct SweepRequest {
 /// Smaller ranges limit the memory of listed candidates, give each process a share, and show progress. If candidates are
 /// listed, the number depends on the space alone. `total`: candidates of the space, 0 if unknown. `stops`: an axis stops
 /// early.
-std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops);
+std::uint64_t max_range_size(std::uint64_t total, const SweepRequest& request, bool stops);
 
 /// Returns the query of a sweep. Its outputs are the objective, sums, front metrics, listed metrics and single metrics, in
 /// this order.
-Question question_of(const Space& space, const SweepRequest& request);
+Query query_of(const Space& space, const SweepRequest& request);
 
 }  // namespace opledger

@@ -15,7 +15,7 @@ std::string with_marks(const std::string& text) {
   Ledger ledger({kMarks + "let:\n  moved: sum(message.bytes over message)\n  said: {low: 1, high: 2}\n  x: " + text + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
   const IdVector<MarkId, Mark> marks = {{Marked::message, "tone", "high", {}, {}, {}}, {Marked::message, "pieces", "3 * 2", {}, {}, {}}};
-  const IdVector<MarkId, BoundMark> bound = bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->questions(), marks, ledger.diagnostics);
+  const IdVector<MarkId, BoundMark> bound = bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->queries(), marks, ledger.diagnostics);
   Evaluator& e = *ledger.evaluator;
   Inquiry inquiry(e);
   ElementTable out, beside, nodes;
@@ -35,7 +35,7 @@ std::string with_marks(const std::string& text) {
     add_marks(beside, kMessageSet, false, list, bound, inquiry);
   }
   e.set_elements(kMessageSet, out.take());
-  e.set_elements(kNeighbourSet, beside.take());
+  e.set_elements(kMessageNodeSet, beside.take());
   e.set_elements(kNodeSet, nodes.take());
   return ledger.worth("x");
 }
@@ -83,7 +83,7 @@ TEST_CASE("marks: a formula may choose among the words of a set that there is") 
     Ledger ledger({sets + "marks: {node: {of: {type: size, default: " + fallback + "}}}\nlet: {x: sum(if node.of == small then 1 else 100 over node)}\n"});
     if (!ledger.program) return messages(ledger.diagnostics);
     const IdVector<MarkId, BoundMark> bound =
-        bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->questions(), {{Marked::node, "of", value, {}, {}, {}}}, ledger.diagnostics);
+        bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->queries(), {{Marked::node, "of", value, {}, {}, {}}}, ledger.diagnostics);
     if (ledger.diagnostics.has_errors()) return messages(ledger.diagnostics);
     ElementTable nodes;
     Inquiry inquiry(*ledger.evaluator);
@@ -110,7 +110,7 @@ TEST_CASE("marks: what rules say must be known") {
   Ledger ledger({kMarks});
   const auto said = [&](const Mark& mark) {
     Diagnostics diagnostics;
-    bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->questions(), {mark}, diagnostics);
+    bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->queries(), {mark}, diagnostics);
     return messages(diagnostics);
   };
   CHECK(said({Marked::message, "tonne", "high", {}, {}, {}}).find("the accounting knows no mark `tonne` of a message (did you mean `tone`?)") !=

@@ -17,8 +17,8 @@ namespace opledger {
 /// Fields of an execution, or of the command line.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-inline std::vector<Given> given(const Fields& fields) {
-  std::vector<Given> out;
+inline std::vector<FieldAssignment> given(const Fields& fields) {
+  std::vector<FieldAssignment> out;
   for (const auto& [name, value] : fields) {
     out.push_back({name, datum(value, "given"), {}});
     out.back().span = out.back().value.span();
@@ -62,7 +62,7 @@ struct Ledger {
   std::string worth(const std::string& text) {
     if (!program) return messages(diagnostics);
     const Answer answer = evaluator->ask(name(text));
-    if (!answer.tell(diagnostics)) return messages(diagnostics);
+    if (!answer.report(diagnostics)) return messages(diagnostics);
     const Value& v = answer.value;
     switch (v.kind) {
       case Value::Kind::number:

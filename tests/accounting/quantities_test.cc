@@ -34,7 +34,7 @@ std::string ask(const std::vector<std::string>& ops, const std::string& formula,
     nodes.row(op);
     formulas.operators.push_back(ledger.operators.find(op));
   }
-  Linker linker(*ledger.program, e.questions(), ledger.diagnostics);
+  Linker linker(*ledger.program, e.queries(), ledger.diagnostics);
   for (const auto& [node, text] : own) {
     for (const Definition& d : parse_definitions(datum(text, "node"), ledger.diagnostics)) {
       formulas.quantities[node][d.name] = linker.define(d, *ledger.program->global);

@@ -76,7 +76,7 @@ TEST_CASE("stages: chunks lie on the stages that hold them") {
   CHECK(lie({{4, true, 0, 4}, {4, true, 0, 4}}, {{1, 3, 3, 1}, {{0, 2}, {1, 3}}}) == "0: 3 1; 1: 1 3; ");
   const auto classes = split_stages(segments, {{3, 3, 3, 3}, {{0, 3}, {1, 2}, {2, 1}, {3, 0}}});
   REQUIRE(classes[0].parts.size() == 2);
-  CHECK(classes[0].parts[1].piece == 3);
+  CHECK(classes[0].parts[1].chunk == 3);
   CHECK(classes[0].parts[1].layers == std::vector<double>{0, 3, 1});
 }
 

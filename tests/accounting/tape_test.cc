@@ -24,7 +24,7 @@ class Recorded {
     Evaluator evaluator(*ledger_.program, Evaluator::Mode::numbers, &tape_);
     for (std::size_t i = 0; i < sample.size(); ++i) evaluator.make_symbolic(ledger_.name(input_name(i)));
     const Answer answer = evaluator.ask(ledger_.name("x"));
-    REQUIRE_MESSAGE(answer.tell(ledger_.diagnostics), render(ledger_.diagnostics));
+    REQUIRE_MESSAGE(answer.report(ledger_.diagnostics), render(ledger_.diagnostics));
     outputs_.push_back(answer.value.scalar);
     for (const Tape::Guard& guard : tape_.guards()) outputs_.push_back(guard.condition);
   }
@@ -212,7 +212,7 @@ let:
   Evaluator evaluator(*sample.program, Evaluator::Mode::numbers, &tape);
   for (const char* name : {"a", "b"}) evaluator.make_symbolic(sample.name(name));
   const Answer answer = evaluator.ask(sample.name("x"));
-  REQUIRE_MESSAGE(answer.tell(sample.diagnostics), render(sample.diagnostics));
+  REQUIRE_MESSAGE(answer.report(sample.diagnostics), render(sample.diagnostics));
   const Scalar x = answer.value.scalar;
   const Kernel kernel(tape, std::vector<Scalar>{x});
   for (double b = 1; b < 60; b += 7) {
@@ -247,7 +247,7 @@ best: {speed: 3, basis: measured, name: best}
   Evaluator evaluator(*sample.program, Evaluator::Mode::numbers, &tape);
   evaluator.make_symbolic(sample.name("a"));
   const Answer answer = evaluator.ask(sample.name("x"));
-  REQUIRE_MESSAGE(answer.tell(sample.diagnostics), render(sample.diagnostics));
+  REQUIRE_MESSAGE(answer.report(sample.diagnostics), render(sample.diagnostics));
   CHECK(tape.guards().empty());
   const Kernel kernel(tape, std::vector<Scalar>{answer.value.scalar});
   for (const double a : {1.0, 2.5, 3.0, 5.0, 6.0, 9.0}) {

@@ -31,12 +31,12 @@ TEST_CASE("suggestion: a text to append") {
   CHECK(suggestion("xyz", {"phase"}).empty());
 }
 
-TEST_CASE("slipped: a letter too many or two swapped") {
+TEST_CASE("is_typo: a letter too many or two swapped") {
   const std::pair<std::string_view, std::string_view> slips[] = {{"tpp", "tp"}, {"ttp", "tp"}, {"pt", "tp"}, {"bacth", "batch"}, {"seqs", "seq"}};
-  for (const auto& [word, meant] : slips) CHECK_MESSAGE(slipped(word, meant), word);
+  for (const auto& [word, meant] : slips) CHECK_MESSAGE(is_typo(word, meant), word);
   const std::pair<std::string_view, std::string_view> others[] = {{"tp", "tp"}, {"dp", "tp"}, {"ep", "rep"},   {"tppp", "tp"},
                                                                   {"ab", "a"},  {"", ""},     {"abcd", "badc"}};
-  for (const auto& [word, meant] : others) CHECK_MESSAGE(!slipped(word, meant), word);
+  for (const auto& [word, meant] : others) CHECK_MESSAGE(!is_typo(word, meant), word);
 }
 
 TEST_CASE("glob_match") {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/search.h"
 #include "search/space/free_axes.h"
 #include "search/space/space_reader.h"
@@ -56,8 +56,8 @@ void whole_search(benchmark::State& state, RunRequest (*run)()) {
     const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
     if (!answer) fail(diagnostics);
     candidates = static_cast<double>(answer->result.candidates);
-    structures = static_cast<double>(answer->result.structures);
-    parts = static_cast<double>(answer->result.parts);
+    structures = static_cast<double>(answer->result.traces);
+    parts = static_cast<double>(answer->result.groups);
   }
   state.counters["candidates"] = candidates;
   state.counters["structures"] = structures;
@@ -87,13 +87,13 @@ void plain_blocks(benchmark::State& state, RunRequest (*run)()) {
     return candidates.size() < count;
   });
   const FreeAxes free(*space);
-  Question question = question_of(*space);
+  Query question = query_of(*space);
   question.outputs = {space->objective};
   question.constraints = true;
-  Structure::Shared shared;
+  CompiledProgram::Shared shared;
   std::vector<double> sample;
   for (const std::size_t axis : free.axes) sample.push_back(candidates.back()[axis]);
-  const Trace trace = Structure::trace_or_refuse(*space->run, question, sample, shared);
+  const Trace trace = CompiledProgram::trace_or_refuse(*space->run, question, sample, shared);
   std::vector<Scalar> outputs = {trace.results[0]};
   for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
   const Kernel kernel(trace.tape, outputs);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "run/run.h"
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "tests/benchmarks/prepared.h"
 
 /// What one structure of a whole model costs to compile, and to evaluate, for one candidate and for blocks of candidates.
@@ -34,10 +34,10 @@ std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std
   return out;
 }
 
-Structure compile(Run& run, const char* replicas = "dp") {
+CompiledProgram compile(Run& run, const char* replicas = "dp") {
   Diagnostics diagnostics;
   const auto candidate = own_candidate(run, inputs(replicas), diagnostics);
-  auto structure = candidate ? Structure::compile(run, {inputs(replicas), outputs(), false}, *candidate, diagnostics) : std::nullopt;
+  auto structure = candidate ? CompiledProgram::compile(run, {inputs(replicas), outputs(), false}, *candidate, diagnostics) : std::nullopt;
   if (!structure) {
     std::fputs(render(diagnostics).c_str(), stderr);
     std::abort();
@@ -62,7 +62,7 @@ BENCHMARK_CAPTURE(compile_structure, experts, "deepseek-v3", "deepseek-v3-2048xh
 
 void evaluate(benchmark::State& state) {
   const auto run = prepare();
-  const Structure structure = compile(*run);
+  const CompiledProgram structure = compile(*run);
   const std::size_t count = static_cast<std::size_t>(state.range(0));
   std::vector<std::vector<double>> in, out(outputs().size(), std::vector<double>(count));
   Diagnostics diagnostics;

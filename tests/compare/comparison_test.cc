@@ -22,11 +22,11 @@ struct ComparedRun {
     request.model = model, request.execution = execution, request.system = system, request.overrides = settings;
     run = Run::prepare(request, shipped(), messages);
     REQUIRE_MESSAGE(run, render(messages));
-    all = compare_accountings(*run, with.empty() ? restating(*run, shipped()).names : with, shipped());
+    all = compare_accountings(*run, with.empty() ? find_translations(*run, shipped()).names : with, shipped());
   }
 
   std::size_t column(const std::string& accounting) const {
-    const auto found = std::find_if(all.accountings.begin(), all.accountings.end(), [&](const auto& a) { return a.asked->accounting == accounting; });
+    const auto found = std::find_if(all.accountings.begin(), all.accountings.end(), [&](const auto& a) { return a.translated->accounting == accounting; });
     for (const auto& left : all.left_out) INFO(left->accounting, ": ", left->why);
     REQUIRE_MESSAGE(found != all.accountings.end(), accounting);
     return static_cast<std::size_t>(found - all.accountings.begin());
@@ -66,15 +66,15 @@ TEST_CASE("every shipped convention answers for the runs that docs/conventions.m
   for (const auto& [model, execution, system] :
        {std::tuple{"gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g"}, {"llama-3-8b", "llama-3-8b-16xh100", "calculon/h100_80g_nvl8"}}) {
     const ComparedRun c(model, execution, system);
-    CHECK(restating(*c.run, shipped()).names == conventions);
+    CHECK(find_translations(*c.run, shipped()).names == conventions);
     CHECK(c.all.left_out.empty());
     CHECK(c.all.quantities.size() > 20);
     std::vector<int> answers(c.all.accountings.size());
-    for (const Compared& q : c.all.quantities) {
+    for (const ComparedQuantity& q : c.all.quantities) {
       for (std::size_t i = 0; i < answers.size(); ++i) {
         const Value& v = q.value(i + 1);
         CAPTURE(q.name);
-        CAPTURE(c.all.accountings[i].asked->accounting);
+        CAPTURE(c.all.accountings[i].translated->accounting);
         if (v.is_number()) {
           ++answers[i];
           CHECK((v.any_unit || q.value(0).any_unit || v.unit == q.value(0).unit));
@@ -89,8 +89,8 @@ TEST_CASE("every shipped convention answers for the runs that docs/conventions.m
 TEST_CASE("what a convention says of a quantity that it is asked for is a metric of the run's accounting") {
   const ComparedRun c("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   for (const ComparedAccounting& a : c.all.accountings) {
-    for (const Counterpart& counterpart : comparison_with(*a.asked->run, *c.run)->metrics)
-      CHECK_MESSAGE(c.run->program().find_published(counterpart.other) != nullptr, a.asked->accounting, " ", counterpart.other);
+    for (const Counterpart& counterpart : comparison_with(*a.translated->run, *c.run)->metrics)
+      CHECK_MESSAGE(c.run->program().find_published(counterpart.other) != nullptr, a.translated->accounting, " ", counterpart.other);
   }
 }
 
@@ -166,8 +166,8 @@ TEST_CASE("a convention of closed formulas that is named for a run, or for a mod
   const std::unique_ptr<Run> alone = Run::prepare(request, shipped(), said());
   REQUIRE(alone);
   CHECK(value(*alone, "parameters") == 124439808);
-  CHECK(alone->is_taken_from("hidden"));
-  CHECK_FALSE(alone->is_taken_from("final_norm"));
+  CHECK(alone->is_translated("hidden"));
+  CHECK_FALSE(alone->is_translated("final_norm"));
 }
 
 TEST_CASE("an analysis of Megatron counts the parameters of a model as they are, but for the bias of queries, keys and values") {

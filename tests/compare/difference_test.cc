@@ -48,7 +48,7 @@ double number(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 
 double reported(const Differences& all, const std::string& quantity) {
   double sum = 0;
-  for (const Compared& d : all.entries) {
+  for (const ComparedQuantity& d : all.entries) {
     if (d.name.ends_with(" " + quantity)) sum += number(d.value(1)) - number(d.value(0));
   }
   return sum;
@@ -64,7 +64,7 @@ TEST_CASE("every operator, message, activation and weight of two accountings sta
   for (const ElementComparison& e : comparison.elements) {
     for (const Counterpart& c : e.quantities) CHECK_MESSAGE(runs.standard->program().find(c.other) != nullptr, c.other);
   }
-  for (const Compared& d : all.entries) {
+  for (const ComparedQuantity& d : all.entries) {
     CAPTURE(d.name);
     CHECK(d.name.find('.') == std::string::npos);  // Name of an element without a pair.
     CHECK(!d.values[1].why.empty());
@@ -82,7 +82,7 @@ TEST_CASE("what two accountings' operators and weights differ by adds up to what
   CHECK(reported(all, "kept_bytes") ==
         doctest::Approx(number(*runs.calculon->value("block_act_storage_space", runs.diagnostics)) - total(*runs.standard, "kept_bytes", "saved", nullptr)));
   const double layer = 231937671168;  // Three products with biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
-  const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const Compared& d) { return d.name == "queries_keys_values forward work"; });
+  const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const ComparedQuantity& d) { return d.name == "queries_keys_values forward work"; });
   REQUIRE(found != all.entries.end());
   CHECK(number(found->value(0)) == layer);
   CHECK(number(found->value(1)) == layer - 3.0 * 2048 * 12288 / 8);

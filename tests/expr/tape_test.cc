@@ -288,7 +288,7 @@ TEST_CASE("candidates are recorded one after another") {
     CHECK(tape.sample(result.symbol) == (a < b ? a + b : (a + b) * b));
     Scalar own = result;
     Scalar* const outputs[] = {&own};
-    Tape part = tape.part(outputs);
+    Tape part = tape.extract(outputs);
     CHECK(part.inputs() == tape.inputs());
     CHECK(part.instructions().size() == (a < b ? 4 : 5));
     CHECK(Kernel(part, std::span(&own, 1)).run({a + 1, b + 1})[0] == (a < b ? a + b + 2 : (a + b + 2) * (b + 1)));
@@ -320,13 +320,13 @@ TEST_CASE("a tape merges the instructions that outputs of other tapes need") {
   }
   Tape all;
   const Scalar x = all.input("x", 2, true), first = all.input("y", 1, true), second = all.input("y", 0, true);
-  const std::vector<Scalar> a = all.take(tapes[0], outputs[0], std::vector<Scalar>{x, first});
+  const std::vector<Scalar> a = all.append(tapes[0], outputs[0], std::vector<Scalar>{x, first});
   const std::size_t once = all.instructions().size();
-  const std::vector<Scalar> b = all.take(tapes[1], outputs[1], std::vector<Scalar>{x, first});
+  const std::vector<Scalar> b = all.append(tapes[1], outputs[1], std::vector<Scalar>{x, first});
   CHECK(b[0] == a[0]);
   CHECK(a[1] == integer(5));
   CHECK(all.instructions().size() == once + 2);  // the curve, and the instruction that reads it
-  const std::vector<Scalar> c = all.take(tapes[0], outputs[0], std::vector<Scalar>{x, second});
+  const std::vector<Scalar> c = all.append(tapes[0], outputs[0], std::vector<Scalar>{x, second});
   CHECK(all.tables().size() == 1);
   const std::vector<Scalar> taken = {a[0], b[1], c[0]};
   const std::vector<double> out = Kernel(all, taken).run({2, 1, 0});

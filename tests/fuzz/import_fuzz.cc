@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kOther = "calculon";  // whose documents an accounting of that name reads as they are
 
-struct Imported {
+struct ImportedDocuments {
   std::string original;  ///< By path.
   std::string name;
 };
@@ -48,7 +48,7 @@ class Import {
     const bool config = root->find("model_type") != nullptr || root->find("text_config") != nullptr;
     ImportRequest request{path, "imported" + number};
     if (config && root->find("quantization_config") != nullptr) request.rules = "rules" + number;
-    const opledger::Imported imported = (config ? import_hf : import_calculon)(request, library_, diagnostics);
+    const opledger::ImportedDocuments imported = (config ? import_hf : import_calculon)(request, library_, diagnostics);
     const std::string& made = imported.text;
     if (diagnostics.has_errors()) return refused(diagnostics);
     require(!made.empty(), "nothing was imported, and no message", text_);
@@ -120,7 +120,7 @@ class Import {
   const std::string& text_;
   Library library_;
   std::size_t parts_ = 0;
-  std::map<std::string, Imported> by_role_;
+  std::map<std::string, ImportedDocuments> by_role_;
 };
 
 }  // namespace

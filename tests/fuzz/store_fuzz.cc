@@ -87,7 +87,7 @@ std::string shown(const SearchAnswer& answer) {
   for (const auto& [reason, number] : answer.result.infeasible) out += "\n" + reason + " " + std::to_string(number);
   for (const auto* list : {&answer.best, &answer.front}) {
     for (const SearchAnswer::Candidate& candidate : *list) {
-      out += "\n" + std::to_string(candidate.alike);
+      out += "\n" + std::to_string(candidate.multiplicity);
       for (const auto* values : {&candidate.execution, &candidate.metrics}) {
         for (const Value& value : *values) out += " " + (value.is_number() ? exact(value.scalar.value) : human(value));
       }

@@ -40,7 +40,7 @@ std::string lines(const std::vector<TensorFinding>& findings) {
   std::string out;
   for (const TensorFinding& f : findings) {
     out += f.name + " " + std::to_string(f.tensors);
-    for (const std::string* text : {&f.is, &f.should_be, &f.why}) out += text->empty() ? "" : " " + *text;
+    for (const std::string* text : {&f.found_shape, &f.expected_shape, &f.reason}) out += text->empty() ? "" : " " + *text;
     out += "\n";
   }
   return out;
@@ -57,7 +57,7 @@ TEST_CASE("checkpoint: what is written by a mapping passes, and every deletion, 
     const Family f(family);
     const CheckpointAudit all = f.audit(f.shapes);
     CHECK(failed(all) == Names{});
-    CHECK(lines(all.missing) + lines(all.unknown) + lines(all.misshapen) + lines(all.beside) == "");
+    CHECK(lines(all.missing) + lines(all.unknown) + lines(all.misshapen) + lines(all.explained) == "");
     std::size_t number = 0;
     for (const auto& [name, shape] : f.shapes) {
       if (number++ % 17 != 0) continue;  // Layers and experts have equal tensors; a sample is enough.
@@ -146,7 +146,7 @@ TEST_CASE("checkpoint: what is beside the weights is told apart, and counts for 
   twice["lm_head.weight"] = twice.at("model.embed_tokens.weight");
   twice["model.layers.0.self_attn.rotary_emb.inv_freq"] = {4};
   CHECK(failed(tied.audit(twice)) == Names{});
-  CHECK(lines(tied.audit(twice).beside) == "lm_head.weight 1 a copy of a tied weight\nmodel.layers.0.self_attn.rotary_emb.inv_freq 1 a buffer\n");
+  CHECK(lines(tied.audit(twice).explained) == "lm_head.weight 1 a copy of a tied weight\nmodel.layers.0.self_attn.rotary_emb.inv_freq 1 a buffer\n");
   twice["lm_head.weight"][0] += 1;
   CHECK(failed(tied.audit(twice)) == Names{"shapes_right"});
   Shapes only_head = tied.shapes;  // Some writers omit the other name of a tied weight.
@@ -162,7 +162,7 @@ TEST_CASE("checkpoint: what is beside the weights is told apart, and counts for 
   longer["model.layers.9.eh_proj.weight"] = {32, 64};
   longer_llama["model.layers." + std::to_string(layers) + ".mlp.up_proj.weight"] = {48, 32};
   CHECK(failed(further.audit(longer)) == Names{});
-  CHECK(lines(further.audit(longer).beside) == "model.layers.9.eh_proj.weight 1 a layer that predicts further tokens, left out of the model\n");
+  CHECK(lines(further.audit(longer).explained) == "model.layers.9.eh_proj.weight 1 a layer that predicts further tokens, left out of the model\n");
   CHECK(failed(untied.audit(longer_llama)) == Names{"tensors_unknown"});
 
   Shapes masks = gpt2.shapes;
@@ -179,7 +179,7 @@ TEST_CASE("checkpoint: names may begin otherwise") {
   for (const auto& [name, shape] : gemma.shapes) inside["language_model." + name] = shape;
   inside["vision_tower.vision_model.embeddings.patch_embedding.weight"] = {8, 3, 2, 2};
   CHECK(failed(gemma.audit(inside)) == Names{});
-  CHECK(lines(gemma.audit(inside).beside) == "vision_tower.vision_model.embeddings.patch_embedding.weight 1 a part around the language model\n");
+  CHECK(lines(gemma.audit(inside).explained) == "vision_tower.vision_model.embeddings.patch_embedding.weight 1 a part around the language model\n");
   inside["language_model.model.layers.0.mlp.extra.weight"] = {8};
   CHECK(failed(gemma.audit(inside)) == Names{"tensors_unknown"});
   for (const auto& [name, shape] : gemma.shapes) later["model.language_model." + name.substr(name.find('.') + 1)] = shape;
@@ -199,7 +199,7 @@ TEST_CASE("checkpoint: quantized weights are compared by their bits") {
   };
   const std::string module = "model.layers.0.mlp.up_proj.";
   CHECK(failed(with(module + "qweight", {4, 48}, "I32", 4)) == Names{});  // A matrix of 48 by 32 elements of four bits.
-  CHECK(lines(with(module + "qweight", {4, 48}, "I32", 4).beside) == module + "qweight 1 quantized weights, packed: 4 bits each\n");
+  CHECK(lines(with(module + "qweight", {4, 48}, "I32", 4).explained) == module + "qweight 1 quantized weights, packed: 4 bits each\n");
   CHECK(failed(with(module + "qweight", {7, 48}, "I32", 4)) == Names{"shapes_right", "checkpoint_parameters"});
   CHECK(failed(with(module + "weight", {48 * 32 / 2, 1}, "U8", 1)) == Names{});
   CHECK(failed(with(module + "weight", {48, 32}, "F8_E4M3", 1)) == Names{});

@@ -11,7 +11,7 @@
 #include "import/imported_model.h"
 #include "tests/support/runs.h"
 
-/// Imported configs and the weights of their models.
+/// ImportedDocuments configs and the weights of their models.
 namespace opledger {
 
 /// Returns the value of an arithmetic text: `96*32 + 3*(2*32 + 4*32*32)`.

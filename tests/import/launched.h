@@ -9,7 +9,7 @@
 #include "tests/import/imported_config.h"
 #include "tests/support/documents.h"
 
-/// Imported launch scripts and their runs.
+/// ImportedDocuments launch scripts and their runs.
 namespace opledger {
 
 struct Launched {
@@ -49,7 +49,7 @@ struct Launched {
 
   TemporaryFolder folder;
   Diagnostics diagnostics;
-  Imported imported;
+  ImportedDocuments imported;
   Datum run, model;  ///< The imported documents; null if absent.
 };
 

@@ -27,7 +27,7 @@ struct Quantized {
     Diagnostics diagnostics;
     ImportRequest request{folder.write("c.json", with(config, more)).string(), "model"};
     request.rules = "weights";
-    const Imported imported = import_hf(request, library, diagnostics);
+    const ImportedDocuments imported = import_hf(request, library, diagnostics);
     said = messages(diagnostics);
     rules = imported.rules;
     folder.write("model.yaml", imported.text);

@@ -65,7 +65,7 @@ class Collector {
     };
     for (std::size_t m = 0; m < all.names.size(); ++m) {
       const WordId id = pass.evaluator.element_at(kMessageSet, static_cast<WordId>(m));
-      if (field(all, "ranks", m) <= 1 || pass.evaluator.there(kMessageSet, id).value == 0) continue;
+      if (field(all, "ranks", m) <= 1 || pass.evaluator.presence(kMessageSet, id).value == 0) continue;
       const auto segment = static_cast<std::size_t>(all.belongs.at(kSegmentSet)[m]);
       const double count = layers(pass, segment);
       const std::string key =

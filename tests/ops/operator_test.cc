@@ -8,7 +8,7 @@ namespace opledger {
 namespace {
 
 std::string port_text(const Port& port) {
-  std::string shape = port.shape == Port::Shape::any ? "any" : port.shape == Port::Shape::given ? "given" : to_source(*port.dims);
+  std::string shape = port.shape == Port::Shape::any ? "any" : port.shape == Port::Shape::stated ? "given" : to_source(*port.dims);
   return port.name + ": " + shape + (port.width ? " of " + to_source(*port.width) : "");
 }
 

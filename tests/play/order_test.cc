@@ -272,12 +272,12 @@ TEST_CASE("orders: 2,000 random pipelines take as long as the longest way throug
     if (order == nullptr) continue;  // it asks for more microbatches
     CAPTURE(schedule);
     CAPTURE(c.dump());
-    std::vector<double> seconds(kWorks * order->size().pieces * order->size().stages), hops(2 * order->size().stages * order->size().stages);
+    std::vector<double> seconds(kWorkKinds * order->size().pieces * order->size().stages), hops(2 * order->size().stages * order->size().stages);
     for (double& s : seconds) s = 0.1 + share();
     for (double& s : hops) s = 0.4 * share();
     SimulationTimes times;
     times.work = [&](std::size_t stage, std::size_t piece, Work work) {
-      return seconds[(stage * order->size().pieces + piece) * kWorks + static_cast<std::size_t>(work)];
+      return seconds[(stage * order->size().pieces + piece) * kWorkKinds + static_cast<std::size_t>(work)];
     };
     times.hop = [&](std::size_t from, std::size_t to, Work work) { return hops[(from * order->size().stages + to) * 2 + (work == Work::forward ? 0 : 1)]; };
     times.serial = below(2) == 0;

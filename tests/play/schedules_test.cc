@@ -4,7 +4,7 @@
 #include <map>
 
 #include "accounting/graph_engine.h"
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "tests/play/pipeline_simulation.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
@@ -93,9 +93,9 @@ class FormulaResults {
   std::map<std::string, double> operator()(int microbatches, const Seconds& t, double outside = 0) {
     Diagnostics diagnostics;
     const std::vector<double> candidate = {static_cast<double>(microbatches), t.forward, t.input, t.weight, outside};
-    const Structure* structure = structures_.find(candidate, diagnostics);
+    const CompiledProgram* structure = structures_.find(candidate, diagnostics);
     REQUIRE_MESSAGE(structure != nullptr, render(diagnostics));
-    const Structure::Result answer = structure->evaluate(candidate);
+    const CompiledProgram::Result answer = structure->evaluate(candidate);
     REQUIRE(answer.violation == "");
     std::map<std::string, double> out;
     for (std::size_t i = 0; i < kOutputs.size(); ++i) out[kOutputs[i]] = answer.outputs[i].scalar.value;
@@ -127,7 +127,7 @@ class FormulaResults {
   }
 
   std::unique_ptr<Run> run_;
-  Structures structures_;
+  ProgramCache structures_;
 };
 
 /// Returns a different number of layers for each stage, so that each stage forms a class of its own.
@@ -199,16 +199,16 @@ TEST_CASE("schedules: one run with the schedule left open answers as runs that n
   const std::vector<std::string> inputs = {"schedule", "batch_size", "first_stage_layers"}, outputs = {"iteration_time", "memory", "bubble_time"};
   const std::string path = execution("{pp: 4, dp: 1, tp: 2}", "megatron, recompute_selective", "batch_size: 16\n");
   const auto run = prepare("gpt2", path, "a100-80g-sxm");
-  Structures structures(*run, {inputs, outputs, true});
+  ProgramCache structures(*run, {inputs, outputs, true});
   const Set& set = run->program().set(run->program().find_set("schedule"));
   for (const char* schedule : {"gpipe", "1f1b", "zb_h1", "dualpipe"}) {
     for (const int batch : {8, 16, 32}) {
       for (const int first : {0, 2}) {
         Diagnostics diagnostics;
         const std::vector<double> candidate = {static_cast<double>(set.index.at(schedule)), static_cast<double>(batch), static_cast<double>(first)};
-        const Structure* structure = structures.find(candidate, diagnostics);
+        const CompiledProgram* structure = structures.find(candidate, diagnostics);
         REQUIRE_MESSAGE(structure != nullptr, render(diagnostics));
-        const Structure::Result answer = structure->evaluate(candidate);
+        const CompiledProgram::Result answer = structure->evaluate(candidate);
         const auto direct = prepare("gpt2", path, "a100-80g-sxm",
                                     {{"schedule", schedule}, {"batch_size", std::to_string(batch)}, {"first_stage_layers", std::to_string(first)}});
         for (std::size_t i = 0; i < outputs.size(); ++i) CHECK_MESSAGE(answer.outputs[i].scalar.value == value(*direct, outputs[i]), schedule, " ", outputs[i]);

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-Run::GraphThere graph_of(Run& run, const std::vector<std::string>& words = {}) {
+Run::CaseGraph graph_of(Run& run, const std::vector<std::string>& words = {}) {
   const auto there = run.graph_at(words, said());
   REQUIRE_MESSAGE(there, render(said()));
   return *there;
@@ -102,7 +102,7 @@ TEST_CASE("graph notes: without a system no seconds are told, of other words of 
   CHECK(lines.find("work ") == 0);
   CHECK(lines.find("time") == std::string::npos);
   const auto serving = prepare("llama-3-8b", "llama-3-8b-serve-1xh100", "h100-80g-sxm");
-  const Run::GraphThere prompts = graph_of(*serving), decode = graph_of(*serving, {"decode"});
+  const Run::CaseGraph prompts = graph_of(*serving), decode = graph_of(*serving, {"decode"});
   const std::string at_prompts = lines_of(graph_notes(prompts), prompts.graph->graph, "decoder.mlp.up");
   const std::string at_decode = lines_of(graph_notes(decode), decode.graph->graph, "decoder.mlp.up");
   CHECK(at_prompts.find("time ") != std::string::npos);

@@ -23,9 +23,9 @@ struct Scored {
     REQUIRE(source);
     const std::optional<Csv> csv = parse_csv(source, diagnostics);
     REQUIRE(csv);
-    const std::optional<Measured> measured = Measured::parse(metric, column, *csv, diagnostics);
+    const std::optional<MeasurementColumn> measured = MeasurementColumn::parse(metric, column, *csv, diagnostics);
     REQUIRE_MESSAGE(measured, render(diagnostics));
-    table = evaluate_table(*csv, source, {}, library, diagnostics, false, beside_runs({*measured}, by));
+    table = evaluate_table(*csv, source, {}, library, diagnostics, false, non_run_columns({*measured}, by));
     REQUIRE_MESSAGE(table, render(diagnostics));
     errors = compare_measured(*table, {*measured}, by, diagnostics);
     REQUIRE_MESSAGE(errors, render(diagnostics));

@@ -105,10 +105,10 @@ TEST_CASE("memory: each node's results live, and moments that are left out have 
       for (const LiveTensor& l : live.tensors) {
         CHECK(0 <= l.from);
         CHECK(l.from <= l.to);
-        CHECK(l.to < static_cast<std::int32_t>(live.moments.size()));
+        CHECK(l.to < static_cast<std::int32_t>(live.points.size()));
       }
       const auto alive = [&](std::size_t i, std::int32_t m) { return live.tensors[i].from <= m && m <= live.tensors[i].to; };
-      for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.moments.size()); ++m) {
+      for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.points.size()); ++m) {
         const bool covered = std::any_of(live.fullest.begin(), live.fullest.end(), [&](std::int32_t f) {
           for (std::size_t i = 0; i < live.tensors.size(); ++i) {
             if (alive(i, m) && !alive(i, f)) return false;

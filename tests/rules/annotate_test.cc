@@ -32,7 +32,7 @@ std::string structure(const Derived& d) {
     for (const auto& entry : node.axes) text += d.graph.name(entry.first) + axes(entry.second) + " ";
     text += axes(node.consumed) + "\n";
   }
-  for (const Transfer& t : d.annotations.transfers) text += std::string(to_string(t.kind)) + axes(t.axes) + t.what + "\n";
+  for (const Transfer& t : d.annotations.transfers) text += std::string(to_string(t.kind)) + axes(t.axes) + t.name + "\n";
   for (const Saved& s : d.annotations.saved) text += std::to_string(s.tensor.number()) + axes(s.placement.partial) + "\n";
   return text;
 }

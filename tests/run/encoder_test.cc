@@ -13,7 +13,7 @@ const Segment& segment_of(const Run& run, const Transfer& t) { return run.graph(
 std::vector<std::string> sent(const Run& run, const std::string& segment, Phase phase) {
   std::vector<std::string> what;
   for (const Transfer& t : run.annotations().transfers) {
-    if (t.kind == Collective::point_to_point && t.stages && t.phase == phase && segment_of(run, t).name == segment) what.push_back(t.what);
+    if (t.kind == Collective::point_to_point && t.stages && t.phase == phase && segment_of(run, t).name == segment) what.push_back(t.name);
   }
   return what;
 }
@@ -57,7 +57,7 @@ TEST_CASE("encoder: the class token of a split sequence is summed, the sequence 
   for (const Transfer& t : run->annotations().transfers) {
     if (segment_of(*run, t).name != "pooler" || t.stages || t.weight) continue;
     CHECK(t.kind == Collective::all_reduce);
-    CHECK(t.what == "pooler.token");
+    CHECK(t.name == "pooler.token");
     CHECK(t.dims.size() == 2);  // batch, hidden
     ++sums;
   }
@@ -152,7 +152,7 @@ TEST_CASE("encoder and decoder: gradients of what all layers read are brought ho
   const auto run = prepare("t5-base", execution("{tp: 2}", "megatron", kBatchOf16));
   int sums = 0;
   for (const Transfer& t : run->annotations().transfers) {
-    if (t.what != "d decoder.memory (sum of 2)") continue;
+    if (t.name != "d decoder.memory (sum of 2)") continue;
     CHECK(t.kind == Collective::all_reduce);
     ++sums;
   }

@@ -35,7 +35,7 @@ std::vector<std::string> sent_forward(const Run& run, const std::string& segment
   std::vector<std::string> out;
   for (const Transfer& t : run.annotations().transfers) {
     if (t.phase == Phase::forward && t.cadence == Cadence::microbatch && run.graph().segments[t.segment].name == segment)
-      out.push_back((t.kind == Collective::all_reduce ? "all-reduce " : t.kind == Collective::point_to_point ? "send " : "other ") + t.what);
+      out.push_back((t.kind == Collective::all_reduce ? "all-reduce " : t.kind == Collective::point_to_point ? "send " : "other ") + t.name);
   }
   return out;
 }

@@ -12,8 +12,8 @@
 namespace opledger {
 namespace {
 
-Question question(const Space& space, const SweepRequest& request) {
-  Question out = question_of(space);
+Query question(const Space& space, const SweepRequest& request) {
+  Query out = query_of(space);
   out.outputs = {space.objective};
   out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
   out.outputs.insert(out.outputs.end(), request.metrics.begin(), request.metrics.end());
@@ -60,10 +60,10 @@ OneByOne::Met OneByOne::visit(std::size_t axis) {
 }
 
 /// Checks that a trace of the candidate agrees with its evaluation by plain numbers.
-void OneByOne::compare_with_numbers(const std::vector<double>& candidate, const Structure::Result& recorded) {
-  Structure::Shared shared;
+void OneByOne::compare_with_numbers(const std::vector<double>& candidate, const CompiledProgram::Result& recorded) {
+  CompiledProgram::Shared shared;
   Diagnostics ignored;
-  const std::optional<Trace> trace = Structure::numbers(*space_.run, question_, candidate, shared, ignored);
+  const std::optional<Trace> trace = CompiledProgram::numbers(*space_.run, question_, candidate, shared, ignored);
   const auto holds = [&](const Trace::Check& check) { return trace->results[check.result].value != 0; };
   const bool feasible = trace && std::all_of(trace->checks.begin(), trace->checks.end(), holds);
   if (feasible != recorded.reason.empty())
@@ -75,15 +75,15 @@ void OneByOne::compare_with_numbers(const std::vector<double>& candidate, const 
   }
 }
 
-Structure::Result OneByOne::answer(const std::vector<double>& candidate) {
+CompiledProgram::Result OneByOne::answer(const std::vector<double>& candidate) {
   if (sharing_ == Sharing::structures) {
-    const Structure* structure = structures_.find(candidate, diagnostics);
-    return structure == nullptr ? Structure::Result{} : structure->evaluate(candidate);
+    const CompiledProgram* structure = structures_.find(candidate, diagnostics);
+    return structure == nullptr ? CompiledProgram::Result{} : structure->evaluate(candidate);
   }
-  Structure::Shared shared;
-  const Trace trace = Structure::trace_or_refuse(*space_.run, question_, candidate, shared);
-  const Structure structure(trace);
-  Structure::Result out = structure.evaluate(candidate);
+  CompiledProgram::Shared shared;
+  const Trace trace = CompiledProgram::trace_or_refuse(*space_.run, question_, candidate, shared);
+  const CompiledProgram structure(trace);
+  CompiledProgram::Result out = structure.evaluate(candidate);
   const std::vector<double> results = structure.kernel().run(candidate);
   for (const Trace::Check& check : trace.checks) {
     if (results[check.result] != 0) continue;
@@ -100,7 +100,7 @@ bool OneByOne::evaluate() {
   for (std::size_t a = 0; a < values_.size(); ++a) {
     if (space_.axes[a].derived == nullptr) candidate.push_back(values_[a]);
   }
-  const Structure::Result found = answer(candidate);
+  const CompiledProgram::Result found = answer(candidate);
   if (diagnostics.has_errors()) return false;
   ++result.candidates;
   const Value& score = found.outputs[0];

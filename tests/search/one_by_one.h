@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/space/domains.h"
 #include "search/sweep/sweep.h"
 
@@ -37,16 +37,16 @@ class OneByOne {
   Met visit(std::size_t axis);
   std::optional<std::vector<double>> domain(std::size_t axis);
   bool evaluate();
-  Structure::Result answer(const std::vector<double>& candidate);
-  void compare_with_numbers(const std::vector<double>& candidate, const Structure::Result& recorded);
+  CompiledProgram::Result answer(const std::vector<double>& candidate);
+  void compare_with_numbers(const std::vector<double>& candidate, const CompiledProgram::Result& recorded);
   bool better(double score, double than) const { return space_.maximise ? score > than : score < than; }
 
   Space& space_;
   const SweepRequest& request_;
   const Sharing sharing_;
   Domains domains_;
-  Question question_;
-  Structures structures_;
+  Query question_;
+  ProgramCache structures_;
   std::vector<double> values_;
 };
 

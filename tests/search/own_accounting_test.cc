@@ -185,7 +185,7 @@ axes:
   const SearchAnswer flash = search({standard, rules, "llama-3-8b"}, {}, kEight);
   CHECK(flash.result.feasible == 2);
   REQUIRE(flash.best.size() == 1);
-  CHECK(flash.best[0].alike == 2);
+  CHECK(flash.best[0].multiplicity == 2);
 }
 
 TEST_CASE("the name of a stage is a text like others, whichever layout is looked up") {

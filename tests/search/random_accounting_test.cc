@@ -23,7 +23,7 @@ TEST_CASE("a sweep over random accountings agrees with single evaluations of eve
     candidates += found.candidates;
     feasible += found.feasible;
     refused += found.infeasible.size();
-    structures += found.structures;
+    structures += found.traces;
   }
   const auto all = static_cast<std::uint64_t>(count);
   CHECK(candidates > 20 * all);

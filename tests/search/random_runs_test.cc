@@ -169,7 +169,7 @@ TEST_CASE("a sweep over random axes of runs agrees with single evaluations of ev
     WrittenSpace written(text, {"own.yaml", accounting}, request);
     const SweepResult found = check_sweep(*written.space, {"one"}, OneByOne::Sharing::nothing);
     feasible += found.feasible;
-    structures += found.structures;
+    structures += found.traces;
   }
   CHECK(feasible > 0);
   CHECK(structures > static_cast<std::uint64_t>(count));

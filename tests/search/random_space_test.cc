@@ -146,7 +146,7 @@ TEST_CASE("a sweep of random spaces agrees with single evaluations of every cand
     feasible += found.feasible;
     refused += found.infeasible.size();
     skipped += found.skipped;
-    structures += found.structures;
+    structures += found.traces;
   }
   const auto all = static_cast<std::uint64_t>(count);
   CHECK(candidates > 50 * all);

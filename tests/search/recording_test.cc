@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/space/free_axes.h"
 #include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
@@ -39,14 +39,14 @@ std::vector<std::vector<double>> candidates_of(Space& space, const FreeAxes& fre
   return out;
 }
 
-Question everything(const Space& space) {
-  Question out = question_of(space);
+Query everything(const Space& space) {
+  Query out = query_of(space);
   for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
   out.constraints = true;
   return out;
 }
 
-void check_same(const Structure::Result& a, const Structure::Result& b, const Question& question) {
+void check_same(const CompiledProgram::Result& a, const CompiledProgram::Result& b, const Query& question) {
   CHECK(a.violation == b.violation);
   CHECK(a.reason == b.reason);
   for (std::size_t m = 0; m < a.outputs.size(); ++m) {
@@ -60,10 +60,10 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
   CAPTURE(c.model);
   std::optional<Space> space = read(c);
   const FreeAxes free(*space);
-  const Question question = everything(*space);
+  const Query question = everything(*space);
   const std::vector<std::vector<double>> all = candidates_of(*space, free);
   REQUIRE(all.size() > 20);
-  Structure::Shared shared;
+  CompiledProgram::Shared shared;
   for (std::size_t i = 0; i < free.axes.size(); ++i) {
     std::set<double> values;
     for (const std::vector<double>& candidate : all) values.insert(candidate[i]);
@@ -72,10 +72,10 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
   const auto some = [&]() -> const std::vector<double>& { return all[random() % all.size()]; };
   for (int i = 0; i < 12; i += 2 * testing::one_of(2)) {
     const std::vector<double>& candidate = some();
-    Structure::Shared own;
+    CompiledProgram::Shared own;
     own.candidates.values = shared.candidates.values;
-    const Structure incremental(Structure::trace_or_refuse(*space->run, question, candidate, shared));
-    const Structure separate(Structure::trace_or_refuse(*space->run, question, candidate, own));
+    const CompiledProgram incremental(CompiledProgram::trace_or_refuse(*space->run, question, candidate, shared));
+    const CompiledProgram separate(CompiledProgram::trace_or_refuse(*space->run, question, candidate, own));
     CHECK(incremental.covers(candidate));
     check_same(incremental.evaluate(candidate), separate.evaluate(candidate), question);
     for (int k = 0; k < 12; ++k) {

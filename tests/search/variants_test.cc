@@ -46,8 +46,8 @@ SweepResult check_kinds(const char* axes, std::uint64_t candidates, std::size_t 
   REQUIRE_MESSAGE(space, render(diagnostics));
   const SweepResult found = check_sweep(*space, {"area"});
   CHECK(found.candidates == candidates);
-  CHECK(found.structures == 3);
-  CHECK(found.parts == parts);
+  CHECK(found.traces == 3);
+  CHECK(found.groups == parts);
   return found;
 }
 

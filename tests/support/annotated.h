@@ -61,7 +61,7 @@ struct Annotated {
     Transfer t;
     t.axes = {tp};
     t.tensor = g.nodes[w.node("l.p.down")].outputs[0];
-    t.what = g.tensors[t.tensor].name;
+    t.name = g.tensors[t.tensor].name;
     t.label = g.tensors[t.tensor].label;
     t.reader = w.node("l.r");
     t.segment = SegmentId(1);
@@ -72,7 +72,7 @@ struct Annotated {
     t.kind = Collective::point_to_point;
     t.axes = {pp};
     t.tensor = g.segments[SegmentId(1)].output;
-    t.what = "l.r";
+    t.name = "l.r";
     t.reader = {};
     t.marks = {MarkId(0)};
     t.rule = {};
@@ -83,7 +83,7 @@ struct Annotated {
     t.axes = {AxisId(1)};
     t.tensor = {};
     t.weight = g.nodes[w.node("l.p.down")].weights[0].weight;
-    t.what = "d l.p.down.w";
+    t.name = "d l.p.down.w";
     t.marks = {};
     t.dims = g.weights[t.weight].dims;
     t.message = {};

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "import/exported.h"
+#include "import/launch_export.h"
 #include "import/launch.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/documents.h"
@@ -46,7 +46,7 @@ inline RoundTrip go_round(const ExportRequest& request, Library& library) {
   back.name = back.execution = "back";
   back.mapping = request.mapping;
   Diagnostics own;
-  const Imported made = import_launch(request.format, back, reading, own);
+  const ImportedDocuments made = import_launch(request.format, back, reading, own);
   REQUIRE_MESSAGE(!made.execution.empty(), messages(own) << out.text);
   RunRequest again;
   again.model = folder.write("model.yaml", made.text).string();

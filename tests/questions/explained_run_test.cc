@@ -1,4 +1,4 @@
-#include "questions/explain/opened_run.h"
+#include "questions/explain/explained_run.h"
 
 #include <functional>
 
@@ -12,28 +12,28 @@ namespace {
 
 const std::vector<std::string> kMetrics = {"iteration_time", "memory", "model_flops", "communication_bytes", "mfu"};
 
-int place_of(const OpenedRun& opened, const std::string& metric) {
+int place_of(const ExplainedRun& opened, const std::string& metric) {
   for (const auto& [name, place] : opened.metrics) {
     if (name == metric) return place;
   }
   return -1;
 }
 
-OpenedTable stages_of(Run& run) {
-  OpenedTable out{"stages", {}};
+ExplainedTable stages_of(Run& run) {
+  ExplainedTable out{"stages", {}};
   for (const WordId stage : run.evaluator().visit(kStageSet, nowhere())) out.rows.push_back(run.evaluator().choose(nowhere(), kStageSet, stage));
   return out;
 }
 
 /// Checks that two explanations have the same values and constituents, level by level. References of a page are looked
 /// up in its expansion table.
-void check_same(const Explanation& explained, const Explanation& opened, const OpenedRun& all, std::size_t& compared) {
+void check_same(const Explanation& explained, const Explanation& opened, const ExplainedRun& all, std::size_t& compared) {
   if (opened.place >= 0) return check_same(explained, all.all.names[static_cast<std::size_t>(opened.place)], all, compared);
   ++compared;
   CHECK(explained.name == opened.name);
   CHECK(explained.value.text == opened.value.text);
   CHECK(explained.point == opened.point);
-  CHECK(explained.put_in == opened.put_in);
+  CHECK(explained.substituted == opened.substituted);
   std::size_t i = 0;
   for (const Explanation& child : explained.children) {
     if (child.kind == Explanation::Kind::call) continue;  // A page expands calls to a greater depth.
@@ -47,7 +47,7 @@ void check_same(const Explanation& explained, const Explanation& opened, const O
 
 TEST_CASE("metrics are opened as `explain` opens them") {
   const auto run = prepare("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm");
-  const OpenedRun opened = open_run(*run, kMetrics, {}, 100'000);
+  const ExplainedRun opened = explain_run(*run, kMetrics, {}, 100'000);
   CHECK(opened.left_out == 0);
   std::size_t compared = 0;
   for (const std::string& metric : kMetrics) {
@@ -63,7 +63,7 @@ TEST_CASE("metrics are opened as `explain` opens them") {
 
 TEST_CASE("quantities of nodes are those that `explain` tells") {
   const auto run = prepare("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
-  const OpenedRun opened = open_run(*run, {}, {}, 100'000);
+  const ExplainedRun opened = explain_run(*run, {}, {}, 100'000);
   const auto explained = explain_nodes(*run, "*", {1, 4, {}}, said());
   REQUIRE(explained);
   REQUIRE(explained->nodes.size() == opened.all.nodes.size());
@@ -82,7 +82,7 @@ TEST_CASE("quantities of nodes are those that `explain` tells") {
 
 TEST_CASE("every place is there, each once, and what has none is told with its value") {
   const auto run = prepare("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
-  const OpenedRun opened = open_run(*run, kMetrics, {stages_of(*run)}, 1'500);
+  const ExplainedRun opened = explain_run(*run, kMetrics, {stages_of(*run)}, 1'500);
   CHECK(opened.all.names.size() == 1'500);
   CHECK(opened.left_out > 0);
   std::size_t places = 0, without = 0;

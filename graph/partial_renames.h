@@ -11,6 +11,6 @@
 namespace opledger {
 
 /// Places each warning at the rename of the segment. `holds` decides conditions, as for `build_graph`.
-void warn_of_half_renamed(const Model& model, const Graph& graph, const Condition& holds, Diagnostics& diagnostics);
+void warn_of_partial_renames(const Model& model, const Graph& graph, const Condition& holds, Diagnostics& diagnostics);
 
 }  // namespace opledger

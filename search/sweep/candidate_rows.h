@@ -9,7 +9,7 @@ struct Stretch;
 struct Tally;
 
 /// A row-major table: one row per feasible candidate, one column per axis and per listed metric.
-struct FoundRows {
+struct CandidateRows {
   std::size_t axes = 0, metrics = 0;  ///< Numbers of columns.
   std::size_t count = 0;              ///< Number of rows.
   std::vector<double> values, costs;  ///< Axis values, and metrics; a metric without a value is not finite.
@@ -18,17 +18,17 @@ struct FoundRows {
   const double* values_of(std::size_t row) const { return values.data() + row * axes; }
   const double* costs_of(std::size_t row) const { return costs.data() + row * metrics; }
 
-  void append(const FoundRows& other);
+  void append(const CandidateRows& other);
   /// Sorts the rows by the order of the space, the lexicographic order of ranks, and drops the ranks.
   void sort();
 };
 
 /// The result of one candidate range.
-struct StretchFound {
-  const Stretch& stretch;
-  const Tally& some;      ///< Tally of the range.
-  const Tally& all;       ///< Tally of the range and all earlier ranges.
-  const FoundRows& rows;  ///< Feasible candidates of the range, in the order of the space.
+struct RangeResult {
+  const Stretch& range;
+  const Tally& tally;      ///< Tally of the range.
+  const Tally& total;       ///< Tally of the range and all earlier ranges.
+  const CandidateRows& rows;  ///< Feasible candidates of the range, in the order of the space.
 };
 
 }  // namespace opledger

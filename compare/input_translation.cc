@@ -1,4 +1,4 @@
-#include "compare/asking.h"
+#include "compare/input_translation.h"
 
 #include <fmt/core.h>
 
@@ -26,14 +26,14 @@ Datum written(const Value& value, const Span& span) {
 /// Evaluates input formulas of one accounting over the names of a run of another accounting.
 class InputTranslator {
  public:
-  explicit InputTranslator(Run& run) : run_(run), linker_(run.program(), run.evaluator().questions(), linking_), scope_(run.program().model) {}
+  explicit InputTranslator(Run& run) : run_(run), linker_(run.program(), run.evaluator().queries(), linking_), scope_(run.program().model) {}
 
   /// Adds the inputs of one section to `out`. Returns false if a constraint or formula fails, with the reason in `why`.
-  bool translate(const Datum& section, std::vector<Given>& out) {
+  bool translate(const Datum& section, std::vector<FieldAssignment>& out) {
     if (const Datum* lets = section.find("let")) {
       scope_ = &linker_.scope_with(*lets, *scope_);
       if (linking_.has_errors()) return refuse(first_error(linking_));
-      find_variance(run_.program(), run_.evaluator().questions());  // Names at an element have a value per element.
+      find_variance(run_.program(), run_.evaluator().queries());  // Names at an element have a value per element.
     }
     if (const Datum* constraints = section.find("constraints")) {
       for (const Datum& constraint : constraints->items()) {
@@ -71,7 +71,7 @@ class InputTranslator {
     return as_truth(holds).scalar.value != 0 || refuse(constraint.find("message")->text());
   }
 
-  bool add(const Datum& name, const Datum& formula, std::vector<Given>& out) {
+  bool add(const Datum& name, const Datum& formula, std::vector<FieldAssignment>& out) {
     Value value;
     if (!worth(formula, name.text(), value)) return false;
     if (value.kind != Value::Kind::nothing) out.push_back({name.text(), written(value, formula.span()), name.span(), false});
@@ -134,7 +134,7 @@ std::string first_error(const Diagnostics& diagnostics) {
   return error != nullptr ? with_place(*error) : "it can't be computed";
 }
 
-bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<Given>& out, std::string& why) {
+bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<FieldAssignment>& out, std::string& why) {
   InputTranslator translator(run);
   const bool good = std::all_of(sections.begin(), sections.end(), [&](const Datum* datum) {
     const Datum* model = datum->find("model");
@@ -146,7 +146,7 @@ bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_a
 
 // The source run is prepared without the target accounting's settings: names unknown to the source are removed from the
 // request.
-std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics) {
+std::optional<TranslatedInputs> translate_inputs(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics) {
   Diagnostics ignored;
   const Document* execution = library.load(request.execution, {"execution"}, ignored);
   const Document* own = execution == nullptr ? nullptr : accounting_of(*execution, library, ignored);
@@ -161,10 +161,10 @@ std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const D
   RunRequest plain = request;
   plain.accounting.clear();
   plain.space.clear();
-  plain.taken.reset();
+  plain.translated_inputs.reset();
   plain.open.clear();
   std::erase_if(plain.overrides, [&](const auto& setting) { return unknown(setting.first); });
-  std::erase_if(plain.fields, [&](const Given& field) { return unknown(field.name); });
+  std::erase_if(plain.fields, [&](const FieldAssignment& field) { return unknown(field.name); });
   Diagnostics messages;
   std::string why;
   const std::unique_ptr<Run> run = Run::prepare(plain, library, messages);

@@ -1,8 +1,8 @@
 #pragma once
 #include <set>
 
-#include "run/annotated.h"
-#include "run/linked.h"
+#include "run/annotated_graph.h"
+#include "run/linked_run.h"
 
 /// The inputs that a run's formulas mention. Any other input can only affect construction of the graph, through
 /// conditions of rules and blocks.
@@ -10,9 +10,9 @@ namespace opledger {
 
 /// Returns the inputs mentioned in the program, in the sections `play` and `streams`, and in `further`. The result is
 /// conservative: formulas that are never evaluated count too.
-std::set<const Name*> mentioned(const Linked& run, const std::vector<const Formula*>& further);
+std::set<const Name*> mentioned_inputs(const LinkedRun& run, const std::vector<const Formula*>& further);
 
 /// Returns the inputs mentioned by the formulas of a graph.
-std::set<const Name*> mentioned(const Program& program, const GraphRun& graph);
+std::set<const Name*> mentioned_inputs(const Program& program, const GraphRun& graph);
 
 }  // namespace opledger

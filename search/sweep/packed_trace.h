@@ -3,15 +3,15 @@
 #include <string>
 #include <string_view>
 
-#include "search/sweep/known_structures.h"
+#include "search/sweep/trace_cache.h"
 
 /// Serialization of traces for other processes that search the same space. The bytes hold the tape, the metrics, and the
 /// reasons of checks. They omit the messages of checks and the graph, because a sweep doesn't report single candidates.
 namespace opledger {
 
-std::string packed(const Traced& traced);
+std::string packed(const NumberedTrace& traced);
 /// Returns the trace of `packed` bytes. Returns nothing if the bytes are no packed trace of this query; any bytes are
 /// safe input.
-std::optional<Traced> unpack_structure(std::string_view bytes, const Question& query);
+std::optional<NumberedTrace> unpack_trace(std::string_view bytes, const Query& query);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "import/exported.h"
+#include "import/launch_export.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "import/exported.h"
+#include "import/launch_export.h"
 
 #include <fmt/core.h>
 
@@ -100,7 +100,7 @@ std::string toml(const WrittenConfig& config) {
   return out;
 }
 
-bool same(const Compared& metric) {
+bool same(const ComparedQuantity& metric) {
   const Value& a = metric.value(0);
   const Value& b = metric.value(1);
   if (!a.is_number() || !b.is_number()) return !metric.differs();
@@ -154,7 +154,7 @@ class Exporter {
   /// Adds differing inputs as comments if the mapping allows it. Returns whether any comment was added.
   bool add_notes(const Differences& all, WrittenConfig& config) {
     const std::size_t before = config.comment_keys.size();
-    for (const Compared& input : all.inputs) {
+    for (const ComparedQuantity& input : all.inputs) {
       const Datum* const stretched = launch_.stretched.find(input.name);
       if (stretched == nullptr && !contains(launch_.assumed, input.name)) continue;
       const Datum value = written_value(input.value(0), {});
@@ -173,7 +173,7 @@ class Exporter {
     request.name = request.execution = "exported";
     Diagnostics messages;
     const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, messages);
-    const Imported imported = config ? import_config(*config, launch_, request_.format, request, messages) : Imported{};
+    const ImportedDocuments imported = config ? import_config(*config, launch_, request_.format, request, messages) : ImportedDocuments{};
     request.base_model = imported.text.empty() ? requested.model : "";
     request.system = requested.system;
     libraries_.push_back(library_);
@@ -196,11 +196,11 @@ class Exporter {
   /// Reports each metric that differs. Returns whether all metrics are equal.
   bool report_differences(const Differences& all) {
     std::vector<std::string> metrics, inputs;
-    for (const Compared& metric : all.metrics) {
+    for (const ComparedQuantity& metric : all.metrics) {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
     }
     if (metrics.empty()) return true;
-    for (const Compared& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
+    for (const ComparedQuantity& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
     Diagnostic& error = diagnostics_.error(
         {}, fmt::format("the mapping `{}` can't express all of this run; the exported text gives {}", launch_.family.config.name(), listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));

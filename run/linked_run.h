@@ -36,12 +36,12 @@ struct FormulasAlone {
 using CountedGraph = std::variant<FormulasAlone, OwnGraph, BorrowedGraph>;
 
 /// The documents, program, mesh and rules of one run.
-class Linked {
+class LinkedRun {
  public:
   /// Loads and links the documents of a request. Returns null, with errors, if a document or formula is wrong.
-  static std::unique_ptr<Linked> link(const RunRequest& request, Library& library, Diagnostics& diagnostics);
-  Linked(const Linked&) = delete;
-  Linked& operator=(const Linked&) = delete;
+  static std::unique_ptr<LinkedRun> link(const RunRequest& request, Library& library, Diagnostics& diagnostics);
+  LinkedRun(const LinkedRun&) = delete;
+  LinkedRun& operator=(const LinkedRun&) = delete;
 
   const RunRequest& request() const { return original_; }
   const Program& program() const { return *program_; }
@@ -62,7 +62,7 @@ class Linked {
   bool model_gives_values() const;
   /// Returns whether an input's value was translated from the model or from a run of another accounting
   /// (`TranslatedInputs`). Setting such a name changes the source of the translation.
-  bool is_taken_from(const std::string& name) const { return translated_names_.count(name) != 0; }
+  bool is_translated(const std::string& name) const { return translated_names_.count(name) != 0; }
 
   const RunExtensions& extensions() const { return *extensions_; }
   Library& library() const { return *library_; }  ///< Library that the documents were loaded from.
@@ -76,7 +76,7 @@ class Linked {
   }  ///< Accountings and operators; each document follows the documents that it uses.
 
  protected:
-  Linked() = default;
+  LinkedRun() = default;
   bool load(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
  private:

@@ -1,4 +1,4 @@
-#include "run/annotated.h"
+#include "run/annotated_graph.h"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@
 #include "expr/parser.h"
 #include "formulas/link/linker.h"
 #include "graph/build.h"
-#include "graph/half_renamed.h"
+#include "graph/partial_renames.h"
 #include "graph/unread.h"
 #include "graph/verify.h"
 #include "rules/annotate.h"
@@ -81,13 +81,13 @@ class DecisionRecorder {
     const Formula* formula = link(expr);
     if (formula == nullptr) return std::nullopt;
     const Answer answer = evaluator_.ask(*formula);
-    if (!answer.tell(diagnostics_)) return std::nullopt;
+    if (!answer.report(diagnostics_)) return std::nullopt;
     const Value v = as_truth(answer.value);
     if (v.kind != Value::Kind::truth) {
       diagnostics_.error(expr->span, fmt::format("a condition must be true or false, not {}", describe(v)));
       return std::nullopt;
     }
-    decisions.push_back({BuildDecision::Kind::condition, formula, nullptr, {}, pin(inquiry_.tape(), v.scalar)});
+    decisions.push_back({BuildDecision::Kind::condition, formula, nullptr, {}, specialize(inquiry_.tape(), v.scalar)});
     return decisions.back().value != 0;
   }
 
@@ -105,11 +105,11 @@ class DecisionRecorder {
     Scalar by = integer(1);
     if (s.parts != nullptr) by = inquiry.ask(*s.parts).scalar;
     for (const AxisId a : s.axes) by = apply(tape, Op::multiply, by, ranks(a));
-    if (s.kind == BuildDecision::Kind::one_rank) return pin(tape, apply(tape, Op::equal, by, integer(1)));
+    if (s.kind == BuildDecision::Kind::one_rank) return specialize(tape, apply(tape, Op::equal, by, integer(1)));
     const Value v = inquiry.ask(*s.formula);
-    if (s.kind == BuildDecision::Kind::condition) return pin(tape, as_truth(v).scalar);
+    if (s.kind == BuildDecision::Kind::condition) return specialize(tape, as_truth(v).scalar);
     if (!v.is_number()) return std::nullopt;
-    return pin(tape, apply(tape, Op::modulo, s.rounds ? apply(tape, Op::floor, v.scalar) : v.scalar, by));
+    return specialize(tape, apply(tape, Op::modulo, s.rounds ? apply(tape, Op::floor, v.scalar) : v.scalar, by));
   }
 
   /// Checks the constraints of the model and its blocks, and the ratio of sizes of each pair of grouped dimensions.
@@ -136,10 +136,10 @@ class DecisionRecorder {
       const Formula* size = size_of(info);
       if (size == nullptr || !is_stated(*size)) continue;
       const Answer answer = evaluator_.ask(*size);
-      const std::string wrong = answer.tell(diagnostics_) ? wrong_size(answer.value, info.mean || info.rounds) : std::string();
+      const std::string wrong = answer.report(diagnostics_) ? size_error(answer.value, info.mean || info.rounds) : std::string();
       good = good && answer.known() && wrong.empty();
       if (wrong.empty()) continue;
-      pin(inquiry_.tape(), answer.value.scalar);
+      specialize(inquiry_.tape(), answer.value.scalar);
       diagnostics_.error(written(*size, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
     }
     return good;
@@ -197,7 +197,7 @@ class DecisionRecorder {
   std::string worth(const Formula* formula) {
     if (formula == nullptr) return "?";
     const Answer answer = evaluator_.ask(*formula);
-    if (answer.known()) pin(inquiry_.tape(), answer.value.scalar);
+    if (answer.known()) specialize(inquiry_.tape(), answer.value.scalar);
     return human(answer.value);
   }
 
@@ -274,7 +274,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
-  if (!sources.silent) warn_of_half_renamed(*sources.model, out->graph, holds, diagnostics);
+  if (!sources.silent) warn_of_partial_renames(*sources.model, out->graph, holds, diagnostics);
   std::optional<Annotations> annotations =
       annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
   if (remarks.has_errors()) diagnostics.append(std::move(remarks));

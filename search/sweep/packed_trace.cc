@@ -1,4 +1,4 @@
-#include "search/sweep/packed_structure.h"
+#include "search/sweep/packed_trace.h"
 
 #include "expr/tape_code.h"
 #include "search/sweep/refusal.h"
@@ -6,7 +6,7 @@
 namespace opledger {
 
 /// Layout: tape number, recorded guards, tape, kind and scalar of each metric, reasons, scalar of each check.
-std::string packed(const Traced& traced) {
+std::string packed(const NumberedTrace& traced) {
   const Trace& trace = traced.trace;
   Packer out;
   out.put(traced.tape);
@@ -24,9 +24,9 @@ std::string packed(const Traced& traced) {
 }
 
 /// Treats the bytes as untrusted: kinds, counts, the tape and the end of the input are validated.
-std::optional<Traced> unpack_structure(std::string_view bytes, const Question& query) {
+std::optional<NumberedTrace> unpack_trace(std::string_view bytes, const Query& query) {
   Unpacker in(bytes);
-  Traced out;
+  NumberedTrace out;
   in.get(out.tape);
   in.get(out.trace.recorded);
   TapeUnpacker tape(in);

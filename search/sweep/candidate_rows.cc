@@ -1,11 +1,11 @@
-#include "search/sweep/found_rows.h"
+#include "search/sweep/candidate_rows.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace opledger {
 
-void FoundRows::append(const FoundRows& other) {
+void CandidateRows::append(const CandidateRows& other) {
   count += other.count;
   values.insert(values.end(), other.values.begin(), other.values.end());
   costs.insert(costs.end(), other.costs.begin(), other.costs.end());
@@ -14,7 +14,7 @@ void FoundRows::append(const FoundRows& other) {
 
 /// Sorts an index by ranks, then copies rows once. Rows that are sorted already stay in place: with one group per range and the
 /// axes in the order of the space they come sorted.
-void FoundRows::sort() {
+void CandidateRows::sort() {
   const std::size_t width = count == 0 ? 0 : ranks.size() / count;
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -25,7 +25,7 @@ void FoundRows::sort() {
   };
   if (!std::is_sorted(order.begin(), order.end(), before)) {
     std::sort(order.begin(), order.end(), before);
-    FoundRows sorted{axes, metrics, count, {}, {}, {}};
+    CandidateRows sorted{axes, metrics, count, {}, {}, {}};
     sorted.values.reserve(values.size());
     sorted.costs.reserve(costs.size());
     for (const std::size_t row : order) {

@@ -10,7 +10,7 @@
 #include "base/function_ref.h"
 #include "expr/guarded_program.h"
 #include "run/case_graphs.h"
-#include "run/linked.h"
+#include "run/linked_run.h"
 #include "run/trace.h"
 
 /// Compiled programs over some inputs of a run, for evaluating many candidates. A trace of one candidate records
@@ -19,12 +19,12 @@
 namespace opledger {
 
 /// The metrics and constraints of a run, compiled to a kernel and specialized under guards.
-class Structure {
+class CompiledProgram {
  public:
   /// Traces and compiles one candidate. A candidate has one value per input of the query: base units, 0 or 1, or the
   /// position of a word in its set. Returns empty, with errors, if the graph can't be built or a metric can't be
   /// evaluated.
-  static std::optional<Structure> compile(const Linked& run, const Question& query, const std::vector<double>& candidate, Diagnostics& diagnostics);
+  static std::optional<CompiledProgram> compile(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Diagnostics& diagnostics);
   /// State shared by traces of one query: graphs, known value ranges of the candidates, and the incremental tape and
   /// evaluator. The last two are null until incremental tracing starts.
   struct Shared {
@@ -34,17 +34,17 @@ class Structure {
     std::unique_ptr<Evaluator> evaluator = nullptr;
   };
   /// Traces one candidate, the first step of `compile`. Empty, with errors, if it fails.
-  static std::optional<Trace> trace(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
+  static std::optional<Trace> trace(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
   /// Evaluates one candidate with numbers only; all results are constants. Cheaper than a trace if no other candidate
   /// follows.
-  static std::optional<Trace> numbers(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
+  static std::optional<Trace> numbers(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
   /// Returns the graph for a candidate, owned by `shared`; null if the graph can't be built or the run has no model.
-  static const AnnotatedGraph* graph(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared);
+  static const AnnotatedGraph* graph(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared);
   /// Traces one candidate. If its graph can't be built or a metric can't be evaluated, returns a trace with one failing
   /// check, whose reason is the first error. The guards recorded before the error decide which other candidates fail
   /// the same way.
-  static Trace trace_or_refuse(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared);
-  explicit Structure(const Trace& trace);
+  static Trace trace_or_refuse(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared);
+  explicit CompiledProgram(const Trace& trace);
 
   const Kernel& kernel() const { return program_.kernel; }
   /// Returns the graph; null without a model.
@@ -76,19 +76,19 @@ class Structure {
 };
 
 /// The compiled programs of one query so far, most recently used first.
-class Structures {
+class ProgramCache {
  public:
-  Structures(const Linked& run, Question query) : run_(run), query_(std::move(query)) {}
+  ProgramCache(const LinkedRun& run, Query query) : run_(run), query_(std::move(query)) {}
 
   /// Returns the program that covers the candidate; compiles one if necessary. Null, with errors, if compilation fails.
-  const Structure* find(const std::vector<double>& candidate, Diagnostics& diagnostics);
+  const CompiledProgram* find(const std::vector<double>& candidate, Diagnostics& diagnostics);
   std::size_t size() const { return all_.size(); }
 
  private:
-  const Linked& run_;
-  Question query_;
-  Structure::Shared shared_;
-  std::vector<std::unique_ptr<Structure>> all_;  ///< Most recently used first.
+  const LinkedRun& run_;
+  Query query_;
+  CompiledProgram::Shared shared_;
+  std::vector<std::unique_ptr<CompiledProgram>> all_;  ///< Most recently used first.
 };
 
 }  // namespace opledger

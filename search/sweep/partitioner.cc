@@ -1,4 +1,4 @@
-#include "search/sweep/division.h"
+#include "search/sweep/partitioner.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,7 +18,7 @@ constexpr std::size_t kMinWaiting = 4;
 /// filters is a partition. If a guard has too many combinations for a table, its axes are assigned value by value,
 /// outermost first, until the remaining axes fit. The number of traces is the number of programs that occur, usually
 /// far below the number of candidates.
-bool Division::run(const Stretch& range, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue) {
+bool Partitioner::run(const Stretch& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue) {
   range_ = &range;
   stack_.clear();
   stack_.push_back({std::make_shared<const Region>(), range.known, range.values, {}, 0, nullptr, {}});
@@ -39,7 +39,7 @@ bool Division::run(const Stretch& range, KnownStructures& cache, FunctionRef<boo
 
 /// Completes the assignment to the first candidate of the region, by depth-first search with backtracking. `empty` if the
 /// region has none.
-Assigned Division::complete(AxisSet known) {
+Assigned Partitioner::complete(AxisSet known) {
   if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
   if (known == assignment_.all()) return Assigned::good;
   const std::size_t axis = assignment_.next(known, assignment_.all());
@@ -54,7 +54,7 @@ Assigned Division::complete(AxisSet known) {
 }
 
 /// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be evaluated.
-bool Division::find_sample(StackEntry& entry) {
+bool Partitioner::find_sample(StackEntry& entry) {
   if (!assignment_.enter(*range_, *entry.region)) return false;
   assignment_.values = entry.values;
   if (complete(entry.known) != Assigned::good) return false;
@@ -64,7 +64,7 @@ bool Division::find_sample(StackEntry& entry) {
 
 /// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed first is
 /// requested last.
-void Division::prefetch(const std::vector<StackEntry>& regions, KnownStructures& cache) const {
+void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const {
   const auto waits = [](const StackEntry& entry) { return entry.trace == nullptr; };
   const auto waiting = static_cast<std::size_t>(std::count_if(stack_.begin(), stack_.end(), waits));
   if (waiting + regions.size() < kMinWaiting) return;
@@ -72,7 +72,7 @@ void Division::prefetch(const std::vector<StackEntry>& regions, KnownStructures&
 }
 
 /// Cuts a region along the guards of its first candidate.
-bool Division::cut(StackEntry entry, KnownStructures& cache) {
+bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
   if (entry.sample.empty() && !find_sample(entry)) return !diagnostics_.has_errors();
   GuardedTrace& trace = cache.of(entry.sample);
   std::vector<Filter> filters = trace.filters;
@@ -103,7 +103,7 @@ bool Division::cut(StackEntry entry, KnownStructures& cache) {
 
 /// Builds the filter of guards for the assigned values. Returns nothing if the other axes have too many combinations, or, with
 /// errors, if a domain can't be evaluated.
-std::optional<Filter> Division::filter(const JointGuards& guards, const StackEntry& entry) {
+std::optional<Filter> Partitioner::filter(const JointGuards& guards, const StackEntry& entry) {
   std::vector<std::vector<double>> candidates;
   const bool all = assignment_.each(entry.known, stops_.with_read(guards.read()), diagnostics_, [&](AxisSet) {
     candidates.push_back(assignment_.values);
@@ -115,7 +115,7 @@ std::optional<Filter> Division::filter(const JointGuards& guards, const StackEnt
 }
 
 /// Starts to enumerate the values of the first unassigned axis in `axes`.
-bool Division::start_enumeration(StackEntry entry, AxisSet axes) {
+bool Partitioner::start_enumeration(StackEntry entry, AxisSet axes) {
   if (const Assigned o = assignment_.derive(entry.known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
   entry.values = assignment_.values;
   entry.axis = assignment_.next(entry.known, axes);
@@ -124,7 +124,7 @@ bool Division::start_enumeration(StackEntry entry, AxisSet axes) {
 }
 
 /// Pushes the region with the next value of the enumerated axis.
-bool Division::assign_next(StackEntry entry) {
+bool Partitioner::assign_next(StackEntry entry) {
   const std::size_t axis = *entry.axis;
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
   if (domain == nullptr) return false;

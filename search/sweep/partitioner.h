@@ -5,13 +5,13 @@
 
 #include "base/function_ref.h"
 #include "search/space/assignment.h"
-#include "search/sweep/known_structures.h"
+#include "search/sweep/trace_cache.h"
 
 /// A partitioner of candidate ranges: it splits a range into partitions, regions whose candidates share one trace.
 namespace opledger {
 
 /// Candidates of one trace: the members of a region with some axes already assigned.
-struct Piece {
+struct Partition {
   GuardedTrace& trace;
   Region region;
   AxisSet known = 0;           ///< Axes with an assigned value.
@@ -20,15 +20,15 @@ struct Piece {
 
 /// A depth-first partitioner with an explicit stack: a space can have as many regions as candidates, too many for
 /// recursion.
-class Division {
+class Partitioner {
  public:
-  Division(const Stops& stops, const FreeAxes& free, Assignment& assignment, Diagnostics& diagnostics)
+  Partitioner(const Stops& stops, const FreeAxes& free, Assignment& assignment, Diagnostics& diagnostics)
       : stops_(stops), free_(free), assignment_(assignment), diagnostics_(diagnostics) {}
 
   /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
   /// `should_continue` is called before each lookup of a trace. Returns false if a callback does, or, with errors, if a
   /// candidate can't be evaluated.
-  bool run(const Stretch& range, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue);
+  bool run(const Stretch& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue);
 
  private:
   /// An entry of the stack: a region with some axes assigned. `trace` is set once the region has one trace; `axis` is
@@ -45,8 +45,8 @@ class Division {
 
   Assigned complete(AxisSet known);
   bool find_sample(StackEntry& entry);
-  void prefetch(const std::vector<StackEntry>& regions, KnownStructures& cache) const;
-  bool cut(StackEntry entry, KnownStructures& cache);
+  void prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const;
+  bool cut(StackEntry entry, TraceCache& cache);
   std::optional<Filter> filter(const JointGuards& guards, const StackEntry& entry);
   bool start_enumeration(StackEntry entry, AxisSet axes);
   bool assign_next(StackEntry entry);

@@ -1,4 +1,4 @@
-#include "run/structure.h"
+#include "run/compiled_program.h"
 
 #include <fmt/core.h>
 
@@ -13,9 +13,9 @@ namespace opledger {
 /// Evaluates metrics and constraints on symbolic inputs and records the result on a tape. Incremental mode keeps one
 /// evaluator and tape for all candidates. The evaluator revalidates memoized results, and each trace copies the part of
 /// the tape that its results need. Incremental mode needs known candidate values and an accounting without cases.
-class Structure::Compiler {
+class CompiledProgram::Compiler {
  public:
-  Compiler(const Linked& run, const Question& query, Shared& shared, Diagnostics& diagnostics, bool symbols = true)
+  Compiler(const LinkedRun& run, const Query& query, Shared& shared, Diagnostics& diagnostics, bool symbols = true)
       : run_(run),
         query_(query),
         shared_(shared),
@@ -37,7 +37,7 @@ class Structure::Compiler {
   }
 
   std::optional<Trace> trace(const std::vector<double>& candidate) {
-    if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
+    if (!shared_.candidates.values.empty()) evaluator_.set_candidates(&shared_.candidates);
     if (incremental_) evaluator_.begin(candidate);
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
     if (query_.constraints) {
@@ -49,7 +49,7 @@ class Structure::Compiler {
 
  private:
   /// Returns the evaluator shared with earlier candidates; creates it for the first one.
-  static Evaluator& incremental_evaluator(const Linked& run, Shared& shared) {
+  static Evaluator& incremental_evaluator(const LinkedRun& run, Shared& shared) {
     if (shared.evaluator == nullptr) {
       shared.tape = std::make_unique<Tape>();
       shared.evaluator = std::make_unique<Evaluator>(run.program(), Evaluator::Mode::numbers, shared.tape.get());
@@ -66,7 +66,7 @@ class Structure::Compiler {
       std::vector<Scalar*> results;
       for (Scalar& result : trace_.results) results.push_back(&result);
       for (const Tape::Guard& guard : tape()->guards()) trace_.recorded.push_back(guard.condition.symbol);
-      trace_.tape = tape()->part(results);
+      trace_.tape = tape()->extract(results);
       for (std::size_t i = 0; i < trace_.metrics.size(); ++i) trace_.metrics[i].scalar = trace_.results[i];
       for (Trace::Check& check : trace_.checks) {
         for (Trace::Text& text : check.message) text.value.scalar = trace_.results[text.result];
@@ -88,11 +88,11 @@ class Structure::Compiler {
     }
     for (const auto& [name, formula] : query_.derived) evaluator_.derive(*name, *formula);
     const auto known = [&](const Name* name) {
-      const Answer input = evaluator_.given(*name);
+      const Answer input = evaluator_.base_value(*name);
       const auto values = shared_.candidates.values.find(name);
       if (input.known() && values != shared_.candidates.values.end() && !values->second.empty())
         tape()->bound(input.value.scalar, values->second.front(), values->second.back());
-      return input.tell(diagnostics_);
+      return input.report(diagnostics_);
     };
     return std::all_of(names.begin(), names.end(), known);  // Asking in this order numbers the tape's inputs.
   }
@@ -115,7 +115,7 @@ class Structure::Compiler {
       if (!metric) return false;
       const Answer answer = evaluator_.ask(*metric);
       // A refused candidate may lack some metrics.
-      if (!query_.constraints && !answer.tell(diagnostics_)) return false;
+      if (!query_.constraints && !answer.report(diagnostics_)) return false;
       const Value& v = answer.value;
       if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) tape()->guard(v.scalar);
       add_result(v.scalar);
@@ -132,7 +132,7 @@ class Structure::Compiler {
       for (const WordId word : words) {
         const Point p = c.over ? evaluator_.choose(point, c.over, word) : point;
         std::optional<Scalar> condition = outer_condition;
-        if (const Scalar there = c.over ? evaluator_.there(c.over, word) : truth(true); !there.constant())
+        if (const Scalar there = c.over ? evaluator_.presence(c.over, word) : truth(true); !there.constant())
           condition = condition ? apply(tape(), Op::logical_and, *condition, there) : there;
         if (c.when != nullptr) {
           const std::optional<Scalar> when = truth_of(*c.when, p, condition);
@@ -180,8 +180,8 @@ class Structure::Compiler {
     trace_.checks.push_back(std::move(check));
   }
 
-  const Linked& run_;
-  const Question& query_;
+  const LinkedRun& run_;
+  const Query& query_;
   Shared& shared_;
   Diagnostics& diagnostics_;
   Trace trace_;
@@ -190,28 +190,28 @@ class Structure::Compiler {
   Evaluator& evaluator_;
 };
 
-std::optional<Structure> Structure::compile(const Linked& run, const Question& query, const std::vector<double>& candidate, Diagnostics& diagnostics) {
+std::optional<CompiledProgram> CompiledProgram::compile(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Diagnostics& diagnostics) {
   Shared shared;
   const std::optional<Trace> traced = trace(run, query, candidate, shared, diagnostics);
-  return traced ? std::optional<Structure>(*traced) : std::nullopt;
+  return traced ? std::optional<CompiledProgram>(*traced) : std::nullopt;
 }
 
-std::optional<Trace> Structure::trace(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared,
+std::optional<Trace> CompiledProgram::trace(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared,
                                       Diagnostics& diagnostics) {
   return Compiler(run, query, shared, diagnostics).trace(candidate);
 }
 
-std::optional<Trace> Structure::numbers(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared,
+std::optional<Trace> CompiledProgram::numbers(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared,
                                         Diagnostics& diagnostics) {
   return Compiler(run, query, shared, diagnostics, false).trace(candidate);
 }
 
-const AnnotatedGraph* Structure::graph(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared) {
+const AnnotatedGraph* CompiledProgram::graph(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared) {
   Diagnostics ignored;
   return run.has_model() ? Compiler(run, query, shared, ignored, false).graph(candidate) : nullptr;
 }
 
-Trace Structure::trace_or_refuse(const Linked& run, const Question& query, const std::vector<double>& candidate, Shared& shared) {
+Trace CompiledProgram::trace_or_refuse(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared) {
   Diagnostics diagnostics;
   Compiler compiler(run, query, shared, diagnostics);
   if (std::optional<Trace> traced = compiler.trace(candidate)) return std::move(*traced);
@@ -221,9 +221,9 @@ Trace Structure::trace_or_refuse(const Linked& run, const Question& query, const
   return compiler.refuse("it can't be computed");
 }
 
-Structure::Structure(const Trace& trace) : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks), graph_(trace.graph) {}
+CompiledProgram::CompiledProgram(const Trace& trace) : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks), graph_(trace.graph) {}
 
-Structure::Result Structure::evaluate(const std::vector<double>& candidate) const {
+CompiledProgram::Result CompiledProgram::evaluate(const std::vector<double>& candidate) const {
   const std::vector<double> results = program_.kernel.run(candidate);
   return answer([&](std::size_t i) { return results[i]; });
 }
@@ -246,7 +246,7 @@ struct Columns {
 }  // namespace
 
 /// Tests the guards of all candidates first, then runs the kernel once on the candidates that satisfy them.
-std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<const std::vector<double>* const> candidates) const {
+std::vector<std::optional<CompiledProgram::Result>> CompiledProgram::evaluate(std::span<const std::vector<double>* const> candidates) const {
   const Kernel& kernel = program_.kernel;
   const std::vector<bool> holds = program_.guards.hold(Columns(kernel.inputs(), candidates).pointers, candidates.size());
   std::vector<std::size_t> places;
@@ -266,7 +266,7 @@ std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<cons
 }
 
 /// Assembles the metrics, and message and reason of the first failing check, from results of the kernel.
-Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) const {
+CompiledProgram::Result CompiledProgram::answer(FunctionRef<double(std::size_t)> result) const {
   Result answer{metrics_, {}, {}};
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     Value& v = answer.outputs[i];
@@ -287,15 +287,15 @@ Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) con
   return answer;
 }
 
-const Structure* Structures::find(const std::vector<double>& candidate, Diagnostics& diagnostics) {
+const CompiledProgram* ProgramCache::find(const std::vector<double>& candidate, Diagnostics& diagnostics) {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& structure) { return structure->covers(candidate); });
   if (found != all_.end()) {
     std::rotate(all_.begin(), found, found + 1);  // Consecutive candidates tend to share a program.
     return all_.front().get();
   }
-  const std::optional<Trace> trace = Structure::trace(run_, query_, candidate, shared_, diagnostics);
+  const std::optional<Trace> trace = CompiledProgram::trace(run_, query_, candidate, shared_, diagnostics);
   if (!trace) return nullptr;
-  all_.insert(all_.begin(), std::make_unique<Structure>(*trace));
+  all_.insert(all_.begin(), std::make_unique<CompiledProgram>(*trace));
   return all_.front().get();
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/structure.h"
+#include "run/compiled_program.h"
 #include "search/space/combinations.h"
 #include "search/sweep/guarded_trace.h"
 
@@ -16,25 +16,25 @@
 namespace opledger {
 
 /// A prefetcher of traces. Candidates have one value per axis.
-class TracersAhead {
+class TracePrefetcher {
  public:
-  virtual ~TracersAhead() = default;
+  virtual ~TracePrefetcher() = default;
   /// Requests the trace of a candidate. Later requests are served first if there is a choice.
   virtual void expect(const std::vector<double>& candidate) = 0;
   /// Waits for a requested trace. Returns nothing if nobody records it.
-  virtual std::optional<Traced> take(const std::vector<double>& candidate) = 0;
+  virtual std::optional<NumberedTrace> take(const std::vector<double>& candidate) = 0;
   /// Withdraws a request.
   virtual void forget(const std::vector<double>& candidate) = 0;
 };
 
-class KnownStructures {
+class TraceCache {
  public:
   /// `refused_by`: a reason of refusal; candidates refused for it count as feasible, and no others. Empty: no change.
-  KnownStructures(Space& space, FreeAxes free, Question query, std::string refused_by);
-  ~KnownStructures();
+  TraceCache(Space& space, FreeAxes free, Query query, std::string refused_by);
+  ~TraceCache();
 
   /// Replaces the threads of this process by another prefetcher.
-  void ask(TracersAhead& others) { ahead_ = &others; }
+  void prefetch_with(TracePrefetcher& others) { ahead_ = &others; }
   /// Sets the number of the first tape, so that tapes of several processes have distinct numbers.
   void number_tapes_from(std::uint64_t first);
   /// Prefetches the trace of a candidate that `of` will need. `values`: one per axis.
@@ -42,14 +42,14 @@ class KnownStructures {
   /// Cancels all prefetching by threads.
   void cancel_prefetches();
   /// Records the trace of a candidate without adding it to the cache. Thread-safe.
-  Traced trace(const std::vector<double>& values);
+  NumberedTrace trace(const std::vector<double>& values);
   /// Adds a trace, such as one from another process, and builds its filters.
-  GuardedTrace& add(Traced traced);
+  GuardedTrace& add(NumberedTrace traced);
   /// Returns the trace of a candidate; a missing trace is recorded and added. `values`: one per axis.
   GuardedTrace& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
   const std::vector<std::unique_ptr<GuardedTrace>>& all() const { return all_; }
-  const Question& question() const { return query_; }
+  const Query& query() const { return query_; }
   /// Returns, for each axis, all its values in the space, ascending; null for derived axes and for too many values.
   const std::vector<const std::vector<double>*>& values() const { return values_; }
 
@@ -62,7 +62,7 @@ class KnownStructures {
 
   Space& space_;
   const FreeAxes free_;
-  const Question query_;
+  const Query query_;
   const std::string refused_by_;
   Combinations combinations_;
   std::vector<const std::vector<double>*> values_;
@@ -71,7 +71,7 @@ class KnownStructures {
   std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter> filters_;
   std::vector<std::unique_ptr<GuardedTrace>> all_;
   std::unique_ptr<Threads> threads_;
-  TracersAhead* ahead_;
+  TracePrefetcher* ahead_;
 };
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "graph/half_renamed.h"
+#include "graph/partial_renames.h"
 
 #include <fmt/format.h>
 
@@ -122,7 +122,7 @@ class SegmentCheck {
 
 }  // namespace
 
-void warn_of_half_renamed(const Model& model, const Graph& graph, const Condition& holds, Diagnostics& diagnostics) {
+void warn_of_partial_renames(const Model& model, const Graph& graph, const Condition& holds, Diagnostics& diagnostics) {
   std::set<std::string> done;  // All parts of a segment share its renames, so one warning is enough.
   for (SegmentId id(0); graph.segments.has(id); ++id) {
     const Segment& segment = graph.segments[id];

@@ -1,5 +1,5 @@
 // Links the documents of a run into a program: model, mesh, rules, accounting, and values for its inputs.
-#include "run/linked.h"
+#include "run/linked_run.h"
 
 #include <fmt/core.h>
 
@@ -117,7 +117,7 @@ bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnost
     if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
     const Value& v = *def->otherwise->value;
     if (v.is_number() && v.unit.plain()) continue;
-    diagnostics.error(def->span, fmt::format("dimension `{}` must be {}", dimension, wrong_size(v)));
+    diagnostics.error(def->span, fmt::format("dimension `{}` must be {}", dimension, size_error(v)));
     good = false;
   }
   return good;
@@ -148,14 +148,14 @@ const Datum* find_graph(const std::vector<const Document*>& accounting, const Do
 
 }  // namespace
 
-std::unique_ptr<Linked> Linked::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
-  std::unique_ptr<Linked> out(new Linked());
+std::unique_ptr<LinkedRun> LinkedRun::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::unique_ptr<LinkedRun> out(new LinkedRun());
   return out->load(request, library, diagnostics) ? std::move(out) : nullptr;
 }
 
 /// Loads in order of dependence: documents, systems with corrections, translated inputs, graphs, operators, rules,
 /// mesh. Only then is the program linked, because linking needs all names.
-bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+bool LinkedRun::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   library_ = &library;
   if ((extensions_ = run_extensions(diagnostics)) == nullptr) return false;
   original_ = request_ = request;
@@ -163,7 +163,7 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
   if (!documents) return false;
   documents_ = std::move(*documents);
   std::erase_if(request_.overrides, [](const auto& setting) { return setting.first == kStack; });
-  std::erase_if(request_.fields, [](const Given& field) { return field.name == kStack; });
+  std::erase_if(request_.fields, [](const FieldAssignment& field) { return field.name == kStack; });
   sources_.documents = documents_.counting;
   std::optional<std::vector<NamedDocument>> named = load_case_documents(request_, documents_, library, diagnostics);
   if (!named) return false;
@@ -176,10 +176,10 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
   return load_mesh(diagnostics) && !diagnostics.has_errors() && link_program(diagnostics) && is_needed(diagnostics);
 }
 
-bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
+bool LinkedRun::correct_systems(Library& library, Diagnostics& diagnostics) {
   const std::string key = std::string("system.") + kCorrections;
   const auto names = [&](const auto& setting) { return setting.first == key; };
-  const auto setting = std::find_if(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == key; });
+  const auto setting = std::find_if(request_.fields.begin(), request_.fields.end(), [&](const FieldAssignment& field) { return field.name == key; });
   const bool in_table = setting != request_.fields.end();
   if (in_table || std::any_of(request_.overrides.begin(), request_.overrides.end(), names)) {
     diagnostics.error(in_table ? setting->span : Span{}, fmt::format("`{}` can't be set: name them in a document that is a copy of the system", key));
@@ -199,42 +199,42 @@ bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
   return true;
 }
 
-const Model* Linked::model() const {
+const Model* LinkedRun::model() const {
   if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model;
   const auto* borrowed = std::get_if<BorrowedGraph>(&counted_);
   return borrowed != nullptr ? &borrowed->model : nullptr;
 }
 
-bool Linked::model_gives_values() const {
+bool LinkedRun::model_gives_values() const {
   const auto* alone = std::get_if<FormulasAlone>(&counted_);
   return std::holds_alternative<BorrowedGraph>(counted_) || (alone != nullptr && alone->has_model);
 }
 
 /// Returns the parameters of the run's model; null if the model states none.
-const std::vector<Definition>* Linked::parameters() const {
+const std::vector<Definition>* LinkedRun::parameters() const {
   if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model.parameters;
   if (const auto* borrowed = std::get_if<BorrowedGraph>(&counted_)) return &borrowed->parameters;
   const auto& alone = std::get<FormulasAlone>(counted_);
   return alone.has_model ? &alone.parameters : nullptr;
 }
 
-const std::string& Linked::stack_name() const {
+const std::string& LinkedRun::stack_name() const {
   static const std::string kNothing, kNone = kNoStack;
   if (!documents_.stacks.empty()) return documents_.stacks.back()->name;
   return has_system() && std::holds_alternative<OwnGraph>(counted_) ? kNone : kNothing;
 }
 
-const std::string& Linked::execution_name() const {
+const std::string& LinkedRun::execution_name() const {
   static const std::string kNone;
   return !has_model() && request_.execution == kDefaultExecution ? kNone : request_.execution;
 }
 
-GraphSources Linked::graph_sources(std::size_t model) const {
+GraphSources LinkedRun::graph_sources(std::size_t model) const {
   const Model* const counted = model == 0 ? this->model() : other_models()[model - 1];
   return {counted, &sources_.operators, &mesh_->mesh, &sources_.rules, model, model_gives_values()};
 }
 
-std::vector<const Model*> Linked::other_models() const {
+std::vector<const Model*> LinkedRun::other_models() const {
   std::vector<const Model*> out;
   for (const auto& [_, model] : other_models_) out.push_back(&model);
   return out;
@@ -242,8 +242,8 @@ std::vector<const Model*> Linked::other_models() const {
 
 /// Translates inputs from the model or from a run of another accounting, if the accounting has closed formulas only and
 /// a section `compares`. Settings of the translation's source leave the request.
-bool Linked::take_values(Library& library, Diagnostics& diagnostics) {
-  const bool may = documents_.model != nullptr && !documents_.model->kind.empty() && !request_.taken;
+bool LinkedRun::take_values(Library& library, Diagnostics& diagnostics) {
+  const bool may = documents_.model != nullptr && !documents_.model->kind.empty() && !request_.translated_inputs;
   const bool compares =
       std::any_of(sources_.documents.begin(), sources_.documents.end(), [](const Document* d) { return d->root.find("compares") != nullptr; });
   if (!may || !compares || !counts_no_graph(sources_.documents)) return true;
@@ -251,17 +251,17 @@ bool Linked::take_values(Library& library, Diagnostics& diagnostics) {
   if (!translated) return !diagnostics.has_errors();
   translated_names_ = std::move(translated->names);
   for (const auto& [name, at] : request_.open) {
-    if (is_taken_from(name))
+    if (is_translated(name))
       diagnostics.error(at, fmt::format("the accounting `{}` takes its inputs from the model: `{}` can't vary with it", accounting(), name));
   }
-  request_.taken = std::move(translated->values);
-  std::erase_if(request_.overrides, [&](const auto& setting) { return is_taken_from(setting.first); });
-  std::erase_if(request_.fields, [&](const Given& field) { return is_taken_from(field.name); });
+  request_.translated_inputs = std::move(translated->values);
+  std::erase_if(request_.overrides, [&](const auto& setting) { return is_translated(setting.first); });
+  std::erase_if(request_.fields, [&](const FieldAssignment& field) { return is_translated(field.name); });
   return !diagnostics.has_errors();
 }
 
-bool Linked::load_graph(Library& library, Diagnostics& diagnostics) {
-  const bool read = documents_.model != nullptr && !request_.taken;  // Translated inputs replace the model.
+bool LinkedRun::load_graph(Library& library, Diagnostics& diagnostics) {
+  const bool read = documents_.model != nullptr && !request_.translated_inputs;  // Translated inputs replace the model.
   const bool kindless = read && documents_.model->kind.empty();
   std::optional<Model> own = read && !kindless ? load_model(*documents_.model, library, diagnostics) : std::nullopt;
   std::vector<Definition> parameters;
@@ -282,7 +282,7 @@ bool Linked::load_graph(Library& library, Diagnostics& diagnostics) {
 }
 
 /// Loads the models that words of cases use in place of the run's model.
-bool Linked::load_other_models(Library& library, Diagnostics& diagnostics) {
+bool LinkedRun::load_other_models(Library& library, Diagnostics& diagnostics) {
   for (const NamedDocument& named : named_) {
     if (named.role != "model") continue;
     if (!std::holds_alternative<OwnGraph>(counted_)) {
@@ -299,9 +299,9 @@ bool Linked::load_other_models(Library& library, Diagnostics& diagnostics) {
 }
 
 /// Collects operator documents: those of the models, then those of the accounting, then those that the execution uses.
-void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
+void LinkedRun::load_operators(Library& library, Diagnostics& diagnostics) {
   std::vector<const Document*>& all = sources_.documents;
-  if (!request_.taken) add_new(library.closure(*documents_.execution, {"uses"}, {"ops", "execution"}, diagnostics), all, false);
+  if (!request_.translated_inputs) add_new(library.closure(*documents_.execution, {"uses"}, {"ops", "execution"}, diagnostics), all, false);
   std::vector<const Document*> ops;
   if (has_model()) add_new(model()->documents, ops, false);
   for (const Model* other : other_models()) add_new(other->documents, ops, false);
@@ -310,13 +310,13 @@ void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
   add_new(ops, all, true);
 }
 
-void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
+void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
   RuleSet unused;                                        // Rules apply to the run's own model, not to a graph that the accounting names.
   std::vector<const Document*> all = documents_.stacks;  // Stacks come first: later documents take precedence.
   all.insert(all.end(), {documents_.execution, documents_.space});
   for (const Document* naming : all) {
-    if (naming == nullptr || request_.taken) continue;
+    if (naming == nullptr || request_.translated_inputs) continue;
     RuleSet& rules = model_gives_values() ? unused : sources_.rules;
     const bool replaced = naming == documents_.execution && request_.rules;
     const std::vector<const Document*> loaded =
@@ -326,44 +326,44 @@ void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
   }
 }
 
-bool Linked::load_mesh(Diagnostics& diagnostics) {
+bool LinkedRun::load_mesh(Diagnostics& diagnostics) {
   // Leaves an axis out of the graph if neither the execution, nor the command line, nor a table, nor a word of cases
   // sets its degree.
   const Document *execution = documents_.execution, *space = documents_.space;
-  const Datum* set_mesh = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("mesh");
+  const Datum* set_mesh = execution->kind.empty() || request_.translated_inputs ? nullptr : execution->root.find("mesh");
   const Datum* of_space = space != nullptr ? space->root.find("mesh") : nullptr;
   if (of_space != nullptr) set_mesh = of_space;
-  const Datum* cases = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("cases");
+  const Datum* cases = execution->kind.empty() || request_.translated_inputs ? nullptr : execution->root.find("cases");
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(sources_.documents, set_mesh)) {
     const std::string name = axis.first.text();
     const auto is_it = [&](const auto& other) { return is_for(other.first, name); };
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), is_it) ||
                      std::any_of(request_.open.begin(), request_.open.end(), is_it) || at_some_word(cases, name) || at_some_word(sources_.documents, name) ||
-                     std::any_of(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return is_for(field.name, name); });
+                     std::any_of(request_.fields.begin(), request_.fields.end(), [&](const FieldAssignment& field) { return is_for(field.name, name); });
     (set ? grid : absent_axes_).push_back(axis);
   }
   if (set_mesh != nullptr) grid.insert(grid.end(), set_mesh->entries().begin(), set_mesh->entries().end());
   mesh_ = parse_mesh(Datum::map(std::move(grid), set_mesh != nullptr ? set_mesh->span() : Span{}), diagnostics);
   const Document& naming = of_space != nullptr ? *space : *execution;
-  const Datum* orders = naming.kind.empty() || request_.taken ? nullptr : naming.root.find("mesh_orders");
+  const Datum* orders = naming.kind.empty() || request_.translated_inputs ? nullptr : naming.root.find("mesh_orders");
   return mesh_ && (orders == nullptr || parse_mesh_orders(*orders, mesh_->mesh, diagnostics));
 }
 
-void Linked::add_axes() {
+void LinkedRun::add_axes() {
   sources_.add_mesh(*mesh_);
   for (const auto& [name, degree] : absent_axes_) sources_.program.axes.emplace_back(name.text(), degree);
   if (!mesh_->mesh.orders.empty()) sources_.program.inputs.push_back(order_input(mesh_->mesh));
 }
 
 /// Adds values in increasing precedence: stack, execution, its section for the accounting, command line, table.
-void Linked::add_values(Diagnostics& diagnostics) {
+void LinkedRun::add_values(Diagnostics& diagnostics) {
   const bool assumed = request_.execution == kDefaultExecution;
-  if (request_.taken) sources_.program.execution = *request_.taken;  // The execution's fields belong to the other accounting.
+  if (request_.translated_inputs) sources_.program.execution = *request_.translated_inputs;  // The execution's fields belong to the other accounting.
   for (const Document* stack : documents_.stacks) sources_.add_stack(*stack);
   // The default execution is meant for a single sequence. Searches and accountings without a graph have other defaults.
   if (!assumed || (has_model() && documents_.space == nullptr)) {
-    if (!request_.taken) sources_.add_execution(*documents_.execution, assumed);
+    if (!request_.translated_inputs) sources_.add_execution(*documents_.execution, assumed);
     sources_.add_own_fields(*documents_.execution, assumed);
   }
   sources_.add_overrides(request_.overrides, diagnostics);
@@ -371,7 +371,7 @@ void Linked::add_values(Diagnostics& diagnostics) {
   sources_.program.open = request_.open;
 }
 
-void Linked::add_documents() {
+void LinkedRun::add_documents() {
   ProgramSources& program = sources_.program;
   for (const auto& [name, document] : request_.systems) {
     if (program.choices.empty()) program.choices.emplace_back("system", std::vector<std::pair<std::string, Datum>>{});
@@ -386,7 +386,7 @@ void Linked::add_documents() {
   for (OtherModel& model : program.models) model.records.emplace_back("published", published_of((other++)->first));
 }
 
-void Linked::add_case_documents() {
+void LinkedRun::add_case_documents() {
   for (const auto& [_, model] : other_models_) sources_.program.models.push_back({&model.parameters, {}});
   for (const NamedDocument& named : named_) {
     const bool model = named.role == "model";
@@ -400,7 +400,7 @@ void Linked::add_case_documents() {
   }
 }
 
-bool Linked::link_program(Diagnostics& diagnostics) {
+bool LinkedRun::link_program(Diagnostics& diagnostics) {
   ProgramSources& program = sources_.program;
   program.documents = sources_.documents;
   program.operators = &sources_.operators;
@@ -419,7 +419,7 @@ bool Linked::link_program(Diagnostics& diagnostics) {
            check_readers({documents_.execution, documents_.system}, sources_.documents, *library_, diagnostics) && check_units(*program_, diagnostics)));
 }
 
-bool Linked::check_parameters(Diagnostics& diagnostics) const {
+bool LinkedRun::check_parameters(Diagnostics& diagnostics) const {
   if (!has_model()) return true;
   bool good = are_sizes(*program_->model, *model(), diagnostics);
   std::size_t number = 0;
@@ -429,7 +429,7 @@ bool Linked::check_parameters(Diagnostics& diagnostics) const {
 
 /// Returns whether every document came with the program. Units of such documents were checked when the program was
 /// built.
-bool Linked::all_shipped() const {
+bool LinkedRun::all_shipped() const {
   std::vector<const Document*> all = sources_.documents;
   if (has_model()) all.insert(all.end(), model()->documents.begin(), model()->documents.end());
   all.insert(all.end(), documents_.stacks.begin(), documents_.stacks.end());
@@ -442,13 +442,13 @@ bool Linked::all_shipped() const {
 }
 
 /// Reports a missing model, or a model that no input of the accounting reads.
-bool Linked::is_needed(Diagnostics& diagnostics) const {
+bool LinkedRun::is_needed(Diagnostics& diagnostics) const {
   if (has_model()) return true;
   if (needs_graph(*program_)) {
     diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", accounting()));
     return false;
   }
-  if (documents_.model == nullptr || request_.taken) return true;
+  if (documents_.model == nullptr || request_.translated_inputs) return true;
   const auto is_read = [&](const Definition& parameter) {
     const Name* name = program_->find(parameter.name);
     return name != nullptr && name->input;

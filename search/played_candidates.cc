@@ -1,4 +1,4 @@
-#include "search/played.h"
+#include "search/played_candidates.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ SearchAnswer::PlayedCandidate played(RunRequest run, const std::string& switch_i
 
 }  // namespace
 
-std::string play_switch(const Linked& run) {
+std::string play_switch(const LinkedRun& run) {
   const Datum* section = play_section(run);
   const Datum* name = section != nullptr ? section->find("switch") : nullptr;
   return name != nullptr && run.program().find_input(name->text()) != nullptr ? name->text() : "";

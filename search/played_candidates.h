@@ -11,7 +11,7 @@ namespace opledger {
 
 /// Returns the input of the accounting that turns on simulation (`play: switch`); empty if the accounting can't simulate a
 /// step.
-std::string play_switch(const Linked& run);
+std::string play_switch(const LinkedRun& run);
 
 /// Simulates the first `request.played` candidates of `answer.best` and returns their results in the same order. Empty, with
 /// an error, if the accounting can't simulate a step.

@@ -1,4 +1,4 @@
-#include "questions/explain/opened_run.h"
+#include "questions/explain/explained_run.h"
 
 #include <algorithm>
 
@@ -18,9 +18,9 @@ constexpr std::size_t kFewRows = 24;  // Limit of rows for explained cells.
 /// Explains the columns of tables that are plain names.
 class TableExplainer {
  public:
-  TableExplainer(Run& run, Explainer& explainer, OpenedRun& out) : run_(run), evaluator_(run.evaluator()), explainer_(explainer), out_(out) {}
+  TableExplainer(Run& run, Explainer& explainer, ExplainedRun& out) : run_(run), evaluator_(run.evaluator()), explainer_(explainer), out_(out) {}
 
-  void add_cells(const OpenedTable& table) {
+  void add_cells(const ExplainedTable& table) {
     if (table.rows.size() > kFewRows) return;
     each_column(table, [&](const TableColumn& column) {
       std::vector<int> places;
@@ -29,7 +29,7 @@ class TableExplainer {
     });
   }
 
-  void add_definitions(const OpenedTable& table) {
+  void add_definitions(const ExplainedTable& table) {
     if (table.rows.empty()) return;
     each_column(table, [&](const TableColumn& column) {
       const Point point = evaluator_.choose(table.rows[0], column.at);
@@ -41,7 +41,7 @@ class TableExplainer {
 
  private:
   template <class F>
-  void each_column(const OpenedTable& table, F&& f) const {
+  void each_column(const ExplainedTable& table, F&& f) const {
     for (const Table& stated : run_.program().tables) {
       if (stated.name != table.name) continue;
       for (const TableColumn& column : stated.columns) {
@@ -61,15 +61,15 @@ class TableExplainer {
   Run& run_;
   Evaluator& evaluator_;
   Explainer& explainer_;
-  OpenedRun& out_;
+  ExplainedRun& out_;
 };
 
 }  // namespace
 
 /// Works in passes over one expansion table with growing limits: metrics and their dependencies first, then nodes,
 /// cells, and the dependencies of both. Important entries thus get their place before the limit is reached.
-OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most) {
-  OpenedRun out;
+ExplainedRun explain_run(Run& run, const std::vector<std::string>& metrics, const std::vector<ExplainedTable>& tables, std::size_t most) {
+  ExplainedRun out;
   ExpansionTable expansions(most * kOfMetrics / kOfAll);
   Diagnostics ignored;  // Values that can't be computed are omitted.
   const ExplainOptions options{kDepth, kTerms, {}};
@@ -86,10 +86,10 @@ OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std:
   if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, ignored);
   expansions.allow(expansions.size() + kMostCells);
   TableExplainer tables_explainer(run, explainer, out);
-  for (const OpenedTable& table : tables) tables_explainer.add_cells(table);
+  for (const ExplainedTable& table : tables) tables_explainer.add_cells(table);
   expansions.allow(std::max(most, expansions.size()));
   explainer.open_all();
-  for (const OpenedTable& table : tables) tables_explainer.add_definitions(table);
+  for (const ExplainedTable& table : tables) tables_explainer.add_definitions(table);
   out.left_out = expansions.left_out();
   return out;
 }

@@ -1,4 +1,4 @@
-#include "search/sweep/division.h"
+#include "search/sweep/partitioner.h"
 
 #include <doctest/doctest.h>
 
@@ -74,8 +74,8 @@ TEST_CASE("partitioner: axes with too many combinations for a filter are enumera
   const std::string file = space_of(folder, "  - b: range(1, 300)\n  - a: range(1, 300)\n", objective);
   const SweepResult found = swept(file);
   CHECK(found.candidates == 90'000);
-  CHECK(found.structures == 2);
-  CHECK(found.parts <= 600);  // two groups for each value of b
+  CHECK(found.traces == 2);
+  CHECK(found.groups <= 600);  // two groups for each value of b
   check_space({file.c_str(), "", "", {}, {"area"}});
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("partitioner: as many traces as candidates need no more stack than one
   const std::string file = space_of(folder, "  - a: range(1, 1000)\n", "minimise: step", steps);
   with_small_stack([&] {
     const SweepResult found = swept(file);
-    CHECK(found.structures == 1000);
+    CHECK(found.traces == 1000);
     REQUIRE(!found.best.empty());
     CHECK(found.best[0].score == 1);
   });
@@ -101,8 +101,8 @@ TEST_CASE("partitioner: a deployment with latent attention on wide axes has few 
   const SweepResult found =
       swept(folder.write("space.yaml", space + axes + "maximise: output_tokens_per_second_per_rank\n").string(), "deepseek-v2-lite", "h200-141g-sxm");
   CHECK(found.candidates == 65'536);
-  CHECK(found.structures <= 6);
-  CHECK(found.parts <= 12);
+  CHECK(found.traces <= 6);
+  CHECK(found.groups <= 12);
 }
 
 }  // namespace opledger

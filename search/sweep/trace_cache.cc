@@ -1,4 +1,4 @@
-#include "search/sweep/known_structures.h"
+#include "search/sweep/trace_cache.h"
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
@@ -14,10 +14,10 @@ namespace opledger {
 
 /// A prefetcher on the threads of this process. Each thread records on a tape of its own, and traces of one tape share
 /// instructions. Without further threads, requests are ignored and the cache traces on demand.
-struct KnownStructures::Threads : TracersAhead {
+struct TraceCache::Threads : TracePrefetcher {
   /// The tape of a thread, with its number.
   struct ThreadTape {
-    Structure::Shared shared;
+    CompiledProgram::Shared shared;
     std::uint64_t number = 0;
   };
   /// A requested trace. Its destructor waits for the task.
@@ -27,11 +27,11 @@ struct KnownStructures::Threads : TracersAhead {
       task.wait();
     }
 
-    std::optional<Traced> traced;
+    std::optional<NumberedTrace> traced;
     tbb::task_group task;
   };
 
-  explicit Threads(KnownStructures& of) : cache(of) {}
+  explicit Threads(TraceCache& of) : cache(of) {}
 
   void expect(const std::vector<double>& candidate) override {
     if (tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1) return;
@@ -40,24 +40,24 @@ struct KnownStructures::Threads : TracersAhead {
     place->second.task.run([this, &values = place->first, &to = place->second] { to.traced = cache.trace(values); });
   }
 
-  std::optional<Traced> take(const std::vector<double>& candidate) override {
+  std::optional<NumberedTrace> take(const std::vector<double>& candidate) override {
     const auto found = prefetches.find(candidate);
     if (found == prefetches.end()) return std::nullopt;
     found->second.task.wait();
-    Traced out = std::move(*found->second.traced);
+    NumberedTrace out = std::move(*found->second.traced);
     prefetches.erase(found);
     return out;
   }
 
   void forget(const std::vector<double>& candidate) override { prefetches.erase(candidate); }
 
-  KnownStructures& cache;
+  TraceCache& cache;
   tbb::enumerable_thread_specific<std::unique_ptr<ThreadTape>> tapes;
   std::atomic<std::uint64_t> next{0};                  ///< Number of the next tape.
   std::map<std::vector<double>, Prefetch> prefetches;  ///< Declared after `tapes`: tasks end before their tapes are destroyed.
 };
 
-KnownStructures::KnownStructures(Space& space, FreeAxes free, Question query, std::string refused_by)
+TraceCache::TraceCache(Space& space, FreeAxes free, Query query, std::string refused_by)
     : space_(space),
       free_(std::move(free)),
       query_(std::move(query)),
@@ -72,30 +72,30 @@ KnownStructures::KnownStructures(Space& space, FreeAxes free, Question query, st
   }
 }
 
-KnownStructures::~KnownStructures() = default;
+TraceCache::~TraceCache() = default;
 
-void KnownStructures::number_tapes_from(std::uint64_t first) { threads_->next = first; }
+void TraceCache::number_tapes_from(std::uint64_t first) { threads_->next = first; }
 
-void KnownStructures::expect(const std::vector<double>& values) {
+void TraceCache::expect(const std::vector<double>& values) {
   if (find(values) == nullptr) ahead_->expect(values);
 }
 
-void KnownStructures::cancel_prefetches() { threads_->prefetches.clear(); }
+void TraceCache::cancel_prefetches() { threads_->prefetches.clear(); }
 
-Traced KnownStructures::trace(const std::vector<double>& values) {
+NumberedTrace TraceCache::trace(const std::vector<double>& values) {
   std::unique_ptr<Threads::ThreadTape>& tape = threads_->tapes.local();
   if (tape == nullptr) {
     tape = std::make_unique<Threads::ThreadTape>();
     tape->shared.candidates = candidates_;
     tape->number = threads_->next++;
   }
-  Traced out{Structure::trace_or_refuse(*space_.run, query_, free_.of(values), tape->shared), tape->number};
+  NumberedTrace out{CompiledProgram::trace_or_refuse(*space_.run, query_, free_.of(values), tape->shared), tape->number};
   if (!refused_by_.empty()) keep_refused(out.trace, refused_by_);
   return out;
 }
 
 /// Returns whether a candidate passes the filters and guards of a trace, so that it shares the trace.
-bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double>& values) const {
+bool TraceCache::covers(const GuardedTrace& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
   const std::vector<double> candidate = known.wide.empty() ? std::vector<double>{} : free_.of(values);
@@ -103,23 +103,23 @@ bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double
 }
 
 /// Returns the cached trace of a candidate, or null. The newest trace is tried first, because candidates come in runs.
-GuardedTrace* KnownStructures::find(const std::vector<double>& values) {
+GuardedTrace* TraceCache::find(const std::vector<double>& values) {
   const auto known = std::find_if(all_.rbegin(), all_.rend(), [&](const auto& one) { return covers(*one, values); });
   return known == all_.rend() ? nullptr : known->get();
 }
 
-GuardedTrace& KnownStructures::of(const std::vector<double>& values) {
+GuardedTrace& TraceCache::of(const std::vector<double>& values) {
   if (GuardedTrace* const known = find(values)) {
     ahead_->forget(values);  // another candidate has added the trace since the request
     return *known;
   }
-  std::optional<Traced> traced = ahead_->take(values);
+  std::optional<NumberedTrace> traced = ahead_->take(values);
   return add(traced ? std::move(*traced) : trace(values));
 }
 
-GuardedTrace& KnownStructures::add(Traced traced) {
+GuardedTrace& TraceCache::add(NumberedTrace traced) {
   GuardedTrace& out = *all_.emplace_back(std::make_unique<GuardedTrace>());
-  static_cast<Traced&>(out) = std::move(traced);
+  static_cast<NumberedTrace&>(out) = std::move(traced);
   add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
   return out;
@@ -128,7 +128,7 @@ GuardedTrace& KnownStructures::add(Traced traced) {
 /// Turns guards into filters. Guards that depend on the same axes are evaluated together, for all combinations of
 /// values of the axes; the result is a table. Traces of one tape often repeat guards, so tables are cached by tape and
 /// by the recorded symbols. Guards over too many combinations stay guards, and Partitioner assigns axes until they fit.
-void KnownStructures::add_filters(GuardedTrace& trace) {
+void TraceCache::add_filters(GuardedTrace& trace) {
   struct Group {
     std::vector<Tape::Guard> guards;
     std::vector<std::pair<std::int32_t, std::uint64_t>> recorded;

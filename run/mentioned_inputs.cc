@@ -1,4 +1,4 @@
-#include "run/mentioned.h"
+#include "run/mentioned_inputs.h"
 
 #include "formulas/link/linker.h"
 #include "run/section_formulas.h"
@@ -104,7 +104,7 @@ void link_all(const Datum& section, Linker& linker, const NameScope& scope) {
 
 }  // namespace
 
-std::set<const Name*> mentioned(const Linked& run, const std::vector<const Formula*>& further) {
+std::set<const Name*> mentioned_inputs(const LinkedRun& run, const std::vector<const Formula*>& further) {
   const Program& program = run.program();
   Mentions out(program);
   out.add(program);
@@ -119,7 +119,7 @@ std::set<const Name*> mentioned(const Linked& run, const std::vector<const Formu
   return out.take();
 }
 
-std::set<const Name*> mentioned(const Program& program, const GraphRun& graph) {
+std::set<const Name*> mentioned_inputs(const Program& program, const GraphRun& graph) {
   Mentions out(program);
   const auto add_all = [&](const auto& list) {
     for (const auto* one : list) out.add(one);
@@ -132,7 +132,7 @@ std::set<const Name*> mentioned(const Program& program, const GraphRun& graph) {
   add_all(graph.tensor_widths);
   add_all(graph.transfer_widths);
   add_all(graph.margins);
-  for (const auto& margins : graph.held_margins) add_all(margins);
+  for (const auto& margins : graph.cached_margins) add_all(margins);
   for (const auto& arguments : graph.arguments) {
     for (const auto& [_, def] : arguments) out.add(def);
   }

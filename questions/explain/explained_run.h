@@ -10,14 +10,14 @@
 namespace opledger {
 
 /// A table of the accounting as the points of its rows.
-struct OpenedTable {
+struct ExplainedTable {
   std::string name;
   std::vector<Point> rows;
 };
 
 /// Explanations of everything on a page about a run, within a limit: metrics, columns of tables, quantities of nodes,
 /// and the names that they depend on. Shared names are expanded once, so the result is a graph and not a tree.
-struct OpenedRun {
+struct ExplainedRun {
   Explanations all;                                  ///< `names`: the expansion table; each entry has one level, and refers to entries below it.
   std::vector<std::pair<std::string, int>> metrics;  ///< Published names and their entries.
   /// Column, such as `stages.memory`, and the index in `all.definitions` of the definition for the first row.
@@ -27,10 +27,10 @@ struct OpenedRun {
 };
 
 /// Default number of entries without those for nodes; about 40 kB of a page after compression.
-inline constexpr std::size_t kMostOpened = 1'500;
+inline constexpr std::size_t kMostExplained = 1'500;
 
 /// Explains the metrics, tables and nodes of a run with at most `most` entries, plus a limited number for nodes and
 /// cells.
-OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most = kMostOpened);
+ExplainedRun explain_run(Run& run, const std::vector<std::string>& metrics, const std::vector<ExplainedTable>& tables, std::size_t most = kMostExplained);
 
 }  // namespace opledger

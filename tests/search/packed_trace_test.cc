@@ -1,4 +1,4 @@
-#include "search/sweep/packed_structure.h"
+#include "search/sweep/packed_trace.h"
 
 #include <doctest/doctest.h>
 
@@ -20,14 +20,14 @@ struct Searched {
 };
 
 /// Unpacks truncated and changed bytes. The result may be a trace or nothing, but no byte after the end is read.
-void check_hostile(const std::string& bytes, const Question& question) {
-  for (std::size_t size = 0; size < bytes.size(); size += 997) CHECK_FALSE(unpack_structure(std::string_view(bytes).substr(0, size), question));
-  CHECK_FALSE(unpack_structure(bytes + '\0', question));
+void check_hostile(const std::string& bytes, const Query& question) {
+  for (std::size_t size = 0; size < bytes.size(); size += 997) CHECK_FALSE(unpack_trace(std::string_view(bytes).substr(0, size), question));
+  CHECK_FALSE(unpack_trace(bytes + '\0', question));
   std::mt19937_64 random(1);
   for (int round = 0; round < 200; ++round) {
     std::string changed = bytes;
     changed[random() % changed.size()] = static_cast<char>(random());
-    unpack_structure(changed, question);
+    unpack_trace(changed, question);
   }
 }
 
@@ -40,7 +40,7 @@ std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
   request.overrides = {{"processors", "32"}, {"batch_size", "32"}};
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  const auto search = [&](const std::function<std::optional<StretchRange>(KnownStructures&)>& ranges) {
+  const auto search = [&](const std::function<std::optional<RangeInterval>(TraceCache&)>& ranges) {
     Searched out;
     SweepRequest request_of_sweep;
     request_of_sweep.refused_by = refused_by;
@@ -55,17 +55,17 @@ std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
   };
   Searched first = search(nullptr);
   bool begun = false;
-  Searched second = search([&](KnownStructures& structures) -> std::optional<StretchRange> {
+  Searched second = search([&](TraceCache& structures) -> std::optional<RangeInterval> {
     if (begun) return std::nullopt;
     begun = true;
     structures.number_tapes_from(kOwnTapes);
-    check_hostile(packed(*first.result.known->all().front()), structures.question());
+    check_hostile(packed(*first.result.known->all().front()), structures.query());
     for (const auto& structure : first.result.known->all()) {
-      std::optional<Traced> traced = unpack_structure(packed(*structure), structures.question());
+      std::optional<NumberedTrace> traced = unpack_trace(packed(*structure), structures.query());
       REQUIRE(traced);
       structures.add(std::move(*traced));
     }
-    return StretchRange{};
+    return RangeInterval{};
   });
   for (const auto& structure : second.result.known->all()) CHECK(structure->tape < kOwnTapes);
   first.result.known.reset();
@@ -79,8 +79,8 @@ TEST_CASE("a sweep with the traces of an earlier sweep finds the same and record
   for (const std::string refused_by : {"", "out of memory"}) {
     CAPTURE(refused_by);
     const auto [first, second] = searched_twice(refused_by);
-    CHECK(first.result.structures > 10);
-    CHECK(second.result.structures == first.result.structures);
+    CHECK(first.result.traces > 10);
+    CHECK(second.result.traces == first.result.traces);
     CHECK(first.result.feasible > 0);
     CHECK(second.result.infeasible == first.result.infeasible);
     CHECK((packed(static_cast<const Tally&>(second.result)) == packed(static_cast<const Tally&>(first.result))));

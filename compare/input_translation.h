@@ -26,10 +26,10 @@ std::string first_error(const Diagnostics& diagnostics);
 
 /// Translates a run and adds the inputs to `out`. Returns false if an input can't be computed or a constraint of the
 /// section fails; `why` then holds the reason.
-bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<Given>& out, std::string& why);
+bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<FieldAssignment>& out, std::string& why);
 
 /// Translates the model of a request without execution, or its whole run, into inputs of the accounting `target`. Empty
 /// if that accounting has no such sections or, with errors, if the translation fails.
-std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics);
+std::optional<TranslatedInputs> translate_inputs(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger
