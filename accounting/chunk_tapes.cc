@@ -22,7 +22,7 @@ double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inpu
 
 /// Evaluates the function once with symbols for its arguments and for the candidate's inputs. The tape then contains
 /// the result as an expression, and guards for every branch that was taken.
-std::optional<ChunkTapes::Recorded> ChunkTapes::record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs) {
+std::optional<ChunkTapes::RecordedSearch> ChunkTapes::record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs) {
   Tape tape;
   Evaluator symbols = candidate.separate(inputs, &tape);
   std::vector<Value> arguments;
@@ -33,7 +33,7 @@ std::optional<ChunkTapes::Recorded> ChunkTapes::record(const Function& function,
   std::vector<Scalar> needed = {result[0]};
   for (const Tape::Guard& guard : tape.guards()) needed.push_back(guard.condition);
   const std::vector<bool> reached = tape.reached(needed);
-  Recorded out{GuardedProgram(tape, result), {}, {}};
+  RecordedSearch out{GuardedProgram(tape, result), {}, {}};
   for (std::size_t i = 0; i < tape.instructions().size(); ++i) {
     const Tape::Instruction& from = tape.instructions()[i];
     if (from.kind != Tape::Instruction::Kind::input || from.extra < sample.size()) continue;
@@ -47,7 +47,7 @@ std::optional<ChunkTapes::Recorded> ChunkTapes::record(const Function& function,
 
 /// Evaluates one recording for all arguments without a result whose guards hold. Returns false if a result is no whole
 /// number.
-bool ChunkTapes::run(const Recorded& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
+bool ChunkTapes::run(const RecordedSearch& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                      std::vector<std::optional<long long>>& out) {
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -79,13 +79,13 @@ bool ChunkTapes::run(const Recorded& recorded, const std::vector<Arguments>& all
 /// functions need a few recordings, one per branch.
 std::optional<std::vector<long long>> ChunkTapes::call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                                        std::vector<const Name*>& read) {
-  std::vector<Recorded>& known = known_[&function];
+  std::vector<RecordedSearch>& known = known_[&function];
   std::vector<std::optional<long long>> values(all.size());
   for (std::size_t p = 0;; ++p) {
     const auto missing = std::find(values.begin(), values.end(), std::nullopt);
     if (missing == values.end()) break;
     if (p == known.size()) {
-      std::optional<Recorded> fresh =
+      std::optional<RecordedSearch> fresh =
           p < kMostPrograms ? record(function, all[static_cast<std::size_t>(missing - values.begin())], candidate, inputs) : std::nullopt;
       if (!fresh) return std::nullopt;
       known.push_back(std::move(*fresh));

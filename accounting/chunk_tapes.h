@@ -24,17 +24,17 @@ class ChunkTapes {
                                              std::vector<const Name*>& read);
 
  private:
-  struct Recorded {
+  struct RecordedSearch {
     GuardedProgram program;
     std::vector<const Name*> inputs;    ///< Inputs of the tape that follow the arguments.
     std::vector<const Name*> deciding;  ///< The subset of `inputs` that the result or a guard needs.
   };
 
-  static std::optional<Recorded> record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs);
-  static bool run(const Recorded& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
+  static std::optional<RecordedSearch> record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs);
+  static bool run(const RecordedSearch& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                   std::vector<std::optional<long long>>& out);
 
-  std::map<const Function*, std::vector<Recorded>> known_;
+  std::map<const Function*, std::vector<RecordedSearch>> known_;
 };
 
 }  // namespace opledger

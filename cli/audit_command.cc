@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/audit_checkpoint.h"
 #include "cli/command.h"
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "questions/audit/idle_rules.h"
 #include "report/audit_report.h"
 #include "report/writers.h"

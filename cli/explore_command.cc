@@ -55,7 +55,7 @@ Outcome explore_pair(const RunRequest& request, const Options& options, Library&
 }
 
 /// Returns the search as a command line: of the whole space, or with settings of one candidate.
-std::string search_of(const Recorded& recorded, const std::vector<std::pair<std::string, std::string>>& settings) {
+std::string search_of(const RecordedSearch& recorded, const std::vector<std::pair<std::string, std::string>>& settings) {
   if (!recorded.knows_documents()) return {};
   const RunRequest whole_search = recorded_run(recorded, 0);
   std::vector<std::string> words = {"search"};
@@ -73,7 +73,7 @@ constexpr int kUsualRuns = 3;
 
 /// Returns candidates for whole runs on the page, the most important first: the best one, the best ones on the Pareto
 /// front, then other best ones.
-std::vector<std::size_t> notable_candidates(const Recorded& recorded, std::size_t most) {
+std::vector<std::size_t> notable_candidates(const RecordedSearch& recorded, std::size_t most) {
   std::vector<std::size_t> out;
   const auto add = [&](std::size_t row) {
     if (out.size() < most && !contains(out, row)) out.push_back(row);
@@ -92,7 +92,7 @@ class SpacePage {
   SpacePage(const Options& options, Library& library, Diagnostics& diagnostics) : options_(options), library_(library), diagnostics_(diagnostics) {}
 
   Outcome write() {
-    std::optional<Recorded> recorded = read_recorded({options_.arguments[0], options_.value, options_.pareto}, diagnostics_);
+    std::optional<RecordedSearch> recorded = read_recorded({options_.arguments[0], options_.value, options_.pareto}, diagnostics_);
     if (!recorded) return {};
     space_.recorded = std::move(*recorded);
     space_.about = search_of(space_.recorded, {});
@@ -124,7 +124,7 @@ class SpacePage {
   }
 
   bool is_as_recorded(Run& run, std::size_t row) const {
-    const Recorded& recorded = space_.recorded;
+    const RecordedSearch& recorded = space_.recorded;
     Diagnostics ignored;
     for (std::size_t m = 0; m < recorded.metrics.size(); ++m) {
       const std::optional<double>& recorded_value = recorded.rows[row][recorded.axes.size() + m].number;

@@ -8,8 +8,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "import/launch_export.h"
 #include "import/launch.h"
+#include "import/launch_export.h"
 
 namespace opledger {
 namespace {

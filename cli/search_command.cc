@@ -16,7 +16,7 @@
 #include "report/search_report.h"
 #include "search/played_candidates.h"
 #include "search/processes/ranks.h"
-#include "search/processes/shared.h"
+#include "search/processes/shared_search.h"
 #include "search/search.h"
 
 namespace opledger {

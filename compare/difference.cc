@@ -42,8 +42,8 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
     const Published* other = second.program().find_published(p.name);
     if (other == nullptr) continue;
     ComparedQuantity one{p.name,
-                 {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
-                  compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
+                         {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
+                          compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
     if (const Def* def = p.metric->described()) one.values[1].why = def->doc;
     add_difference(out.metrics, std::move(one));
   }
@@ -77,7 +77,7 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
       for (const auto& [node, ids] : nodes) {
         for (std::size_t phase = 0; phase < phases.size(); ++phase) {
           ComparedQuantity d{node + " " + phases[phase] + " " + metric,
-                     {at(first, here, ids.first, phase, first_rules), at(second, there, ids.second, phase, second_rules)}};
+                             {at(first, here, ids.first, phase, first_rules), at(second, there, ids.second, phase, second_rules)}};
           add_difference(out.entries, std::move(d));
         }
       }

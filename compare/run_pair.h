@@ -13,9 +13,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Two runs to compare, with their owners.
 struct RunPair {
-  std::unique_ptr<Run> own[2];           ///< Runs prepared from documents.
+  std::unique_ptr<Run> own[2];                ///< Runs prepared from documents.
   std::unique_ptr<TranslatedRun> translated;  ///< Run translated from the other one, if the accountings differ.
-  Run* first = nullptr;                  ///< Null, with errors, if the run can't be prepared.
+  Run* first = nullptr;                       ///< Null, with errors, if the run can't be prepared.
   Run* second = nullptr;
 };
 

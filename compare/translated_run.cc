@@ -59,7 +59,7 @@ bool can_translate(const std::string& accounting, const LinkedRun& run, Library&
 }
 
 std::unique_ptr<TranslatedRun> translate_run(Run& run, const std::string& accounting, Library& library,
-                                        const std::vector<std::pair<std::string, std::string>>& changes) {
+                                             const std::vector<std::pair<std::string, std::string>>& changes) {
   auto out = std::make_unique<TranslatedRun>();
   out->accounting = accounting;
   const Documents documents = closure_of(accounting, library, out->messages);

@@ -23,7 +23,7 @@ struct TranslatedRun {
 struct Translations {
   /// Accountings with reports whose `compares` covers inputs and metrics of the run's accounting; sorted.
   std::vector<std::string> names;
-  std::set<std::string> sources;                                   ///< Accountings that any accounting can translate from.
+  std::set<std::string> sources;                                ///< Accountings that any accounting can translate from.
   std::vector<std::pair<std::string, std::string>> unreadable;  ///< Accountings that can't be read, with the reason.
 };
 /// Finds the accountings to which the run can be translated.
@@ -35,7 +35,7 @@ bool can_translate(const std::string& accounting, const LinkedRun& run, Library&
 /// Translates a run. An accounting without a section for the run's accounting uses the run's own documents. `changes`
 /// are settings of the translated run only.
 std::unique_ptr<TranslatedRun> translate_run(Run& run, const std::string& accounting, Library& library,
-                                        const std::vector<std::pair<std::string, std::string>>& changes = {});
+                                             const std::vector<std::pair<std::string, std::string>>& changes = {});
 
 /// Returns the section `compares` of `declaring`'s accounting about the accounting of `other`; null without one.
 const Comparison* comparison_with(const LinkedRun& declaring, const LinkedRun& other);

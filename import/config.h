@@ -17,8 +17,8 @@ inline constexpr std::size_t kMostLayers = 2048;
 
 /// The fields of a config.
 struct ConfigFields {
-  std::vector<FieldAssignment> present;    ///< Values of the fields in the config, under their names in formulas.
-  std::set<std::string> absent;  ///< Names of absent fields, whose defaults apply.
+  std::vector<FieldAssignment> present;  ///< Values of the fields in the config, under their names in formulas.
+  std::set<std::string> absent;          ///< Names of absent fields, whose defaults apply.
 };
 
 /// Reads the fields of `config`, the mapping with the fields inside any document. Returns nothing and reports errors

@@ -204,6 +204,8 @@ const Document* mapping_of_config(const std::string& file, Library& library, Dia
   return mapping_for({file, {}, {}}, language_model(original->root, ignored), library, diagnostics);
 }
 
-ImportedDocuments import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }
+ImportedDocuments import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+  return Importer(request, library, diagnostics).import();
+}
 
 }  // namespace opledger

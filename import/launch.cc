@@ -93,7 +93,7 @@ std::optional<Mapping> load_launch_mapping(const std::string& format, const std:
 
 // Every part is linked before any formula is evaluated, so errors of the mapping come before errors of the config.
 ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
-                       Diagnostics& diagnostics) {
+                                Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
   const std::optional<ConfigFields> fields = read_config(config.config, family.config, diagnostics);
   std::optional<Program> program = fields ? link_config(family.config, *fields, diagnostics) : std::nullopt;

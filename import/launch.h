@@ -18,7 +18,7 @@ ImportedDocuments import_launch(const std::string& format, const ImportRequest& 
 
 /// Imports a config that `read_launch` has read, with the mapping of its format.
 ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
-                       Diagnostics& diagnostics);
+                                Diagnostics& diagnostics);
 
 /// Returns the mapping with the name `mapping_name`, or the library's mapping of the format if the name is empty.
 /// Returns nothing and reports errors if no such mapping exists, or if it makes no execution.

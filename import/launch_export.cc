@@ -200,7 +200,8 @@ class Exporter {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
     }
     if (metrics.empty()) return true;
-    for (const ComparedQuantity& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
+    for (const ComparedQuantity& input : all.inputs)
+      inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
     Diagnostic& error = diagnostics_.error(
         {}, fmt::format("the mapping `{}` can't express all of this run; the exported text gives {}", launch_.family.config.name(), listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));

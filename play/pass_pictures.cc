@@ -34,11 +34,12 @@ std::vector<WorkPass> passes_of(const Batch& batch) {
   for (std::size_t i = 0; i < batch.actions.size(); ++i) {
     const Action& a = batch.actions[i];
     const Action* next = i + 1 < batch.actions.size() ? &batch.actions[i + 1] : nullptr;
-    const bool both = a.work == Work::input && next != nullptr && next->work == Work::weight && next->piece == a.piece && next->microbatch == a.microbatch;
+    const bool both =
+        a.work == Work::input && next != nullptr && next->work == Work::weight && next->stage_chunk == a.stage_chunk && next->microbatch == a.microbatch;
     if (a.work == Work::forward)
-      out.push_back({a.piece, {Phase::forward}});
+      out.push_back({a.stage_chunk, {Phase::forward}});
     else
-      out.push_back({a.piece, phases_of(a.work == Work::input, both || a.work == Work::weight)});
+      out.push_back({a.stage_chunk, phases_of(a.work == Work::input, both || a.work == Work::weight)});
     if (both) ++i;
   }
   return out;
@@ -53,7 +54,7 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
   const std::vector<WorkPass> passes = passes_of(batch);
   std::string key = fmt::format("{}", step_.class_of(stage));
   for (const WorkPass& p : passes) {
-    key += fmt::format(" {}", static_cast<const void*>(&step_.part(stage, p.piece)));
+    key += fmt::format(" {}", static_cast<const void*>(&step_.part(stage, p.stage_chunk)));
     for (const Phase phase : p.phases) key += to_string(phase);
   }
   const auto [known, fresh] = known_.emplace(key, nullptr);
@@ -63,7 +64,7 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
   std::vector<std::vector<Layer>> lanes(passes.size());
   for (std::size_t p = 0; p < passes.size(); ++p) {
     LayerTasks lane(tasks, static_cast<std::uint32_t>(p));
-    if (!add_layers(step_.part(stage, passes[p].piece), passes[p], lane, lanes[p])) return nullptr;
+    if (!add_layers(step_.part(stage, passes[p].stage_chunk), passes[p], lane, lanes[p])) return nullptr;
   }
   const auto out = std::make_shared<PassPicture>();
   if (!picture(tasks, lanes, *out)) return nullptr;

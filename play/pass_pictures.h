@@ -13,7 +13,7 @@ namespace opledger {
 
 /// The way of one microbatch through a chunk.
 struct WorkPass {
-  std::size_t piece;
+  std::size_t stage_chunk;
   std::vector<Phase> phases;
 };
 /// Returns the passes of a batch: actions for one chunk and microbatch form one pass. Several passes run interleaved.

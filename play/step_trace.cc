@@ -123,7 +123,7 @@ class Tracer {
   /// Appends the nodes of a stage, batch by batch. Returns false, with errors, above the limit.
   bool add_stage(std::size_t k) {
     State state;
-    for (const TimelineWork& work : timeline_->stages[k].works) {
+    for (const TimelineTask& work : timeline_->stages[k].tasks) {
       if (!work.batch.actions.empty() && !add_work(k, work.batch, state)) return false;
       if (out_.stages[k].size() * timeline_->stages.size() <= kMaxTraceNodes) continue;
       diagnostics_.error({}, fmt::format("a trace of {} stages would have more than {} nodes: write fewer microbatches with `--microbatches N`",
@@ -161,7 +161,7 @@ class Tracer {
   /// Copies the nodes of a traced pass, shifted to their positions on the stage. Nodes without predecessor in the
   /// pass depend on `ready`.
   bool add_pass(std::size_t k, const WorkPass& pass, State& state) {
-    const TracedPass* traced = passes_->of(step_->part(k, pass.piece), pass);
+    const TracedPass* traced = passes_->of(step_->part(k, pass.stage_chunk), pass);
     if (traced == nullptr) return false;
     const auto base = static_cast<std::uint32_t>(out_.stages[k].size());
     std::size_t begin = 0;
@@ -184,7 +184,7 @@ class Tracer {
   /// Appends the messages that a stage sends once in a pass for all layers with a shared weight: gathers before the
   /// stage's first chunk, other messages after the chunk.
   bool add_shared(std::size_t k, const WorkPass& pass, bool before, State& state) {
-    if (step_->part(k, pass.piece).chunk != step_->classes()[step_->class_of(k)].parts[0].chunk) return true;
+    if (step_->part(k, pass.stage_chunk).chunk != step_->classes()[step_->class_of(k)].parts[0].chunk) return true;
     for (const auto& [message, layers] : stage_messages(k, Cadence::microbatch)) {
       const Elements& all = run_.evaluator().elements(kMessageSet);
       const auto m = static_cast<std::size_t>(message);

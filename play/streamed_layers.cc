@@ -129,7 +129,7 @@ class SimulatedLayerInputs final : public SimulatedInputs {
 
 }  // namespace
 
-void provide_streamed(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
+void provide_simulated_layers(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
   const Datum* section = find_section(run, "streams");
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
   if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedLayerInputs>(run, graph), "layers that are simulated on streams", evaluator, run);

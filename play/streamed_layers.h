@@ -28,6 +28,6 @@ inline constexpr std::size_t kMaxTasks = 4'000'000;
 
 /// Binds the inputs that the accounting names under `streams: gives` to results of simulated layers. The simulation
 /// runs only if a formula reads one of the inputs.
-void provide_streamed(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
+void provide_simulated_layers(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
 
 }  // namespace opledger

@@ -19,16 +19,16 @@ class Recorder {
     out_.schedule = step.schedule();
     out_.size = step.size();
     out_.stages.resize(out_.size.stages);
-    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.resident(k);
+    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].resident = step.resident(k);
   }
 
   void add(const SimulatedBatch& simulated) {
     TimelineStage& stage = out_.stages[simulated.stage];
     count(stage, simulated);
-    Batch shown{{}, simulated.batch.together};
+    Batch shown{{}, simulated.batch.is_concurrent};
     std::copy_if(simulated.batch.actions.begin(), simulated.batch.actions.end(), std::back_inserter(shown.actions),
                  [&](const Action& a) { return is_shown(a); });
-    if (!shown.actions.empty()) stage.works.push_back({simulated.start, simulated.end, std::move(shown), nullptr});
+    if (!shown.actions.empty()) stage.tasks.push_back({simulated.start, simulated.end, std::move(shown), nullptr});
   }
 
   void add(const SimulatedMessage& m) {
@@ -46,14 +46,14 @@ class Recorder {
     for (const Action& a : simulated.batch.actions) {
       if (a.work != Work::forward) continue;
       ++now.in_flight;
-      now.activations += step_.saved_bytes(k, a.piece);
+      now.activations += step_.saved_bytes(k, a.stage_chunk);
     }
     if (now.in_flight != before) push(stage, now, simulated.start);
     const std::size_t begun = now.in_flight;
     for (const Action& a : simulated.batch.actions) {
       if (a.work != Work::weight) continue;
       --now.in_flight;
-      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.saved_bytes(k, a.piece);
+      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.saved_bytes(k, a.stage_chunk);
     }
     if (now.in_flight != begun) push(stage, now, simulated.end);
   }
@@ -69,18 +69,18 @@ class Recorder {
   Timeline& out_;
 };
 
-/// Returns the number of microbatches to show: as requested, or as many as have at most `options.works` tasks; 0 for
+/// Returns the number of microbatches to show: as requested, or as many as have at most `options.tasks` tasks; 0 for
 /// all.
 std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
-  const std::size_t tasks = kWorkKinds * size.pieces * size.microbatches;
-  if (options.works == 0 || tasks <= options.works || options.microbatches > 0) return options.microbatches;
-  return std::max<std::size_t>(1, options.works / (kWorkKinds * size.pieces));
+  const std::size_t tasks = kWorkKinds * size.stage_chunks * size.microbatches;
+  if (options.tasks == 0 || tasks <= options.tasks || options.microbatches > 0) return options.microbatches;
+  return std::max<std::size_t>(1, options.tasks / (kWorkKinds * size.stage_chunks));
 }
 
 /// Checks the number of tasks before the simulation. Returns false, with an error, above the limit.
 bool is_within_limit(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
   const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
-  if (kWorkKinds * size.pieces * shown <= kMaxTimelineItems) return true;
+  if (kWorkKinds * size.stage_chunks * shown <= kMaxTimelineItems) return true;
   diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} tasks: show fewer with `--microbatches N`", shown,
                                     size.stages, kMaxTimelineItems));
   return false;
@@ -90,8 +90,8 @@ bool is_within_limit(const StepSize& size, std::size_t microbatches, Diagnostics
 bool is_within_limit(const Timeline& timeline, Diagnostics& diagnostics) {
   std::size_t all = 0;
   for (const TimelineProcess& p : timeline.processes) {
-    all += timeline.stages[p.stage].works.size();
-    for (const TimelineWork& w : timeline.stages[p.stage].works) all += w.inside != nullptr ? w.inside->spans.size() : 0;
+    all += timeline.stages[p.stage].tasks.size();
+    for (const TimelineTask& w : timeline.stages[p.stage].tasks) all += w.inside != nullptr ? w.inside->spans.size() : 0;
     if (all <= kMaxTimelineItems) continue;
     diagnostics.error({},
                       fmt::format("a picture of {} ranks would have more than {} tasks and operators: show fewer with `--microbatches N` or `--ranks kinds`",
@@ -106,7 +106,7 @@ void add_deferred(double seconds, Timeline& out) {
   if (seconds <= 0) return;
   const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
   for (TimelineStage& stage : out.stages) {
-    if (whole) stage.works.push_back({out.end, out.end + seconds, {}, nullptr, true});
+    if (whole) stage.tasks.push_back({out.end, out.end + seconds, {}, nullptr, true});
   }
   out.waits = seconds;
   out.end += seconds;
@@ -131,7 +131,7 @@ bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics
   std::set<std::size_t> shown;
   for (const TimelineProcess& p : out.processes) {
     if (!shown.insert(p.stage).second) continue;
-    for (TimelineWork& work : out.stages[p.stage].works) {
+    for (TimelineTask& work : out.stages[p.stage].tasks) {
       if (work.batch.actions.empty()) continue;
       work.inside = pictures.of(p.stage, work.batch);
       if (work.inside == nullptr) return false;
@@ -181,7 +181,7 @@ bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
 
 double Timeline::busiest() const {
   double out = 0;
-  for (const TimelineStage& stage : stages) out = std::max(out, stage.played.busy);
+  for (const TimelineStage& stage : stages) out = std::max(out, stage.simulated.busy);
   return out;
 }
 
@@ -212,9 +212,9 @@ std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagn
   if (!simulated) return std::nullopt;
   out.work_end = out.end = simulated->step;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
-    out.stages[k].played = simulated->stages[k];
+    out.stages[k].simulated = simulated->stages[k];
     const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
-    if (whole && step->end(k) > 0) out.stages[k].works.push_back({simulated->step, simulated->step + step->end(k), {}, nullptr});
+    if (whole && step->end(k) > 0) out.stages[k].tasks.push_back({simulated->step, simulated->step + step->end(k), {}, nullptr});
     out.end = std::max(out.end, simulated->step + step->end(k));
   }
   add_deferred(step->waits(), out);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 #include "run/run.h"
 
 /// The timeline of one step of a run: the tasks of each pipeline stage, their messages, and the saved activations.
@@ -24,7 +24,7 @@ struct PassPicture {
 };
 
 /// A task of a stage: a batch of actions. Times are seconds from the beginning of the step.
-struct TimelineWork {
+struct TimelineTask {
   double start = 0, end = 0;
   Batch batch;                                          ///< Empty for the end of the step (gradients, optimizer) and for waiting after the end.
   std::shared_ptr<const PassPicture> inside = nullptr;  ///< Kernels and messages; null unless requested.
@@ -52,10 +52,10 @@ struct TimelineLevel {
 
 /// The events of one stage.
 struct TimelineStage {
-  std::vector<TimelineWork> works;
+  std::vector<TimelineTask> tasks;
   std::vector<TimelineLevel> levels;
-  StepSimulation::Levels standing;  ///< Bytes resident for the whole step.
-  PlayedStage played;
+  StepSimulation::Levels resident;  ///< Bytes resident for the whole step.
+  SimulatedStage simulated;
 };
 
 /// One row of a timeline: a rank of a stage.
@@ -96,7 +96,7 @@ struct TimelineOptions {
   Ranks ranks = Ranks::stages;   ///< One rank of each stage, one of each class of equal stages, or every rank.
   bool operators = false;        ///< True to simulate kernels and messages inside tasks.
   /// Limit of tasks. A larger step is cut to its first microbatches; 0: a step above kMaxTimelineItems is an error.
-  std::size_t works = 0;
+  std::size_t tasks = 0;
 };
 
 /// Adds every rank as a process, with its stage and its place. Ranks vary along the axes of the mesh, innermost

@@ -4,8 +4,8 @@
 #include <pybind11/stl.h>
 
 #include "base/text.h"
-#include "import/launch_export.h"
 #include "import/hf.h"
+#include "import/launch_export.h"
 #include "python/errors.h"
 #include "python/request.h"
 #include "python/values.h"

@@ -82,7 +82,7 @@ py::dict result(SearchHandle& handle) {
   for (const FrontMetric& metric : answer.pareto) pareto[text(metric.name)] = metric.maximize ? "maximise" : "minimise";
   out["accounting"] = text(answer.accounting);
   out["objective"] = text(answer.objective);
-  out["maximise"] = answer.space.maximise;
+  out["maximise"] = answer.space.maximize;
   out["axes"] = answer.axes;
   out["metrics"] = answer.metrics;
   out["pareto"] = pareto;

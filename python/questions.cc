@@ -3,7 +3,7 @@
 
 #include "compare/difference.h"
 #include "compare/run_pair.h"
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "play/timeline.h"
 #include "python/errors.h"
 #include "python/run_handle.h"

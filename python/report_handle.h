@@ -9,7 +9,7 @@ namespace opledger::python {
 /// A report and the owners of its texts, as an object of Python.
 struct ReportHandle {
   Report report;
-  ValueOwners owners;                        ///< The run, and answers that texts of the report point into.
+  ValueOwners owners;                 ///< The run, and answers that texts of the report point into.
   std::vector<std::string> failures;  ///< Failed checks of an audit, a line each.
 };
 

@@ -61,8 +61,8 @@ ReportTable unnamed(const CheckpointAudit& audit, ValueOwners& kept) {
 }  // namespace
 
 std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, ValueOwners& kept) {
-  const FindingColumn weights{"weights", &TensorFinding::weights}, is{"is", &TensorFinding::found_shape}, should_be{"should_be", &TensorFinding::expected_shape},
-      why{"why", &TensorFinding::reason};
+  const FindingColumn weights{"weights", &TensorFinding::weights}, is{"is", &TensorFinding::found_shape},
+      should_be{"should_be", &TensorFinding::expected_shape}, why{"why", &TensorFinding::reason};
   std::vector<ReportTable> all = {findings("missing", "Missing tensors", audit.missing, {weights}, kept),
                                   findings("unknown", "Unknown tensors", audit.unknown, {}, kept),
                                   findings("misshapen", "Tensors of another shape", audit.misshapen, {weights, is, should_be}, kept),

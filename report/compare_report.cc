@@ -53,7 +53,8 @@ class CompareWriter {
     out.detail = out.has_mixed_units = true;
     for (const ComparedAccounting& a : all_.accountings) {
       for (const ComparedInput& input : a.inputs)
-        out.rows.push_back({text_value(a.translated->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
+        out.rows.push_back(
+            {text_value(a.translated->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
     }
     return out;
   }
@@ -64,7 +65,8 @@ class CompareWriter {
     for (const ComparedAccounting& a : all_.accountings) {
       std::vector<std::string> all;
       for (const ComparedInput& input : a.inputs) all.push_back(input.name + " = " + as_set(input.value));
-      out.rows.push_back({text_value(a.translated->accounting), text(a.translated->run->request().translated_inputs ? join(all, ", ") : "the run's own documents")});
+      out.rows.push_back(
+          {text_value(a.translated->accounting), text(a.translated->run->request().translated_inputs ? join(all, ", ") : "the run's own documents")});
     }
     return out;
   }

@@ -62,13 +62,13 @@ class TimelineWriter {
     return std::round(at * parts) / parts;
   }
 
-  void add_task(const TimelineWork& work, double before, Json& out) {
+  void add_task(const TimelineTask& work, double before, Json& out) {
     const bool named = !work.batch.actions.empty();
     out["start"].push_back(work.start == before ? Json() : Json(work.start));
     out["end"].push_back(work.end);
     out["work"].push_back(name_of(work));
     out["kind"].push_back(kind(kind_of(work)));
-    out["piece"].push_back(named ? Json(work.batch.actions[0].piece) : Json(-1));
+    out["piece"].push_back(named ? Json(work.batch.actions[0].stage_chunk) : Json(-1));
     out["microbatch"].push_back(named ? Json(work.batch.actions[0].microbatch) : Json(-1));
   }
 
@@ -76,14 +76,14 @@ class TimelineWriter {
     Json out;
     for (const char* key : {"start", "end", "work", "kind", "piece", "microbatch"}) out[key] = Json::array();
     double before = -1;  // End of the previous task.
-    for (const TimelineWork& work : stage.works) {
+    for (const TimelineTask& work : stage.tasks) {
       add_task(work, before, out);
       before = work.end;
     }
     out["levels"] = {{"at", array_of(stage.levels, [this](const TimelineLevel& level) { return rounded(level.at); })},
                      {"activations", array_of(stage.levels, [](const TimelineLevel& level) { return level.activations; })}};
     out["standing"] = Json::object();
-    for (const auto& [kind, bytes] : stage.standing) out["standing"][kind] = bytes;
+    for (const auto& [kind, bytes] : stage.resident) out["standing"][kind] = bytes;
     return out;
   }
 
@@ -116,11 +116,11 @@ Json cell_json(const RecordedCell& cell) {
 }
 
 /// Returns the candidates as lists of equal length, a list for each column.
-Json candidates_json(const Recorded& recorded) {
+Json candidates_json(const RecordedSearch& recorded) {
   Json out = Json::object();
   std::size_t at = 0;
-  for (const std::vector<Recorded::Column>* columns : {&recorded.axes, &recorded.metrics}) {
-    for (const Recorded::Column& column : *columns) {
+  for (const std::vector<RecordedSearch::Column>* columns : {&recorded.axes, &recorded.metrics}) {
+    for (const RecordedSearch::Column& column : *columns) {
       out[column.name] = array_of(recorded.rows, [&](const std::vector<RecordedCell>& cells) { return cell_json(cells[at]); });
       ++at;
     }
@@ -129,12 +129,12 @@ Json candidates_json(const Recorded& recorded) {
 }
 
 Json space_json(const ExploredSpace& space) {
-  const Recorded& recorded = space.recorded;
+  const RecordedSearch& recorded = space.recorded;
   Json out = {{"about", space.about}, {"axes", names_of(recorded.axes)}, {"metrics", names_of(recorded.metrics)}};
   out["objective"] = {{"metric", recorded.objective}, {"largest", recorded.largest}};
   out["units"] = Json::object();
-  for (const std::vector<Recorded::Column>* columns : {&recorded.axes, &recorded.metrics}) {
-    for (const Recorded::Column& column : *columns) {
+  for (const std::vector<RecordedSearch::Column>* columns : {&recorded.axes, &recorded.metrics}) {
+    for (const RecordedSearch::Column& column : *columns) {
       if (!column.unit.empty()) out["units"][column.name] = column.unit;
     }
   }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "report/explored.h"
-#include "search/store/recorded.h"
+#include "search/store/recorded_search.h"
 
 /// The explorer: a single HTML file with the data of one or more runs, which opens without a server.
 namespace opledger {
@@ -15,10 +15,10 @@ struct ExploredSpace {
   struct IncludedRun {
     std::size_t candidate = 0, run = 0;  ///< Index in `recorded.rows`; index in ExploredPage::runs.
   };
-  Recorded recorded;
+  RecordedSearch recorded;
   std::string about;                  ///< Description of the search for people; may be empty.
   std::vector<std::string> commands;  ///< Command that writes the execution of each candidate; empty: unknown.
-  std::vector<IncludedRun> included;    ///< Candidates with an included run.
+  std::vector<IncludedRun> included;  ///< Candidates with an included run.
 };
 
 /// The contents of a page; pointers are borrowed.

@@ -232,7 +232,7 @@ void add_timeline(Run& run, ExploredRun& out) {
   if (!run.has_graph() || !out.report.violations.empty()) return;
   Diagnostics ignored;  // Accountings without a schedule have no timeline.
   TimelineOptions options;
-  options.works = kMaxTasks;
+  options.tasks = kMaxTasks;
   out.timeline = timeline(run, options, ignored);
 }
 

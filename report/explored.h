@@ -23,7 +23,7 @@ struct ExploredRun {
   std::vector<View> views;                                                   ///< Views of the accounting that can be computed.
   const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
   const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.
-  ExplainedRun opened;                                                          ///< Explanations of metrics, columns and nodes.
+  ExplainedRun opened;                                                       ///< Explanations of metrics, columns and nodes.
   std::optional<Timeline> timeline;                                          ///< Simulated step; empty: no schedule, or too many tasks.
 };
 

@@ -28,8 +28,9 @@ const std::vector<SearchAnswer::Candidate>& reported_candidates(const SearchAnsw
 /// Returns candidates as objects with their axes and metrics.
 Json candidates(const SearchAnswer& answer, const std::vector<SearchAnswer::Candidate>& list) {
   return array_of(list, [&](const SearchAnswer::Candidate& candidate) {
-    return Json{
-        {"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.multiplicity}};
+    return Json{{"execution", object(answer.axes, candidate.execution)},
+                {"metrics", object(answer.metrics, candidate.metrics)},
+                {"candidates", candidate.multiplicity}};
   });
 }
 
@@ -42,7 +43,7 @@ void add_front(const SearchAnswer& answer, Json& out) {
 std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
   const SweepResult& result = answer.result;
   Json out = {{kFormatKey, kFormat},          {"space", request.run.space},      {"model", request.run.model},
-              {"system", request.run.system}, {"accounting", answer.accounting}, {answer.space.maximise ? "maximise" : "minimise", answer.objective}};
+              {"system", request.run.system}, {"accounting", answer.accounting}, {answer.space.maximize ? "maximise" : "minimise", answer.objective}};
   out["counts"] = {{"candidates", result.candidates}, {"feasible", result.feasible}, {"infeasible", Json(result.infeasible)}};
   if (first_stop(answer.space) < answer.space.axes.size()) out["counts"]["skipped"] = result.skipped;
   out["sums"] = object(answer.sums, answer.totals);
@@ -199,7 +200,7 @@ class Tables {
   /// Returns the position of a candidate by its simulated objective.
   std::size_t rank_of(double played) const {
     return 1 + static_cast<std::size_t>(std::count_if(answer_.played.begin(), answer_.played.end(), [&](const SearchAnswer::PlayedCandidate& other) {
-             return other.why.empty() && (answer_.space.maximise ? other.played.scalar.value > played : other.played.scalar.value < played);
+             return other.why.empty() && (answer_.space.maximize ? other.played.scalar.value > played : other.played.scalar.value < played);
            }));
   }
 

@@ -2,7 +2,7 @@
 
 #include "compare/input_translation.h"
 #include "measured/corrections.h"
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 #include "play/streamed_layers.h"
 #include "run/extensions.h"
 
@@ -11,10 +11,10 @@ namespace opledger {
 void set_up_runs() {
   extend_runs({corrected, translate_inputs,
                [](Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
-                 provide_played(evaluator, run, graph);
-                 provide_streamed(evaluator, run, graph);
+                 provide_simulated_step(evaluator, run, graph);
+                 provide_simulated_layers(evaluator, run, graph);
                },
-               describe_played});
+               describe_simulated_step});
 }
 
 }  // namespace opledger

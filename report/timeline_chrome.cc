@@ -59,11 +59,11 @@ class ChromeWriter {
     const TimelineStage& stage = timeline_.stages[timeline_.processes[p].stage];
     name("process_name", p, kTaskTrack, timeline_.processes[p].name);
     for (std::size_t t = 0; t < timeline_.tracks.size(); ++t) name("thread_name", p, t, timeline_.tracks[t]);
-    for (const TimelineWork& work : stage.works) {
+    for (const TimelineTask& work : stage.tasks) {
       for (const Action& a : work.batch.actions) starts_[a] = work.start;
       const auto& actions = work.batch.actions;
       slice(p, kTaskTrack, opledger::name_of(work), kind_of(work), work.start, work.end,
-            actions.empty() ? "" : fmt::format("\"microbatch\":{},\"piece\":{}", actions[0].microbatch, actions[0].piece));
+            actions.empty() ? "" : fmt::format("\"microbatch\":{},\"piece\":{}", actions[0].microbatch, actions[0].stage_chunk));
       add_inside(p, work);
     }
     level(p, {});
@@ -71,7 +71,7 @@ class ChromeWriter {
     if (!stage.levels.empty() && stage.levels.back().in_flight != 0) level(p, {timeline_.end, 0, 0});
   }
 
-  void add_inside(std::size_t p, const TimelineWork& work) {
+  void add_inside(std::size_t p, const TimelineTask& work) {
     if (work.inside == nullptr) return;
     for (const PassPicture::Span& s : work.inside->spans)
       slice(p, s.track, opledger::name_of(s), s.phase, work.start + s.start * work.scale(), work.start + s.end * work.scale(),
@@ -82,7 +82,7 @@ class ChromeWriter {
   void level(std::size_t p, const TimelineLevel& l) {
     const std::string at = microseconds(ticks(l.at));
     std::string bytes;
-    for (const auto& [name, n] : timeline_.stages[timeline_.processes[p].stage].standing) bytes += fmt::format("{}:{:.0f},", nlohmann::json(name).dump(), n);
+    for (const auto& [name, n] : timeline_.stages[timeline_.processes[p].stage].resident) bytes += fmt::format("{}:{:.0f},", nlohmann::json(name).dump(), n);
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{{}\"activations\":{:.0f}}}}}", p, at, bytes, l.activations));
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", p, at, l.in_flight));
   }

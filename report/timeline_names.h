@@ -8,16 +8,16 @@ namespace opledger {
 
 /// Returns the kind of a task: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together`
 /// (several items), `end` (end of the step, or waiting).
-inline const char* kind_of(const TimelineWork& work) {
+inline const char* kind_of(const TimelineTask& work) {
   const auto& actions = work.batch.actions;
   if (actions.empty()) return "end";
-  if (work.batch.together) return "together";
+  if (work.batch.is_concurrent) return "together";
   if (actions.size() > 1) return "backward";
   return actions[0].work == Work::forward ? "forward" : actions[0].work == Work::input ? "input" : "weight";
 }
 
 /// Returns the notation of schedule files, such as `3F0`.
-inline std::string name_of(const TimelineWork& work) {
+inline std::string name_of(const TimelineTask& work) {
   if (work.waits) return "waiting";
   return work.batch.actions.empty() ? "end of the step" : written(work.batch);
 }

@@ -107,7 +107,7 @@ class PerfettoWriter {
     Writer out(text);
     if (action != nullptr) {
       argument(out, "microbatch", action->microbatch);
-      argument(out, "piece", action->piece);
+      argument(out, "piece", action->stage_chunk);
     }
     out.add_int32(event::kType, event::kBegin);
     out.add_uint64(event::kTrack, on);
@@ -144,7 +144,7 @@ class PerfettoWriter {
   void find_flows() {
     std::set<Action> shown;
     for (const TimelineStage& stage : timeline_.stages) {
-      for (const TimelineWork& w : stage.works) shown.insert(w.batch.actions.begin(), w.batch.actions.end());
+      for (const TimelineTask& w : stage.tasks) shown.insert(w.batch.actions.begin(), w.batch.actions.end());
     }
     std::uint64_t number = 0;
     for (const TimelineMessage& m : timeline_.messages) {
@@ -174,7 +174,7 @@ class PerfettoWriter {
     add_track(p, memory, "resident memory", kBytes);
     add_track(p, activations, "activations", kBytes);
     add_track(p, in_flight, "in flight", 0);
-    for (const TimelineWork& w : stage.works) {
+    for (const TimelineTask& w : stage.tasks) {
       std::vector<std::uint64_t> flows, ends;
       for (const Action& a : w.batch.actions) {
         const std::vector<std::uint64_t> from = numbers(begun_[a], place), to = numbers(ended_[a], place);
@@ -185,7 +185,7 @@ class PerfettoWriter {
       add_inside(p, w);
     }
     double resident = 0;
-    for (const auto& [_, bytes] : stage.standing) resident += bytes;
+    for (const auto& [_, bytes] : stage.resident) resident += bytes;
     level(p, memory, 0, resident);
     level(p, activations, 0, 0);
     level(p, in_flight, 0, 0);
@@ -196,7 +196,7 @@ class PerfettoWriter {
   }
 
   /// Adds kernels and messages inside a task. On the compute track, kernels nest inside their task.
-  void add_inside(std::size_t p, const TimelineWork& w) {
+  void add_inside(std::size_t p, const TimelineTask& w) {
     for (const PassPicture::Span& s : w.inside != nullptr ? w.inside->spans : std::vector<PassPicture::Span>{}) {
       const double start = w.start + s.start * w.scale(), end = w.start + s.end * w.scale();
       if (nanoseconds(end) > nanoseconds(start)) slice(uuid(p, track(s.track)), name_of(s), s.phase, start, end, nullptr, {}, {});

@@ -4,7 +4,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 #include "report/timeline_names.h"
 
 namespace opledger {
@@ -46,7 +46,7 @@ ReportSection simulated_section(const Timeline& t) {
 ReportTable stage_table(const Timeline& t) {
   ReportTable out{"stages", "Stages", {"stage", "busy", "waits", "first", "last", "batches", "in_flight", "activations"}, {}};
   for (std::size_t k = 0; k < t.stages.size(); ++k) {
-    const PlayedStage& p = t.stages[k].played;
+    const SimulatedStage& p = t.stages[k].simulated;
     double most = 0;
     for (const TimelineLevel& level : t.stages[k].levels) most = std::max(most, level.activations);
     out.rows.push_back({number_of(k), seconds(p.busy), seconds(t.work_end - p.busy), seconds(p.first), seconds(p.last), number_of(p.batches),
@@ -80,11 +80,11 @@ ReportTable task_table(const Timeline& t, ValueOwners& kept) {
   ReportTable out{"works", "Tasks", {"process", "stage", "work", "kind", "piece", "microbatch", "start", "end"}, {}};
   out.detail = true;
   for (const TimelineProcess& p : t.processes) {
-    for (const TimelineWork& w : t.stages[p.stage].works) {
+    for (const TimelineTask& w : t.stages[p.stage].tasks) {
       const bool named = !w.batch.actions.empty();
       out.rows.push_back({owned_text(p.name, kept), number_of(p.stage), owned_text(name_of(w), kept), owned_text(kind_of(w), kept),
-                          named ? number_of(w.batch.actions[0].piece) : Value{}, named ? number_of(w.batch.actions[0].microbatch) : Value{}, seconds(w.start),
-                          seconds(w.end)});
+                          named ? number_of(w.batch.actions[0].stage_chunk) : Value{}, named ? number_of(w.batch.actions[0].microbatch) : Value{},
+                          seconds(w.start), seconds(w.end)});
     }
   }
   return with_processes(std::move(out), t);
@@ -96,7 +96,7 @@ ReportTable operator_table(const Timeline& t, ValueOwners& kept) {
       "operators", "Kernels and messages inside tasks", {"process", "stage", "work", "track", "operator", "phase", "segment", "layer", "start", "end"}, {}};
   out.detail = true;
   for (const TimelineProcess& p : t.processes) {
-    for (const TimelineWork& w : t.stages[p.stage].works) {
+    for (const TimelineTask& w : t.stages[p.stage].tasks) {
       if (w.inside == nullptr) continue;
       for (const PassPicture::Span& s : w.inside->spans)
         out.rows.push_back({owned_text(p.name, kept), number_of(p.stage), owned_text(name_of(w), kept), owned_text(t.tracks[s.track], kept),

@@ -33,7 +33,7 @@ class StepPicture {
   explicit StepPicture(const Timeline& timeline) : timeline_(timeline), end_(shown_end(timeline)) {
     std::size_t boxes = 0;
     for (const TimelineProcess& p : timeline.processes) {
-      for (const TimelineWork& w : timeline.stages[p.stage].works) boxes += 1 + (w.inside != nullptr ? w.inside->spans.size() : 0);
+      for (const TimelineTask& w : timeline.stages[p.stage].tasks) boxes += 1 + (w.inside != nullptr ? w.inside->spans.size() : 0);
     }
     has_tooltips_ = boxes <= kMostTooltips;
     for (std::size_t p = 0; p < timeline.processes.size(); ++p) {
@@ -72,7 +72,7 @@ class StepPicture {
   static double shown_end(const Timeline& timeline) {
     double end = 0;
     for (const TimelineStage& stage : timeline.stages) {
-      for (const TimelineWork& work : stage.works) end = std::max(end, work.end);
+      for (const TimelineTask& work : stage.tasks) end = std::max(end, work.end);
     }
     return end > 0 ? end : 1;
   }
@@ -111,7 +111,7 @@ class StepPicture {
     const double top = kTop + (kRow + kGap) * static_cast<double>(number);
     const bool is_process = row.track == kTasks;
     text(left_ - 8, top + kRow / 2 + 4, label_of(row), is_process ? "text-anchor=\"end\"" : "text-anchor=\"end\" fill=\"#666666\"");
-    for (const TimelineWork& work : timeline_.stages[timeline_.processes[row.process].stage].works) {
+    for (const TimelineTask& work : timeline_.stages[timeline_.processes[row.process].stage].tasks) {
       if (is_process)
         add_task(work, top);
       else
@@ -119,7 +119,7 @@ class StepPicture {
     }
   }
 
-  void add_inside(const TimelineWork& work, std::size_t track, double top) {
+  void add_inside(const TimelineTask& work, std::size_t track, double top) {
     if (work.inside == nullptr) return;
     for (const PassPicture::Span& s : work.inside->spans) {
       if (s.track != track) continue;
@@ -131,17 +131,17 @@ class StepPicture {
   /// Returns the color of a task; later chunks of a stage are darker.
   Color color_of(const char* kind, const Batch& batch) const {
     const Color out = kind_named(kind).color;
-    const std::size_t chunk = batch.actions.empty() ? 0 : batch.actions[0].piece / timeline_.size.stages,
-                      chunks = timeline_.size.pieces / timeline_.size.stages;
+    const std::size_t chunk = batch.actions.empty() ? 0 : batch.actions[0].stage_chunk / timeline_.size.stages,
+                      chunks = timeline_.size.stage_chunks / timeline_.size.stages;
     const double left = chunks > 1 ? 1 - kDarkest * static_cast<double>(chunk) / static_cast<double>(chunks - 1) : 1;
     return {out.red * left, out.green * left, out.blue * left};
   }
 
   /// Adds a task. Actions on several microbatches at once are stacked inside the row.
-  void add_task(const TimelineWork& work, double top) {
+  void add_task(const TimelineTask& work, double top) {
     std::vector<Batch> parts;
     for (const Action& a : work.batch.actions) {
-      const bool same = !parts.empty() && parts.back().actions[0].piece == a.piece && parts.back().actions[0].microbatch == a.microbatch;
+      const bool same = !parts.empty() && parts.back().actions[0].stage_chunk == a.stage_chunk && parts.back().actions[0].microbatch == a.microbatch;
       if (same)
         parts.back().actions.push_back(a);
       else
@@ -153,7 +153,7 @@ class StepPicture {
       add_part({work.start, work.end, parts[i]}, opledger::name_of(work), top + high * static_cast<double>(i), high);
   }
 
-  void add_part(const TimelineWork& part, const std::string& name, double top, double high) {
+  void add_part(const TimelineTask& part, const std::string& name, double top, double high) {
     const std::string label = part.batch.actions.empty() ? "" : std::to_string(part.batch.actions[0].microbatch);
     add_box(kind_of(part), color_of(kind_of(part), part.batch), name, label, part.start, part.end, top, high);
   }
@@ -182,7 +182,7 @@ class StepPicture {
       text(at + 20, y, kind.text, "");
       at += 44 + static_cast<double>(std::string_view(kind.text).size()) * kDigit;
     }
-    if (timeline_.size.pieces > timeline_.size.stages) text(at, y, "darker: later chunks of the model", "fill=\"#666666\"");
+    if (timeline_.size.stage_chunks > timeline_.size.stages) text(at, y, "darker: later chunks of the model", "fill=\"#666666\"");
   }
 
   const Timeline& timeline_;

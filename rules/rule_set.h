@@ -22,7 +22,7 @@ struct ShardRule {
   std::optional<Uneven> uneven;  ///< Empty: `uneven_of` looks for a default.
   ExprPtr when;
   RuleRef ref;
-  RuleId id;  ///< Assigned by `select`, here and in the rules below.
+  RuleId id;  ///< AssignmentStatus by `select`, here and in the rules below.
 };
 
 /// A default for rules without `uneven`: the handling of dimensions that the axes do not divide.
@@ -31,7 +31,7 @@ struct UnevenRule {
   Uneven uneven = Uneven::error;
   ExprPtr when;
   RuleRef ref;
-  RuleId id;  ///< Assigned by `select`.
+  RuleId id;  ///< AssignmentStatus by `select`.
 };
 
 struct NodeRule {

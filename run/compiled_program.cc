@@ -190,19 +190,20 @@ class CompiledProgram::Compiler {
   Evaluator& evaluator_;
 };
 
-std::optional<CompiledProgram> CompiledProgram::compile(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Diagnostics& diagnostics) {
+std::optional<CompiledProgram> CompiledProgram::compile(const LinkedRun& run, const Query& query, const std::vector<double>& candidate,
+                                                        Diagnostics& diagnostics) {
   Shared shared;
   const std::optional<Trace> traced = trace(run, query, candidate, shared, diagnostics);
   return traced ? std::optional<CompiledProgram>(*traced) : std::nullopt;
 }
 
 std::optional<Trace> CompiledProgram::trace(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared,
-                                      Diagnostics& diagnostics) {
+                                            Diagnostics& diagnostics) {
   return Compiler(run, query, shared, diagnostics).trace(candidate);
 }
 
 std::optional<Trace> CompiledProgram::numbers(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared,
-                                        Diagnostics& diagnostics) {
+                                              Diagnostics& diagnostics) {
   return Compiler(run, query, shared, diagnostics, false).trace(candidate);
 }
 
@@ -221,7 +222,8 @@ Trace CompiledProgram::trace_or_refuse(const LinkedRun& run, const Query& query,
   return compiler.refuse("it can't be computed");
 }
 
-CompiledProgram::CompiledProgram(const Trace& trace) : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks), graph_(trace.graph) {}
+CompiledProgram::CompiledProgram(const Trace& trace)
+    : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks), graph_(trace.graph) {}
 
 CompiledProgram::Result CompiledProgram::evaluate(const std::vector<double>& candidate) const {
   const std::vector<double> results = program_.kernel.run(candidate);

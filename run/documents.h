@@ -25,14 +25,14 @@ struct RunRequest {
   std::string system;  ///< Name or path; may be empty for metrics that need no machine.
   /// Several systems by name, from which the input `system` chooses; empty for a run on one system.
   std::vector<std::pair<std::string, const Document*>> systems;
-  std::string accounting;                                      ///< Name or path; if empty, see `accounting_of`.
-  std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
-  std::vector<FieldAssignment> fields;                                   ///< Further settings with positions, such as cells of a table.
-  std::optional<Datum> rules;                                  ///< Replacement of the execution's list of rules.
-  std::string space;                                           ///< Name of a document of kind `search`, whose accounting, rules and inputs the run uses.
-  std::optional<std::vector<FieldAssignment>> translated_inputs;                     ///< Inputs translated from another run (compare/); they replace an execution's values.
-  bool corrected = true;                                       ///< Apply the corrections by measurements that systems name.
-  const Document* read_system = nullptr;                       ///< Loaded variant of `system`, used in its place.
+  std::string accounting;                                         ///< Name or path; if empty, see `accounting_of`.
+  std::vector<std::pair<std::string, std::string>> overrides;     ///< `--set key=value`
+  std::vector<FieldAssignment> fields;                            ///< Further settings with positions, such as cells of a table.
+  std::optional<Datum> rules;                                     ///< Replacement of the execution's list of rules.
+  std::string space;                                              ///< Name of a document of kind `search`, whose accounting, rules and inputs the run uses.
+  std::optional<std::vector<FieldAssignment>> translated_inputs;  ///< Inputs translated from another run (compare/); they replace an execution's values.
+  bool corrected = true;                                          ///< Apply the corrections by measurements that systems name.
+  const Document* read_system = nullptr;                          ///< Loaded variant of `system`, used in its place.
   std::vector<std::pair<std::string, Span>> open;  ///< Names that get values later (`Query`): inputs, parameters of the model, fields of the system.
 };
 

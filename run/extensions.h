@@ -20,8 +20,8 @@ inline constexpr const char* kCorrections = "corrections";
 /// Input values that a section `compares` translates from a model, or from a run of another accounting, for an
 /// accounting of closed formulas.
 struct TranslatedInputs {
-  std::vector<FieldAssignment> values;    ///< Translated values of the accounting's inputs.
-  std::set<std::string> names;  ///< Names that can be set of the model and its run; setting one changes the source of the translation.
+  std::vector<FieldAssignment> values;  ///< Translated values of the accounting's inputs.
+  std::set<std::string> names;          ///< Names that can be set of the model and its run; setting one changes the source of the translation.
 };
 
 /// The source of a value that is neither stated in a document nor computed by a formula.

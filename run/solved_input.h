@@ -13,11 +13,11 @@ namespace opledger {
 /// An input to solve, as the accounting declares it.
 struct SolvedInput {
   std::string name;
-  std::string most;      ///< Name of the upper bound, a global number.
-  Span span;             ///< Position in the accounting.
+  std::string most;          ///< Name of the upper bound, a global number.
+  Span span;                 ///< Position in the accounting.
   std::string requested_by;  ///< Input whose value requests the solution.
-  std::string served;    ///< Name of the amount that is served if less than requested fits; empty if the accounting names none.
-  std::string rest;      ///< Predicate for the remainder in messages, for example `wait`.
+  std::string served;        ///< Name of the amount that is served if less than requested fits; empty if the accounting names none.
+  std::string rest;          ///< Predicate for the remainder in messages, for example `wait`.
 };
 
 /// Returns the input that the run requests to solve. Empty if the run requests none or, with errors, if the request is

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 #include "run/run.h"
 #include "search/candidate_run.h"
 

@@ -9,7 +9,7 @@
 #include "search/duplicate_checker.h"
 #include "search/headroom.h"
 #include "search/identity.h"
-#include "search/processes/shared.h"
+#include "search/processes/shared_search.h"
 #include "search/single_candidates.h"
 #include "search/space/space_reader.h"
 #include "search/space/where.h"
@@ -40,7 +40,7 @@ std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std
     const std::string name = sign ? text.substr(1) : text;
     if (std::any_of(out.begin(), out.end(), [&](const FrontMetric& other) { return other.name == name; }))
       diagnostics.error({}, fmt::format("`--pareto`: `{}` is there twice", name));
-    out.push_back({name, sign ? text[0] == '+' : name == space.objective && space.maximise});
+    out.push_back({name, sign ? text[0] == '+' : name == space.objective && space.maximize});
   }
   return out;
 }
@@ -179,7 +179,7 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
 
 /// Describes the search for its store: identity, and facts for readers of the file.
 Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
-  Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximise, request.resume};
+  Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximize, request.resume};
   std::map<std::string, std::string> set;  // the last override of a key wins
   for (const auto& [key, value] : request.run.overrides) set["set " + key] = value;
   out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
@@ -224,7 +224,7 @@ std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answ
   if (!request.store.empty()) {
     sweep_options.before = empty_tally(sweep_options);
     if (!store.open(describe(request, answer, library), answer.space, columns, *sweep_options.before, diagnostics)) return std::nullopt;
-    sweep_options.first = store.stretches();
+    sweep_options.first = store.ranges();
     answer.before = sweep_options.before->candidates + sweep_options.before->skipped;
     sweep_options.rows = [&](const RangeResult& found, Diagnostics& messages) { return store.add(found, messages); };
   }

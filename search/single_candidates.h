@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "search/sweep/trace_cache.h"
 #include "search/sweep/sweep_result.h"
+#include "search/sweep/trace_cache.h"
 
 /// Evaluation of single candidates after a sweep. The traces of the sweep are reused if they have all requested outputs; else
 /// candidates are traced again.
@@ -26,9 +26,9 @@ class SingleCandidates {
 
   FreeAxes free_;
   const SweepResult& swept_;
-  std::vector<std::size_t> output_positions_;          ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
+  std::vector<std::size_t> output_positions_;                ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
   std::map<const GuardedTrace*, CompiledProgram> compiled_;  ///< Programs compiled from traces of the sweep.
-  ProgramCache programs_;                                ///< Programs for candidates outside the sweep's outputs.
+  ProgramCache programs_;                                    ///< Programs for candidates outside the sweep's outputs.
 };
 
 }  // namespace opledger

@@ -75,7 +75,7 @@ class SymmetryChecker {
       if (domain == nullptr || domain->empty()) return std::nullopt;
       values[a] = (*domain)[random_() % domain->size()];
       if (a != axis) continue;
-      const std::vector<double>& dropped_values = *domains_.alike(a, values, diagnostics_);
+      const std::vector<double>& dropped_values = *domains_.symmetric_values(a, values, diagnostics_);
       if (dropped_values.empty()) return std::nullopt;
       first = domain->front();
       other = dropped_values[random_() % dropped_values.size()];
@@ -96,7 +96,7 @@ class SymmetryChecker {
       if (domain == nullptr) return false;
       if (space_.axes[a].derived != nullptr && !domain->empty()) values[a] = domain->front();
       if (contains(*domain, values[a])) continue;
-      const std::vector<double>& dropped_values = *domains_.alike(a, values, diagnostics_);
+      const std::vector<double>& dropped_values = *domains_.symmetric_values(a, values, diagnostics_);
       if (contains(dropped_values, values[a])) continue;
       return report(axis, pair,
                     fmt::format("with {} `{}` can't be {}, with {} it can", text(axis, values[axis]), space_.axes[a].input->name, text(a, values[a]),

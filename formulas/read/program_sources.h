@@ -46,8 +46,8 @@ struct ProgramSources {
   const std::vector<Definition>* parameters = nullptr;        ///< Parameters of the model; null if there is no model.
   bool own_graph = false;                                     ///< The graph belongs to another model, so it sees global names only.
   std::vector<std::pair<const Datum*, std::string>> options;  ///< `options` sections of rule documents, and the documents' names.
-  std::vector<FieldAssignment> execution;                               ///< Fields of the execution document.
-  std::vector<FieldAssignment> overrides;                               ///< `--set`: these win.
+  std::vector<FieldAssignment> execution;                     ///< Fields of the execution document.
+  std::vector<FieldAssignment> overrides;                     ///< `--set`: these win.
   std::vector<std::pair<std::string, Span>> open;             ///< Parameters of the model and fields of documents that get values later.
   std::vector<std::pair<std::string, Datum>> axes;            ///< Mesh axes that are no groups, and their degrees.
   std::vector<std::pair<Datum, Datum>> inputs;                ///< Names and types of inputs that an execution declares.

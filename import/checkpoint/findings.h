@@ -11,10 +11,10 @@ namespace opledger {
 
 /// Tensors with the same finding, whose names differ only in numbers.
 struct TensorFinding {
-  std::string name;           ///< Name with `{3-5,8}` for the numbers, or `*` for many numbers.
-  std::string weights;        ///< Weights of the model that the tensors store or should store.
+  std::string name;                         ///< Name with `{3-5,8}` for the numbers, or `*` for many numbers.
+  std::string weights;                      ///< Weights of the model that the tensors store or should store.
   std::string found_shape, expected_shape;  ///< The found shape and the expected one, if the two differ.
-  std::string reason;            ///< Another reason, such as `a buffer`; empty if the shapes are the reason.
+  std::string reason;                       ///< Another reason, such as `a buffer`; empty if the shapes are the reason.
   std::size_t tensors = 0;
   std::uint64_t elements = 0;  ///< Elements of all tensors of the finding; 0 if unknown.
 };

@@ -47,9 +47,9 @@ class ListedOrder final : public Order {
     stage_chunks_.emplace_back();
     for (const Batch& batch : batches) {
       for (const Action& a : batch.actions) {
-        stage_chunks_.back().insert(a.piece);
-        if (a.work == Work::forward) stages_.try_emplace((std::uint64_t{a.piece} << 32) | a.microbatch, size_.stages);
-        size_.pieces = std::max<std::size_t>(size_.pieces, a.piece + 1);
+        stage_chunks_.back().insert(a.stage_chunk);
+        if (a.work == Work::forward) stages_.try_emplace((std::uint64_t{a.stage_chunk} << 32) | a.microbatch, size_.stages);
+        size_.stage_chunks = std::max<std::size_t>(size_.stage_chunks, a.stage_chunk + 1);
         size_.microbatches = std::max(size_.microbatches, a.microbatch + 1);
       }
     }
@@ -80,8 +80,8 @@ class ActionReader {
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const StepSize size = out->size();
-    if (size.pieces == 0) error(1, "the file has no actions");
-    if (size.pieces > kMaxStages) error(1, fmt::format("{} chunks of the model: at most {}", size.pieces, kMaxStages));
+    if (size.stage_chunks == 0) error(1, "the file has no actions");
+    if (size.stage_chunks > kMaxStages) error(1, fmt::format("{} chunks of the model: at most {}", size.stage_chunks, kMaxStages));
     return diagnostics_.has_errors() ? nullptr : std::move(out);
   }
 
@@ -106,8 +106,9 @@ class ActionReader {
   static bool read_cell(std::string_view cell, Batch& out) {
     cell = trim(cell);
     if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = trim(cell.substr(1, cell.size() - 2));
-    out.together = cell.size() > kConcurrentSuffix.size() && cell.front() == '(' && cell.substr(cell.size() - kConcurrentSuffix.size()) == kConcurrentSuffix;
-    if (!out.together) return cell.empty() || read_action(cell, out);
+    out.is_concurrent =
+        cell.size() > kConcurrentSuffix.size() && cell.front() == '(' && cell.substr(cell.size() - kConcurrentSuffix.size()) == kConcurrentSuffix;
+    if (!out.is_concurrent) return cell.empty() || read_action(cell, out);
     cell = cell.substr(1, cell.size() - 1 - kConcurrentSuffix.size());
     for (const std::string& part : split(cell, ';')) {
       const std::size_t before = out.actions.size();

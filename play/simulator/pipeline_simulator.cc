@@ -68,13 +68,13 @@ class PipelineSimulator {
   PipelineSimulator(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics, const SimulationObserver& watcher)
       : order_(order), size_(order.size()), times_(times), at_(at), diagnostics_(diagnostics), watcher_(watcher) {
     stages_.resize(size_.stages);
-    seen_.resize(kWorkKinds * size_.pieces);
+    seen_.resize(kWorkKinds * size_.stage_chunks);
     out_.stages.resize(size_.stages);
   }
 
   std::optional<SimulatedStep> simulate() {
-    if (kWorkKinds * size_.pieces * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
-      diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.pieces,
+    if (kWorkKinds * size_.stage_chunks * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
+      diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.stage_chunks,
                                           size_.microbatches, kMaxActions));
       return std::nullopt;
     }
@@ -118,24 +118,25 @@ class PipelineSimulator {
     stage.has_batch = order_.next(k, stage.batch, diagnostics_);
     if (!stage.has_batch) return diagnostics_.errors() == errors;
     for (const Action& a : stage.batch.actions) {
-      if (a.piece >= size_.pieces || a.microbatch >= size_.microbatches) return fail(fmt::format("{} is not an action of this step", written(a)));
-      if (order_.stage_of(a.piece, a.microbatch) != k) return fail(fmt::format("{} is on a different stage than its forward", written(a)));
-      if (!seen_[static_cast<std::size_t>(a.work) * size_.pieces + a.piece].add(a.microbatch)) return fail(fmt::format("{} appears twice", written(a)));
+      if (a.stage_chunk >= size_.stage_chunks || a.microbatch >= size_.microbatches) return fail(fmt::format("{} is not an action of this step", written(a)));
+      if (order_.stage_of(a.stage_chunk, a.microbatch) != k) return fail(fmt::format("{} is on a different stage than its forward", written(a)));
+      if (!seen_[static_cast<std::size_t>(a.work) * size_.stage_chunks + a.stage_chunk].add(a.microbatch))
+        return fail(fmt::format("{} appears twice", written(a)));
     }
     return true;
   }
 
   /// Returns the dependencies of an action, at most two.
   std::array<std::optional<Dependency>, 2> dependencies(const Action& a) const {
-    const bool first = a.piece == 0, last = a.piece + 1 == size_.pieces;
+    const bool first = a.stage_chunk == 0, last = a.stage_chunk + 1 == size_.stage_chunks;
     switch (a.work) {
       case Work::forward:
-        return {first ? std::nullopt : std::optional(Dependency{Edge::activation, {Work::forward, a.piece - 1, a.microbatch}}), std::nullopt};
+        return {first ? std::nullopt : std::optional(Dependency{Edge::activation, {Work::forward, a.stage_chunk - 1, a.microbatch}}), std::nullopt};
       case Work::input:
-        return {Dependency{Edge::own_forward, {Work::forward, a.piece, a.microbatch}},
-                last ? std::nullopt : std::optional(Dependency{Edge::gradient, {Work::input, a.piece + 1, a.microbatch}})};
+        return {Dependency{Edge::own_forward, {Work::forward, a.stage_chunk, a.microbatch}},
+                last ? std::nullopt : std::optional(Dependency{Edge::gradient, {Work::input, a.stage_chunk + 1, a.microbatch}})};
       case Work::weight:
-        return {Dependency{Edge::own_input, {Work::input, a.piece, a.microbatch}}, std::nullopt};
+        return {Dependency{Edge::own_input, {Work::input, a.stage_chunk, a.microbatch}}, std::nullopt};
     }
     return {};
   }
@@ -147,7 +148,7 @@ class PipelineSimulator {
   void each_dependency(std::size_t k, Each each) const {
     for (const Action& a : stages_[k].batch.actions) {
       for (const std::optional<Dependency>& need : dependencies(a)) {
-        if (need && !inside(stages_[k].batch, need->of)) each(key(need->edge, a.piece, a.microbatch), need->of);
+        if (need && !inside(stages_[k].batch, need->of)) each(key(need->edge, a.stage_chunk, a.microbatch), need->of);
       }
     }
   }
@@ -168,10 +169,10 @@ class PipelineSimulator {
       start = std::max(start, found->second);
       stage.arrived.erase(found);
     });
-    for (const Action& a : stage.batch.actions) seconds += times_.work(k, a.piece, a.work);
-    if (stage.batch.together) seconds *= times_.overlap_factor;
+    for (const Action& a : stage.batch.actions) seconds += times_.work(k, a.stage_chunk, a.work);
+    if (stage.batch.is_concurrent) seconds *= times_.overlap_factor;
     const double end = start + seconds;
-    PlayedStage& out = out_.stages[k];
+    SimulatedStage& out = out_.stages[k];
     if (!stage.started) out.first = start;
     stage.started = true;
     stage.clock = out.last = end;
@@ -187,37 +188,37 @@ class PipelineSimulator {
 
   /// Updates the activations in flight: forwards count from the start of their batch, weight gradients release at its
   /// end.
-  static void count(Stage& stage, PlayedStage& out, double start) {
+  static void count(Stage& stage, SimulatedStage& out, double start) {
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::forward) continue;
       ++stage.in_flight;
-      std::size_t& maximum = out.in_flight_of_chunk[a.piece];
-      maximum = std::max(maximum, ++stage.in_flight_of_chunk[a.piece]);
+      std::size_t& maximum = out.in_flight_of_chunk[a.stage_chunk];
+      maximum = std::max(maximum, ++stage.in_flight_of_chunk[a.stage_chunk]);
     }
     if (stage.in_flight > out.in_flight) out.full_from = start;
     out.in_flight = std::max(out.in_flight, stage.in_flight);
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::weight) continue;
       --stage.in_flight;
-      --stage.in_flight_of_chunk[a.piece];
+      --stage.in_flight_of_chunk[a.stage_chunk];
     }
   }
 
   /// Sends the output of an action to its consumers.
   void deliver(std::size_t k, const Action& a, double end) {
     if (a.work == Work::forward) {
-      record_arrival(k, k, Edge::own_forward, {Work::input, a.piece, a.microbatch}, end);
-      if (a.piece + 1 < size_.pieces) send(k, Edge::activation, {Work::forward, a.piece + 1, a.microbatch}, a, end);
+      record_arrival(k, k, Edge::own_forward, {Work::input, a.stage_chunk, a.microbatch}, end);
+      if (a.stage_chunk + 1 < size_.stage_chunks) send(k, Edge::activation, {Work::forward, a.stage_chunk + 1, a.microbatch}, a, end);
     } else if (a.work == Work::input) {
-      record_arrival(k, k, Edge::own_input, {Work::weight, a.piece, a.microbatch}, end);
-      if (a.piece > 0) send(k, Edge::gradient, {Work::input, a.piece - 1, a.microbatch}, a, end);
+      record_arrival(k, k, Edge::own_input, {Work::weight, a.stage_chunk, a.microbatch}, end);
+      if (a.stage_chunk > 0) send(k, Edge::gradient, {Work::input, a.stage_chunk - 1, a.microbatch}, a, end);
     }
   }
 
   /// Sends a message to the consumer's stage. A serial link delays the message until earlier messages have left. A
   /// consumer on the same stage receives the output at once.
   void send(std::size_t from, Edge edge, const Action& consumer, const Action& producer, double end) {
-    const std::optional<std::size_t> to = order_.stage_of(consumer.piece, consumer.microbatch);
+    const std::optional<std::size_t> to = order_.stage_of(consumer.stage_chunk, consumer.microbatch);
     if (!to || *to == from) return to ? record_arrival(from, from, edge, consumer, end) : void();
     double leaves = end;
     double& busy_until = stages_[from].link[*to];
@@ -231,7 +232,7 @@ class PipelineSimulator {
   void record_arrival(std::size_t from, std::size_t to, Edge edge, const Action& consumer, double when) {
     Stage& stage = stages_[to];
     if (from == to && inside(stage.batch, consumer)) return;
-    stage.arrived[key(edge, consumer.piece, consumer.microbatch)] = when;
+    stage.arrived[key(edge, consumer.stage_chunk, consumer.microbatch)] = when;
     if (from == to || stage.queued) return;
     stage.queued = true;
     ready_.push_back(to);
@@ -250,8 +251,8 @@ class PipelineSimulator {
       }
     }
     for (std::size_t work = 0; work < kWorkKinds; ++work) {
-      for (std::size_t stage_chunk = 0; stage_chunk < size_.pieces; ++stage_chunk) {
-        const std::uint32_t missing = seen_[work * size_.pieces + stage_chunk].missing(size_.microbatches);
+      for (std::size_t stage_chunk = 0; stage_chunk < size_.stage_chunks; ++stage_chunk) {
+        const std::uint32_t missing = seen_[work * size_.stage_chunks + stage_chunk].missing(size_.microbatches);
         if (missing < size_.microbatches)
           return fail(fmt::format("{} is missing", written(Action{static_cast<Work>(work), static_cast<std::uint32_t>(stage_chunk), missing})));
       }

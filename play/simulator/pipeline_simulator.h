@@ -25,7 +25,7 @@ struct SimulationTimes {
 };
 
 /// Results of one stage.
-struct PlayedStage {
+struct SimulatedStage {
   /// Seconds of work; seconds at which the first batch begins and the last one ends.
   double busy = 0, first = 0, last = 0;
   std::uint64_t batches = 0;
@@ -39,7 +39,7 @@ struct PlayedStage {
 /// The results of a step.
 struct SimulatedStep {
   double step = 0;  ///< Seconds until the last stage is done.
-  std::vector<PlayedStage> stages;
+  std::vector<SimulatedStage> stages;
   std::uint64_t actions = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kLetters[] = {'F', 'I', 'W'};
 
-std::string written(char letter, const Action& a) { return fmt::format("{}{}{}", a.piece, letter, a.microbatch); }
+std::string written(char letter, const Action& a) { return fmt::format("{}{}{}", a.stage_chunk, letter, a.microbatch); }
 
 }  // namespace
 
@@ -22,11 +22,11 @@ std::string written(const Batch& batch) {
   const auto has = [&](const Action& a) { return std::find(batch.actions.begin(), batch.actions.end(), a) != batch.actions.end(); };
   std::vector<std::string> parts;
   for (const Action& a : batch.actions) {
-    const bool is_backward = a.work != Work::forward && has({Work::input, a.piece, a.microbatch}) && has({Work::weight, a.piece, a.microbatch});
+    const bool is_backward = a.work != Work::forward && has({Work::input, a.stage_chunk, a.microbatch}) && has({Work::weight, a.stage_chunk, a.microbatch});
     if (is_backward && a.work == Work::weight) continue;
     parts.push_back(is_backward ? written('B', a) : written(a));
   }
-  return batch.together ? fmt::format("({})OVERLAP_F_B", join(parts, ";")) : join(parts, " ");
+  return batch.is_concurrent ? fmt::format("({})OVERLAP_F_B", join(parts, ";")) : join(parts, " ");
 }
 
 }  // namespace opledger

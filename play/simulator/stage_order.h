@@ -16,7 +16,7 @@ namespace opledger {
 /// A kind of work of a chunk, for a microbatch.
 struct Action {
   Work work = Work::forward;
-  std::uint32_t piece = 0, microbatch = 0;
+  std::uint32_t stage_chunk = 0, microbatch = 0;
   friend auto operator<=>(const Action&, const Action&) = default;
 };
 
@@ -24,7 +24,7 @@ struct Action {
 /// are available at its end.
 struct Batch {
   std::vector<Action> actions;
-  bool together = false;  ///< Several items run concurrently and may hide behind each other.
+  bool is_concurrent = false;  ///< Several items run concurrently and may hide behind each other.
 };
 
 /// Returns the text of an action as in files of actions: chunk, kind and microbatch. Examples: `3F0`, `0B2`
@@ -34,7 +34,7 @@ std::string written(const Batch& batch);
 
 /// The dimensions of a step.
 struct StepSize {
-  std::size_t stages = 0, pieces = 0;
+  std::size_t stages = 0, stage_chunks = 0;
   std::uint32_t microbatches = 0;
 };
 
@@ -44,7 +44,7 @@ class Order {
   virtual ~Order() = default;
   virtual StepSize size() const = 0;
   /// Returns the stage of a chunk for a microbatch; nothing if no stage has the chunk.
-  virtual std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const = 0;
+  virtual std::optional<std::size_t> stage_of(std::size_t stage_chunk, std::uint32_t microbatch) const = 0;
   /// Returns the chunks that a stage has for any microbatch, in ascending order.
   virtual std::vector<std::size_t> stage_chunks_of(std::size_t stage) const = 0;
   /// Sets `out` to the stage's next batch. Returns false at the end, or with an error if the order can't be

@@ -67,10 +67,10 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
       }
     }
   }
-  size_.pieces = stages_of_chunks_[0].size();
+  size_.stage_chunks = stages_of_chunks_[0].size();
   for (const auto& stage_of_chunk : stages_of_chunks_) {
     const auto missing = std::find(stage_of_chunk.begin(), stage_of_chunk.end(), kUnassigned);
-    if (missing == stage_of_chunk.end() && stage_of_chunk.size() == size_.pieces) continue;
+    if (missing == stage_of_chunk.end() && stage_of_chunk.size() == size_.stage_chunks) continue;
     diagnostics.error(order_.span, fmt::format("no stage has chunk {}", missing - stage_of_chunk.begin()));
     return false;
   }
@@ -132,7 +132,7 @@ bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnost
     if (!advance(position, stage, diagnostics)) return false;
     const OrderPhase& phase = order_.phases[stage.phase];
     const std::vector<std::string>& items = phase.batches[stage.batch];
-    out.together = items.size() > 1;
+    out.is_concurrent = items.size() > 1;
     for (const std::string& name : items) {
       if (!add(name, position, stage, out, diagnostics)) return false;
     }

@@ -37,7 +37,7 @@ struct Explanation {
   std::vector<std::pair<std::string, std::string>> point = {};  ///< Words on which the value depends: set, word.
   std::string where = {};                                       ///< The point as text.
   std::string own_unit = {};                                    ///< Value of an input in its declared unit, if shown in another unit.
-  std::string substituted = {};                                      ///< Formula with values substituted for names; empty if it equals the formula.
+  std::string substituted = {};                                 ///< Formula with values substituted for names; empty if it equals the formula.
   std::string because = {};                                     ///< Condition that does not hold, so that the value is 0.
   bool documented = false;                                      ///< True for the requested name, whose documentation is shown.
   std::string joined_by = {};                                   ///< Aggregate: `sum`, `max`, …

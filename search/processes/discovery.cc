@@ -6,8 +6,8 @@
 
 #include "base/packing.h"
 #include "search/processes/messages.h"
-#include "search/sweep/partitioner.h"
 #include "search/sweep/packed_trace.h"
+#include "search/sweep/partitioner.h"
 
 namespace opledger {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kMostStructures = 1024, kMostPieces = 4096;
 
 /// Returns the range of the whole space, with no axis fixed.
-Stretch whole_space(const Space& space) {
-  Stretch out;
+CandidateRange whole_space(const Space& space) {
+  CandidateRange out;
   for (const SpaceAxis& axis : space.axes) out.values.push_back(any_value(axis));
   return out;
 }

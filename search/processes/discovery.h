@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "search/processes/ranks.h"
-#include "search/sweep/trace_cache.h"
 #include "search/sweep/sweep_request.h"
+#include "search/sweep/trace_cache.h"
 
 /// The traces of a space, each traced once for all processes of a search.
 namespace opledger {
@@ -53,13 +53,13 @@ class Discovery : public TracePrefetcher {
   Ranks& ranks_;
   const Query question_ = query_of(space_, request_);
   TraceCache* structures_ = nullptr;  ///< Set while the space is partitioned.
-  std::optional<Diagnostic> failed_;       ///< Error of a rank that can't continue.
+  std::optional<Diagnostic> failed_;  ///< Error of a rank that can't continue.
   std::deque<int> idle_;
-  std::vector<Candidate> expected_;     ///< Candidates that no rank traces yet; the last is needed first.
-  std::map<int, Candidate> at_work_;    ///< The candidate that each busy rank traces.
+  std::vector<Candidate> expected_;            ///< Candidates that no rank traces yet; the last is needed first.
+  std::map<int, Candidate> at_work_;           ///< The candidate that each busy rank traces.
   std::map<Candidate, NumberedTrace> traced_;  ///< Traces that the partitioner hasn't taken yet.
-  std::vector<std::string> found_;      ///< Packed traces, to send to followers.
-  std::set<int> informed_;              ///< Ranks that have received the traces.
+  std::vector<std::string> found_;             ///< Packed traces, to send to followers.
+  std::set<int> informed_;                     ///< Ranks that have received the traces.
 };
 
 }  // namespace opledger

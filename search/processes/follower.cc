@@ -1,7 +1,7 @@
 #include "base/packing.h"
 #include "search/processes/discovery.h"
 #include "search/processes/messages.h"
-#include "search/processes/shared.h"
+#include "search/processes/shared_search.h"
 #include "search/sweep/packed_trace.h"
 #include "search/sweep/sweep.h"
 

@@ -5,8 +5,8 @@
 #include "base/packing.h"
 #include "search/processes/discovery.h"
 #include "search/processes/messages.h"
-#include "search/processes/shared.h"
-#include "search/space/stretches.h"
+#include "search/processes/shared_search.h"
+#include "search/space/candidate_ranges.h"
 #include "search/sweep/assembly.h"
 
 namespace opledger {
@@ -34,8 +34,8 @@ class Leader {
     if (!total) return false;
     total_ = *total;
     most_ = max_range_size(total_, request_, first_stop(space_) < space_.axes.size());
-    ranges_.cut_at(most_);
-    ranges_.cut_before(first_stop(space_));
+    ranges_.limit_candidates(most_);
+    ranges_.keep_together_before(first_stop(space_));
     upcoming_ = ranges_.next(diagnostics_);
     while (upcoming_ && upcoming_->number < request_.first) upcoming_ = ranges_.next(diagnostics_);
     if (upcoming_) discovery_.run(diagnostics_);
@@ -50,7 +50,7 @@ class Leader {
     if (diagnostics_.has_errors()) return false;
     result_.partial = upcoming_ || !pending_.empty();
     if (result_.candidates == 0 && !result_.partial) {
-      ranges_.tell_why_none(diagnostics_);
+      ranges_.report_why_empty(diagnostics_);
       return false;
     }
     return true;
@@ -120,15 +120,15 @@ class Leader {
   const SweepRequest& request_;
   Ranks& ranks_;
   Diagnostics& diagnostics_;
-  Stretches ranges_;
+  CandidateRanges ranges_;
   Assignment order_;
   SweepResult result_;
   Assembly assembly_;
   Discovery discovery_;
   std::uint64_t total_ = 0, most_ = 0;
-  std::optional<Stretch> upcoming_;  ///< The next range to hand out; empty at the end.
+  std::optional<CandidateRange> upcoming_;  ///< The next range to hand out; empty at the end.
   std::deque<int> idle_;
-  std::deque<Stretch> pending_;  ///< Ranges handed out whose results are not assembled yet.
+  std::deque<CandidateRange> pending_;  ///< Ranges handed out whose results are not assembled yet.
   /// Results that wait for earlier ranges, by number of the range.
   std::map<std::uint64_t, messages::Report> found_;
 };

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/packing.h"
-#include "search/space/stretch.h"
+#include "search/space/candidate_range.h"
 #include "search/sweep/tally.h"
 
 namespace opledger::messages {

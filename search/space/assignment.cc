@@ -16,7 +16,7 @@ Assignment::Assignment(Space& space, const Stops* stops)
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
 
-bool Assignment::enter(const Stretch& range, const Region& region) {
+bool Assignment::enter(const CandidateRange& range, const Region& region) {
   values = range.values;
   region_ = &region;
   sliced_ = range.slice ? range.axis : values.size();
@@ -34,16 +34,16 @@ bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {
   return true;
 }
 
-Assigned Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
+AssignmentStatus Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
     if ((known & axis_bit(a)) != 0 || space_.axes[a].derived == nullptr || (space_.axes[a].reads & ~known) != 0) continue;
     const std::vector<double>* only = domain(a, diagnostics);
-    if (only == nullptr) return Assigned::error;
-    if (only->empty()) return Assigned::empty;
+    if (only == nullptr) return AssignmentStatus::error;
+    if (only->empty()) return AssignmentStatus::empty;
     values[a] = only->front();
     known |= axis_bit(a);
   }
-  return Assigned::good;
+  return AssignmentStatus::good;
 }
 
 std::size_t Assignment::next(AxisSet known, AxisSet targets) const {

@@ -1,16 +1,16 @@
 #pragma once
 #include <vector>
 
+#include "search/space/candidate_range.h"
 #include "search/space/counter.h"
 #include "search/space/region.h"
 #include "search/space/stops.h"
-#include "search/space/stretch.h"
 
 /// Partial candidates: some axes have values, derived axes follow from them, the remaining axes are open.
 namespace opledger {
 
 /// Result of assigning derived axes: `empty` if a derived axis has no value, `error` with diagnostics.
-enum class Assigned { good, empty, error };
+enum class AssignmentStatus { good, empty, error };
 
 /// Assigns values to the axes of a space one after the other. Not safe for concurrent use: each thread has its own.
 class Assignment {
@@ -22,12 +22,12 @@ class Assignment {
   /// Takes over the values of a candidate range. From now on, `domain` returns the range's slice for the sliced axis,
   /// and `admits` tests against `region`. Both arguments must outlive the use. Returns false if the region excludes
   /// the range's fixed values.
-  bool enter(const Stretch& range, const Region& region);
+  bool enter(const CandidateRange& range, const Region& region);
   /// Sets `ranks` for the axes in `known`. Returns false, with errors, if a domain can't be computed.
   bool rank(AxisSet known, Diagnostics& diagnostics);
   /// Sets every derived axis whose inputs are known, and adds these axes to `known`. Returns `empty` if the `where`
   /// of a derived axis refuses its value.
-  Assigned derive(AxisSet& known, Diagnostics& diagnostics);
+  AssignmentStatus derive(AxisSet& known, Diagnostics& diagnostics);
   /// Returns the first open axis among `targets` whose domain can be computed, or the number of axes if no axis
   /// qualifies.
   std::size_t next(AxisSet known, AxisSet targets) const;
@@ -36,7 +36,7 @@ class Assignment {
   const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) {
     if (axis == sliced_) return slice_;
     const std::vector<double>* const all = domains.of(axis, values, diagnostics);
-    return all == nullptr || stops_ == nullptr || !stops_->settled(axis) ? all : shortened(axis, *all, diagnostics);
+    return all == nullptr || stops_ == nullptr || !stops_->resolved(axis) ? all : shortened(axis, *all, diagnostics);
   }
   /// Returns whether the region admits the current value of `axis`, the axis assigned last.
   bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
@@ -44,8 +44,8 @@ class Assignment {
   /// known axes and reads `values`. Returns false if `visit` does, or on an error.
   template <class Visit>
   bool each(AxisSet known, AxisSet targets, Diagnostics& diagnostics, const Visit& visit) {
-    const Assigned derived = derive(known, diagnostics);
-    if (derived != Assigned::good) return derived == Assigned::empty;
+    const AssignmentStatus derived = derive(known, diagnostics);
+    if (derived != AssignmentStatus::good) return derived == AssignmentStatus::empty;
     const std::size_t axis = next(known, targets);
     if (axis == values.size()) return visit(known);
     const std::vector<double>* of = domain(axis, diagnostics);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace opledger {
-AxisSet with_read(const Space& space, AxisSet axes) {
+AxisSet with_dependencies(const Space& space, AxisSet axes) {
   // An axis reads only axes before itself, so that a single pass from the innermost axis computes the transitive
   // closure.
   for (std::size_t a = space.axes.size(); a-- > 0;) {
@@ -17,12 +17,12 @@ bool Combinations::add(AxisSet known, AxisSet targets, std::vector<std::vector<d
   // that they read are known; an empty derived domain prunes the subtree. Errors are ignored here: callers fall back
   // to candidates without filters, and the search itself reports the error.
   Diagnostics ignored;
-  const Assigned derived = assignment_.derive(known, ignored);
-  if (derived != Assigned::good) return derived == Assigned::empty;
+  const AssignmentStatus derived = assignment_.derive(known, ignored);
+  if (derived != AssignmentStatus::good) return derived == AssignmentStatus::empty;
   const std::size_t axis = assignment_.next(known, targets);
   if (axis == assignment_.values.size()) {
     out.push_back(assignment_.values);
-    return out.size() <= kMostCombinations;
+    return out.size() <= kMaxCombinations;
   }
   const std::vector<double>* domain = assignment_.domain(axis, ignored);
   if (domain == nullptr) return false;
@@ -45,7 +45,7 @@ const std::vector<std::vector<double>>* Combinations::of(AxisSet axes) {
 const std::vector<double>* Combinations::values(const Space& space, std::size_t axis) {
   const auto [found, fresh] = values_.try_emplace(axis);
   if (fresh) {
-    const auto* all = of(with_read(space, axis_bit(axis)));
+    const auto* all = of(with_dependencies(space, axis_bit(axis)));
     if (all == nullptr) return nullptr;
     for (const auto& values : *all) found->second.push_back(values[axis]);
     std::sort(found->second.begin(), found->second.end());

@@ -8,7 +8,7 @@
 namespace opledger {
 
 /// Limit of combinations that are enumerated. Callers must do without the enumeration beyond.
-inline constexpr std::size_t kMostCombinations = 50'000;
+inline constexpr std::size_t kMaxCombinations = 50'000;
 
 /// A memoizing enumerator of the combinations of values that a set of axes takes.
 class Combinations {
@@ -31,6 +31,6 @@ class Combinations {
 };
 
 /// Returns `axes` and the axes on which their domains depend, transitively.
-AxisSet with_read(const Space& space, AxisSet axes);
+AxisSet with_dependencies(const Space& space, AxisSet axes);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 /// equal counts and are counted once.
 namespace opledger {
 
-inline constexpr std::uint64_t kMostCandidates = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t kMaxCandidates = std::uint64_t{1} << 63;
 
 /// A memoizing counter of the candidates of a space.
 class Counter {

@@ -84,7 +84,7 @@ const std::vector<double>& Domains::key(std::size_t axis, const std::vector<doub
   return key_;
 }
 
-const std::vector<double>* Domains::alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+const std::vector<double>* Domains::symmetric_values(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   return of(axis, values, diagnostics) != nullptr ? &axes_[axis].symmetric[key(axis, values)] : nullptr;
 }
 

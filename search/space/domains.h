@@ -27,7 +27,7 @@ class Domains {
   bool rising(std::size_t axis, const std::vector<double>& domain) const { return axes_[axis].rising.count(&domain) > 0; }
 
   /// Returns the values that `symmetry` drops, because each costs as much as the first value. Null as for `of`.
-  const std::vector<double>* alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+  const std::vector<double>* symmetric_values(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
   /// Returns whether `of` was called for the axis and every domain was empty.
   bool always_empty(std::size_t axis) const;

@@ -112,7 +112,7 @@ const double* Filter::only(std::size_t axis) const {
   return one;
 }
 
-std::vector<bool> Filter::given(AxisSet fixed, const std::vector<double>& values) const {
+std::vector<bool> Filter::residual(AxisSet fixed, const std::vector<double>& values) const {
   // Slices the table along one fixed axis after the other, outermost first.
   std::vector<bool> out = table_->allowed;
   std::size_t block = out.size();  // combinations of the current axis and those after it
@@ -153,7 +153,7 @@ bool Region::admits(AxisSet known, const std::vector<double>& values) const {
   return std::all_of(filters_.begin(), filters_.end(), [&](const auto& entry) { return entry.second.admits(known, values); });
 }
 
-AxisSet Region::settle(std::vector<double>& values) const {
+AxisSet Region::fix_single_values(std::vector<double>& values) const {
   AxisSet out = 0;
   for (const auto& [axes, filter] : filters_) {
     for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {
@@ -167,10 +167,10 @@ AxisSet Region::settle(std::vector<double>& values) const {
   return out;
 }
 
-std::map<AxisSet, std::vector<bool>> Region::given(AxisSet fixed, const std::vector<double>& values) const {
+std::map<AxisSet, std::vector<bool>> Region::residual(AxisSet fixed, const std::vector<double>& values) const {
   std::map<AxisSet, std::vector<bool>> out;
   for (const auto& [axes, filter] : filters_) {
-    if ((axes & ~fixed) != 0) out.emplace(axes, filter.given(fixed, values));
+    if ((axes & ~fixed) != 0) out.emplace(axes, filter.residual(fixed, values));
   }
   return out;
 }

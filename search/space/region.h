@@ -34,7 +34,7 @@ class Filter {
   /// axis.
   const double* only(std::size_t axis) const;
   /// Returns the table restricted to the values of the fixed axes: a bit for each combination of the remaining axes.
-  std::vector<bool> given(AxisSet fixed, const std::vector<double>& values) const;
+  std::vector<bool> residual(AxisSet fixed, const std::vector<double>& values) const;
   bool operator==(const Filter& other) const { return axes_ == other.axes_ && (table_ == other.table_ || *table_ == *other.table_); }
 
  private:
@@ -78,12 +78,12 @@ class Region {
   /// Returns whether every filter admits the known values.
   bool admits(AxisSet known, const std::vector<double>& values) const;
   /// Returns the axes with a single allowed value, and stores these values in `values`.
-  AxisSet settle(std::vector<double>& values) const;
+  AxisSet fix_single_values(std::vector<double>& values) const;
   /// Returns the axes that share a filter with one of `axes`, those axes included.
   AxisSet joined(AxisSet axes) const;
   /// Returns the residual tables of all filters with an axis that is not fixed, by the filter's axes. Regions with
   /// equal results leave equal choices.
-  std::map<AxisSet, std::vector<bool>> given(AxisSet fixed, const std::vector<double>& values) const;
+  std::map<AxisSet, std::vector<bool>> residual(AxisSet fixed, const std::vector<double>& values) const;
 
  private:
   std::vector<std::pair<AxisSet, Filter>> filters_;  ///< One filter for each set of axes, in ascending order of the set.

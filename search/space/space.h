@@ -52,7 +52,7 @@ struct Space {
   /// or the request, hence is an ordinary input.
   std::vector<std::pair<std::string, int>> order;
   std::string objective;  ///< Name of the metric that the search optimizes.
-  bool maximise = true;
+  bool maximize = true;
 };
 
 /// Returns the position of the first axis with `stops`, or the number of axes if no axis stops.

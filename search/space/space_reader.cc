@@ -155,7 +155,7 @@ bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics
     diagnostics.error(root.span(), "a search needs an objective: `maximise: METRIC` or `minimise: METRIC`");
     return false;
   }
-  space.maximise = most != nullptr;
+  space.maximize = most != nullptr;
   space.objective = (most != nullptr ? most : least)->text();
   if (run.program().find_published(space.objective) != nullptr) return true;
   diagnostics.error((most != nullptr ? most : least)->span(),

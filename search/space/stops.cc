@@ -39,7 +39,7 @@ std::vector<AxisSet> Stops::deciding() const {
   return out;
 }
 
-AxisSet Stops::with_read(AxisSet axes) const {
+AxisSet Stops::with_dependencies(AxisSet axes) const {
   // Domains read earlier axes only: one pass from the innermost axis outwards is the transitive closure.
   for (std::size_t a = space_.axes.size(); a-- > 0;) {
     if ((axes & axis_bit(a)) != 0) axes |= reads(a);
@@ -49,18 +49,18 @@ AxisSet Stops::with_read(AxisSet axes) const {
 
 void Stops::begin() {
   next_ = 0;
-  settled_ = 0;
+  resolved_ = 0;
   for (auto& keys : feasible_) keys.clear();
 }
 
 std::optional<std::size_t> Stops::next() const { return next_ < axes_.size() ? std::optional(axes_[next_]) : std::nullopt; }
 
-void Stops::settle() {
+void Stops::resolve() {
   // Sorts the collected hashes for binary search and moves on to the next outer axis.
   std::vector<Key>& keys = feasible_[next_];
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  settled_ |= axis_bit(axes_[next_++]);
+  resolved_ |= axis_bit(axes_[next_++]);
 }
 
 Stops::Key Stops::key_before(std::size_t axis, const std::vector<double>& values) const {

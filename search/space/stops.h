@@ -24,14 +24,14 @@ class Stops {
   /// Returns whether no axis stops.
   bool none() const { return axes_.empty(); }
   /// Returns the resolved axes.
-  AxisSet settled() const { return settled_; }
-  bool settled(std::size_t axis) const { return (settled_ & axis_bit(axis)) != 0; }
+  AxisSet resolved() const { return resolved_; }
+  bool resolved(std::size_t axis) const { return (resolved_ & axis_bit(axis)) != 0; }
   /// Returns the axes that the domain of `axis` reads: every axis before, once `axis` is resolved.
-  AxisSet reads(std::size_t axis) const { return settled(axis) ? axis_bit(axis) - 1 : space_.axes[axis].reads; }
+  AxisSet reads(std::size_t axis) const { return resolved(axis) ? axis_bit(axis) - 1 : space_.axes[axis].reads; }
   /// Returns for each axis the free axes that determine its values; derived axes are replaced by their inputs.
   std::vector<AxisSet> deciding() const;
   /// Returns `axes` and the axes on which their domains depend, transitively.
-  AxisSet with_read(AxisSet axes) const;
+  AxisSet with_dependencies(AxisSet axes) const;
 
   /// Starts a candidate range: no axis is resolved.
   void begin();
@@ -40,7 +40,7 @@ class Stops {
   /// Records prefixes with a feasible candidate: hashes of the free axes up to the axis that is being resolved.
   void add(const std::vector<Key>& feasible) { feasible_[next_].insert(feasible_[next_].end(), feasible.begin(), feasible.end()); }
   /// Marks the axis returned by `next` as resolved.
-  void settle();
+  void resolve();
 
   /// Returns the hash of the free axes before `axis`. `values`: by axis.
   Key key_before(std::size_t axis, const std::vector<double>& values) const;
@@ -53,7 +53,7 @@ class Stops {
   std::vector<std::size_t> axes_;           ///< The stopping axes, innermost first.
   std::vector<std::vector<Key>> feasible_;  ///< By position in `axes_`; sorted and unique once the axis is resolved.
   std::size_t next_ = 0;                    ///< Position in `axes_` of the axis to resolve next.
-  AxisSet settled_ = 0;
+  AxisSet resolved_ = 0;
 };
 
 }  // namespace opledger

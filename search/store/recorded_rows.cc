@@ -19,7 +19,7 @@ namespace opledger {
 namespace {
 
 /// Parses a metric such as `+memory`: sets the objective and, with a sign, its direction.
-bool choose_objective(const std::string& requested, Recorded& out, Diagnostics& diagnostics) {
+bool choose_objective(const std::string& requested, RecordedSearch& out, Diagnostics& diagnostics) {
   const bool sign = requested[0] == '+' || requested[0] == '-';
   out.objective = requested.substr(sign ? 1 : 0);
   if (sign) out.largest = requested[0] == '+';
@@ -41,7 +41,7 @@ class StoreRows : public RecordedRows {
     return why.empty();
   }
 
-  bool describe(const RecordedRequest& request, Recorded& out, Diagnostics& diagnostics) override {
+  bool describe(const RecordedRequest& request, RecordedSearch& out, Diagnostics& diagnostics) override {
     if (!read_columns("axes", out.axes) || !read_columns("metrics", out.metrics) || !read_facts(out)) return fail(diagnostics);
     out.largest = out.facts["best"] == "largest";
     if (request.value.empty() || request.value == out.facts["objective"]) return choose_objective(out.facts["objective"], out, diagnostics);
@@ -70,7 +70,7 @@ class StoreRows : public RecordedRows {
     return {exact(number), std::isfinite(number) ? std::optional(number) : std::nullopt};
   }
 
-  bool read_columns(const std::string& table, std::vector<Recorded::Column>& out) {
+  bool read_columns(const std::string& table, std::vector<RecordedSearch::Column>& out) {
     const auto rows = database_.prepare("SELECT name, \"column\", unit FROM " + table + " ORDER BY position");
     if (rows == nullptr) return false;
     while (rows->step()) {
@@ -80,7 +80,7 @@ class StoreRows : public RecordedRows {
     return !rows->broken();
   }
 
-  bool read_facts(Recorded& out) {
+  bool read_facts(RecordedSearch& out) {
     const auto rows = database_.prepare("SELECT name, value FROM search");
     if (rows == nullptr) return false;
     while (rows->step()) out.facts[rows->text(0)] = rows->text(1);
@@ -103,7 +103,7 @@ class CsvRows : public RecordedRows {
   explicit CsvRows(Csv csv) : csv_(std::move(csv)) {}
 
   /// A CSV file doesn't mark its axes: the columns before the objective count as axes.
-  bool describe(const RecordedRequest& request, Recorded& out, Diagnostics& diagnostics) override {
+  bool describe(const RecordedRequest& request, RecordedSearch& out, Diagnostics& diagnostics) override {
     if (request.value.empty()) {
       diagnostics.error(
           {}, fmt::format("`{}` names no objective: give `--value COLUMN`, the first column that is no axis ({})", request.path, join(csv_.columns, ", ")));

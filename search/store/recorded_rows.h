@@ -2,7 +2,7 @@
 #include <functional>
 #include <memory>
 
-#include "search/store/recorded.h"
+#include "search/store/recorded_search.h"
 
 namespace opledger {
 
@@ -11,7 +11,7 @@ class RecordedRows {
  public:
   virtual ~RecordedRows() = default;
   /// Fills in axes, metrics, objective and facts. Returns false, with errors, on failure.
-  virtual bool describe(const RecordedRequest& request, Recorded& out, Diagnostics& diagnostics) = 0;
+  virtual bool describe(const RecordedRequest& request, RecordedSearch& out, Diagnostics& diagnostics) = 0;
   using Row = std::function<void(const std::vector<RecordedCell>& cells)>;
   /// Calls `row` for every candidate, in the order of the file. Returns false, with errors, on failure.
   virtual bool visit(const Row& row, Diagnostics& diagnostics) = 0;

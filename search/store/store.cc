@@ -112,7 +112,7 @@ bool Store::create_tables(const Description& description) {
   facts.insert(facts.end(), {{"identity", description.identity},
                              {"complete", "false"},
                              {"objective", description.objective},
-                             {"best", description.maximise ? "largest" : "smallest"},
+                             {"best", description.maximize ? "largest" : "smallest"},
                              {"version", OPLEDGER_VERSION}});
   for (const auto& [name, value] : facts) {
     fact->bind(1, std::string_view(name));

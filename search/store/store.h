@@ -20,7 +20,7 @@ class Store {
     std::string path, identity;
     std::vector<std::pair<std::string, std::string>> facts;  ///< Metadata for readers: names of documents, settings.
     std::string objective;
-    bool maximise = true;
+    bool maximize = true;
     bool resume = false;  ///< True: continue an existing store; otherwise the file must not exist.
   };
 
@@ -28,7 +28,7 @@ class Store {
   /// Returns false, with an error, if the file can't be written or holds a different search.
   bool open(const Description& description, Space& space, const CandidateColumns& columns, Tally& before, Diagnostics& diagnostics);
 
-  std::uint64_t stretches() const { return ranges_; }  ///< Number of ranges written.
+  std::uint64_t ranges() const { return ranges_; }  ///< Number of ranges written.
   /// Returns whether the stored search has reached its end.
   bool complete() const { return complete_; }
 

@@ -13,13 +13,13 @@ Tally empty_tally(const SweepRequest& request) {
 }
 
 Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all)
-    : request_(request), ranking_{request.top, space.maximise}, order_(order), all_(all), stops_(first_stop(space) < space.axes.size()) {
+    : request_(request), ranking_{request.top, space.maximize}, order_(order), all_(all), stops_(first_stop(space) < space.axes.size()) {
   all_ = request.before ? *request.before : empty_tally(request);
   rows_.axes = space.axes.size();
   rows_.metrics = request.metrics.size();
 }
 
-bool Assembly::begin(const std::shared_ptr<const Stretch>& range, Diagnostics& diagnostics) {
+bool Assembly::begin(const std::shared_ptr<const CandidateRange>& range, Diagnostics& diagnostics) {
   if (range == range_) return true;
   if (!close(diagnostics)) return false;
   range_ = range;
@@ -59,7 +59,7 @@ SweepStatus Assembly::status() const {
   return out;
 }
 
-bool Assembly::accept(const Stretch& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics) {
+bool Assembly::accept(const CandidateRange& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics) {
   Tally copy = tally;
   opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
   return (!request_.rows || request_.rows({range, tally, all_, rows}, diagnostics)) && !diagnostics.has_errors();
@@ -69,7 +69,7 @@ bool Assembly::accept(const Stretch& range, Tally tally, const CandidateRows& ro
 /// reported. An interrupted range is added to the total unless rows are listed: its rows can't be written.
 bool Assembly::close(Diagnostics& diagnostics) {
   if (range_ == nullptr) return true;
-  const std::shared_ptr<const Stretch> range = std::move(range_);
+  const std::shared_ptr<const CandidateRange> range = std::move(range_);
   range_ = nullptr;
   Tally tally = std::move(range_tally_);
   range_tally_ = empty_tally(request_);

@@ -21,12 +21,12 @@ class Assembly {
 
   /// Starts a candidate range and closes the previous range. A range may stay without groups. False, with an error, if
   /// the rows of the previous range can't be written.
-  bool begin(const std::shared_ptr<const Stretch>& range, Diagnostics& diagnostics);
+  bool begin(const std::shared_ptr<const CandidateRange>& range, Diagnostics& diagnostics);
   /// Adds the results of a group, one for each share. Groups must come range by range. False, with an error, if rows
   /// can't be written or two candidates can't be ordered.
   bool add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics);
   /// Adds a complete candidate range with the tally of another process. Ranges must come in order.
-  bool accept(const Stretch& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics);
+  bool accept(const CandidateRange& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics);
   /// Closes the last range. An incomplete range counts in the tally, unless rows are listed: then a resumed search
   /// repeats the whole range.
   bool finish(Diagnostics& diagnostics);
@@ -44,7 +44,7 @@ class Assembly {
   Assignment& order_;
   Tally& all_;
   bool stops_;  ///< An axis stops early, so a complete range may have fewer candidates than its size.
-  std::shared_ptr<const Stretch> range_;
+  std::shared_ptr<const CandidateRange> range_;
   Tally range_tally_;
   CandidateRows rows_;
   std::size_t groups_ = 0;

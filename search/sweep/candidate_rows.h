@@ -5,7 +5,7 @@
 /// A table of feasible candidates, and the result of a candidate range.
 namespace opledger {
 
-struct Stretch;
+struct CandidateRange;
 struct Tally;
 
 /// A row-major table: one row per feasible candidate, one column per axis and per listed metric.
@@ -25,9 +25,9 @@ struct CandidateRows {
 
 /// The result of one candidate range.
 struct RangeResult {
-  const Stretch& range;
-  const Tally& tally;      ///< Tally of the range.
-  const Tally& total;       ///< Tally of the range and all earlier ranges.
+  const CandidateRange& range;
+  const Tally& tally;         ///< Tally of the range.
+  const Tally& total;         ///< Tally of the range and all earlier ranges.
   const CandidateRows& rows;  ///< Feasible candidates of the range, in the order of the space.
 };
 

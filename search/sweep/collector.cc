@@ -106,11 +106,11 @@ void Collector::keep_best(std::size_t variant, std::size_t count) {
   const bool full = result_.best.size() >= context_.request.top;
   if (full && !any_reaches(scores, result_.best.back().score)) return;
   const auto reaches = [&](double score) {
-    return result_.best.size() < context_.request.top || (context_.space.maximise ? score >= result_.best.back().score : score <= result_.best.back().score);
+    return result_.best.size() < context_.request.top || (context_.space.maximize ? score >= result_.best.back().score : score <= result_.best.back().score);
   };
   for (std::size_t i = 0; i < feasible_.count; ++i) {
     if (!reaches(scores[i]) || !std::isfinite(scores[i])) continue;
-    opledger::keep_best(result_.best, {scores[i], values_of(variant, feasible_[i])}, {context_.request.top, context_.space.maximise}, context_.assignment,
+    opledger::keep_best(result_.best, {scores[i], values_of(variant, feasible_[i])}, {context_.request.top, context_.space.maximize}, context_.assignment,
                         context_.diagnostics);
   }
 }
@@ -118,7 +118,7 @@ void Collector::keep_best(std::size_t variant, std::size_t count) {
 /// Returns whether a score of a feasible lane is at least as good as `bar`.
 bool Collector::any_reaches(const double* scores, double bar) const {
   std::size_t reach = 0;
-  for (std::size_t i = 0; i < feasible_.count; ++i) reach += (context_.space.maximise ? scores[i] >= bar : scores[i] <= bar) ? 1 : 0;
+  for (std::size_t i = 0; i < feasible_.count; ++i) reach += (context_.space.maximize ? scores[i] >= bar : scores[i] <= bar) ? 1 : 0;
   return reach > 0;
 }
 

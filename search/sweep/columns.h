@@ -46,7 +46,7 @@ class CandidateColumns {
 struct CandidateSink {
   std::function<bool(const CandidateColumns&, Diagnostics&)> begin;
   std::function<bool(const RangeResult&, Diagnostics&)> write;  ///< Writes the rows of one candidate range, in the order of the space.
-  std::function<bool(bool complete, Diagnostics&)> end;          ///< Ends the output; `complete` is false after an interrupted sweep.
+  std::function<bool(bool complete, Diagnostics&)> end;         ///< Ends the output; `complete` is false after an interrupted sweep.
 };
 
 }  // namespace opledger

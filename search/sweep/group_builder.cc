@@ -14,7 +14,7 @@ constexpr std::size_t kMaxInstructions = 1 << 20;
 
 }  // namespace
 
-void GroupBuilder::begin(std::shared_ptr<const Stretch> range, std::optional<std::size_t> stop, std::size_t metrics,
+void GroupBuilder::begin(std::shared_ptr<const CandidateRange> range, std::optional<std::size_t> stop, std::size_t metrics,
                          const std::vector<const std::vector<double>*>& values) {
   range_ = std::move(range);
   stop_ = stop;
@@ -26,7 +26,7 @@ void GroupBuilder::begin(std::shared_ptr<const Stretch> range, std::optional<std
 /// Adds the partition to an open group with equal traits; otherwise opens a group. Axes with one value in the region are fixed
 /// first, so that partitions differ in as few free choices as possible.
 bool GroupBuilder::add(Partition partition, Take take) {
-  const AxisSet fixed = partition.known | partition.region.settle(partition.values);
+  const AxisSet fixed = partition.known | partition.region.fix_single_values(partition.values);
   SharedTraits own = traits(partition, fixed);
   auto open = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) {
     return o.group.variants.size() < (separate_ ? 1 : kMaxVariants) && o.instructions < kMaxInstructions && o.traits == own;
@@ -69,7 +69,7 @@ GroupBuilder::SharedTraits GroupBuilder::traits(const Partition& partition, Axis
   const std::vector<AxisSet> deciding = stops_.deciding();
   AxisSet decide = partition.known;
   for (const std::size_t axis : free_.axes) decide |= (fixed & axis_bit(axis)) == 0 ? deciding[axis] & fixed : 0;
-  SharedTraits out{partition.known, fixed, {}, partition.region.given(fixed, partition.values)};
+  SharedTraits out{partition.known, fixed, {}, partition.region.residual(fixed, partition.values)};
   for (std::size_t a = 0; a < partition.values.size(); ++a) {
     if ((decide & axis_bit(a)) != 0) out.decided.emplace_back(a, partition.values[a]);
   }
@@ -79,9 +79,9 @@ GroupBuilder::SharedTraits GroupBuilder::traits(const Partition& partition, Axis
 /// Returns the key of a plan. Values of fixed axes are no part of it, because they are inputs of the kernel.
 GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   PlanKey out;
-  auto& [traces, fixed, first_equal, settled, joint_axes] = out;
+  auto& [traces, fixed, first_equal, resolved, joint_axes] = out;
   fixed = open.group.fixed;
-  settled = stops_.settled();
+  resolved = stops_.resolved();
   for (const auto& [axes, _] : open.traits.filters) joint_axes.push_back(axes);
   const std::vector<Variant>& variants = open.group.variants;
   for (const Variant& variant : variants) traces.push_back(variant.trace);
@@ -126,7 +126,7 @@ GroupSamples GroupBuilder::samples(AxisSet known) {
   const std::vector<double> before = assignment_.values;
   for (int sample = 0; sample < kSamples; ++sample) {
     AxisSet now = known;
-    while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
+    while (assignment_.derive(now, diagnostics_) == AssignmentStatus::good && now != assignment_.all()) {
       const std::size_t axis = assignment_.next(now, assignment_.all());
       const std::vector<double> domain = admitted(axis, now);
       if (domain.empty()) break;

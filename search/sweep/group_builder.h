@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/function_ref.h"
-#include "search/sweep/partitioner.h"
 #include "search/sweep/partition_group.h"
+#include "search/sweep/partitioner.h"
 
 /// A builder of partition groups. Partitions of a candidate range become variants of one group if their candidates choose
 /// the same values of the same axes. One plan then evaluates all variants, so they share prefixes and instructions.
@@ -28,7 +28,8 @@ class GroupBuilder {
 
   /// Starts a candidate range. `stop`: the axis under examination by a stop search, which needs no metrics. `metrics`:
   /// number of leading query outputs to evaluate. `values`: for each axis, all its values in the space; null if unknown.
-  void begin(std::shared_ptr<const Stretch> range, std::optional<std::size_t> stop, std::size_t metrics, const std::vector<const std::vector<double>*>& values);
+  void begin(std::shared_ptr<const CandidateRange> range, std::optional<std::size_t> stop, std::size_t metrics,
+             const std::vector<const std::vector<double>*>& values);
   /// Adds a partition. Passes the oldest open group to `take` if too many are open. Returns false if `take` does, or,
   /// with errors, if a domain can't be evaluated.
   bool add(Partition partition, Take take);
@@ -67,7 +68,7 @@ class GroupBuilder {
   const Stops& stops_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
-  std::shared_ptr<const Stretch> range_;
+  std::shared_ptr<const CandidateRange> range_;
   std::optional<std::size_t> stop_;
   std::size_t metrics_ = 0;
   const std::vector<const std::vector<double>*>* values_ = nullptr;

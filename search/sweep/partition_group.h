@@ -18,7 +18,7 @@ namespace opledger {
 /// Partitions of several traces whose candidates choose the same values of the same axes.
 struct PartitionGroup {
   std::shared_ptr<LazyPlan> plan;
-  std::shared_ptr<const Stretch> range;
+  std::shared_ptr<const CandidateRange> range;
   Region region;                    ///< Region of the first variant. Regions of all variants admit the same values of axes that are not fixed.
   std::vector<Variant> variants;    ///< Variants of the plan, with the values of fixed axes.
   AxisSet fixed = 0;                ///< Axes with one value in each variant.

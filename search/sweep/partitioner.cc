@@ -18,7 +18,7 @@ constexpr std::size_t kMinWaiting = 4;
 /// filters is a partition. If a guard has too many combinations for a table, its axes are assigned value by value,
 /// outermost first, until the remaining axes fit. The number of traces is the number of programs that occur, usually
 /// far below the number of candidates.
-bool Partitioner::run(const Stretch& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue) {
+bool Partitioner::run(const CandidateRange& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue) {
   range_ = &range;
   stack_.clear();
   stack_.push_back({std::make_shared<const Region>(), range.known, range.values, {}, 0, nullptr, {}});
@@ -39,25 +39,25 @@ bool Partitioner::run(const Stretch& range, TraceCache& cache, FunctionRef<bool(
 
 /// Completes the assignment to the first candidate of the region, by depth-first search with backtracking. `empty` if the
 /// region has none.
-Assigned Partitioner::complete(AxisSet known) {
-  if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
-  if (known == assignment_.all()) return Assigned::good;
+AssignmentStatus Partitioner::complete(AxisSet known) {
+  if (const AssignmentStatus o = assignment_.derive(known, diagnostics_); o != AssignmentStatus::good) return o;
+  if (known == assignment_.all()) return AssignmentStatus::good;
   const std::size_t axis = assignment_.next(known, assignment_.all());
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
-  if (domain == nullptr) return Assigned::error;
+  if (domain == nullptr) return AssignmentStatus::error;
   for (const double value : *domain) {
     assignment_.values[axis] = value;
     if (!assignment_.admits(axis, known | axis_bit(axis))) continue;
-    if (const Assigned o = complete(known | axis_bit(axis)); o != Assigned::empty) return o;
+    if (const AssignmentStatus o = complete(known | axis_bit(axis)); o != AssignmentStatus::empty) return o;
   }
-  return Assigned::empty;
+  return AssignmentStatus::empty;
 }
 
 /// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be evaluated.
 bool Partitioner::find_sample(StackEntry& entry) {
   if (!assignment_.enter(*range_, *entry.region)) return false;
   assignment_.values = entry.values;
-  if (complete(entry.known) != Assigned::good) return false;
+  if (complete(entry.known) != AssignmentStatus::good) return false;
   entry.sample = assignment_.values;
   return true;
 }
@@ -81,7 +81,7 @@ bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
     assignment_.values = entry.values;
     std::optional<Filter> filter = this->filter(guards, entry);
     if (diagnostics_.has_errors()) return false;
-    if (!filter) return start_enumeration(std::move(entry), stops_.with_read(guards.read()));
+    if (!filter) return start_enumeration(std::move(entry), stops_.with_dependencies(guards.read()));
     if (!filter->always()) filters.push_back(std::move(*filter));
   }
   Region own = *entry.region;
@@ -105,9 +105,9 @@ bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
 /// errors, if a domain can't be evaluated.
 std::optional<Filter> Partitioner::filter(const JointGuards& guards, const StackEntry& entry) {
   std::vector<std::vector<double>> candidates;
-  const bool all = assignment_.each(entry.known, stops_.with_read(guards.read()), diagnostics_, [&](AxisSet) {
+  const bool all = assignment_.each(entry.known, stops_.with_dependencies(guards.read()), diagnostics_, [&](AxisSet) {
     candidates.push_back(assignment_.values);
-    return candidates.size() <= kMostCombinations;
+    return candidates.size() <= kMaxCombinations;
   });
   assignment_.values = entry.values;
   if (!all) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<Filter> Partitioner::filter(const JointGuards& guards, const Stack
 
 /// Starts to enumerate the values of the first unassigned axis in `axes`.
 bool Partitioner::start_enumeration(StackEntry entry, AxisSet axes) {
-  if (const Assigned o = assignment_.derive(entry.known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
+  if (const AssignmentStatus o = assignment_.derive(entry.known, diagnostics_); o != AssignmentStatus::good) return o == AssignmentStatus::empty;
   entry.values = assignment_.values;
   entry.axis = assignment_.next(entry.known, axes);
   stack_.push_back(std::move(entry));

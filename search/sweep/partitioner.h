@@ -28,7 +28,7 @@ class Partitioner {
   /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
   /// `should_continue` is called before each lookup of a trace. Returns false if a callback does, or, with errors, if a
   /// candidate can't be evaluated.
-  bool run(const Stretch& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue);
+  bool run(const CandidateRange& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue);
 
  private:
   /// An entry of the stack: a region with some axes assigned. `trace` is set once the region has one trace; `axis` is
@@ -43,7 +43,7 @@ class Partitioner {
     std::vector<double> sample;  ///< First candidate of the region, one value per axis; empty before the lookup.
   };
 
-  Assigned complete(AxisSet known);
+  AssignmentStatus complete(AxisSet known);
   bool find_sample(StackEntry& entry);
   void prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const;
   bool cut(StackEntry entry, TraceCache& cache);
@@ -55,7 +55,7 @@ class Partitioner {
   const FreeAxes& free_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
-  const Stretch* range_ = nullptr;
+  const CandidateRange* range_ = nullptr;
   std::vector<StackEntry> stack_;
 };
 

@@ -62,32 +62,33 @@ std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
   for (std::size_t kind = 0; kind < kinds.representatives.size(); ++kind) {
     assignment_.values = variants_[kinds.representatives[kind]].values;
     AxisSet known = group_.fixed;
-    const Assigned derived = assignment_.derive(known, diagnostics);
-    const Assigned all = derived == Assigned::good ? assign_dependents(plan_.dependents(), known, ranks_[kind], diagnostics) : derived;
-    if (all == Assigned::error) return std::nullopt;
-    if (all == Assigned::good) out |= kinds.members[kind];
+    const AssignmentStatus derived = assignment_.derive(known, diagnostics);
+    const AssignmentStatus all = derived == AssignmentStatus::good ? assign_dependents(plan_.dependents(), known, ranks_[kind], diagnostics) : derived;
+    if (all == AssignmentStatus::error) return std::nullopt;
+    if (all == AssignmentStatus::good) out |= kinds.members[kind];
   }
   return out;
 }
 
 /// Assigns axes with a single value in order: derived axes get it from their domain; fixed axes have it, and their domain must
 /// admit it. Returns `empty` if a domain is empty or does not admit the fixed value.
-Assigned Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics) {
+AssignmentStatus Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks,
+                                             Diagnostics& diagnostics) {
   for (const std::size_t axis : axes) {
     const std::vector<double>* const domain = assignment_.domain(axis, diagnostics);
-    if (domain == nullptr) return Assigned::error;
-    if (domain->empty()) return Assigned::empty;
+    if (domain == nullptr) return AssignmentStatus::error;
+    if (domain->empty()) return AssignmentStatus::empty;
     std::size_t rank = 0;
     if (space_.axes[axis].derived != nullptr) {
       assignment_.values[axis] = domain->front();
     } else {
       rank = static_cast<std::size_t>(std::find(domain->begin(), domain->end(), assignment_.values[axis]) - domain->begin());
-      if (rank == domain->size()) return Assigned::empty;
+      if (rank == domain->size()) return AssignmentStatus::empty;
     }
     known |= axis_bit(axis);
     if (ranked_) ranks.push_back(static_cast<std::uint32_t>(rank));
   }
-  return Assigned::good;
+  return AssignmentStatus::good;
 }
 
 /// Returns the code of a value: its index among the values of the axis; for unknown axes, codes count first occurrences.
@@ -135,8 +136,8 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
     before |= axis_bit(axis);
   }
   const AxisSet assigned = before | axis_bit(of.axis);  // excludes derived axes: regions do not filter them
-  const Assigned derived = assignment_.derive(before, diagnostics);
-  if (derived != Assigned::good) return derived == Assigned::empty;
+  const AssignmentStatus derived = assignment_.derive(before, diagnostics);
+  if (derived != AssignmentStatus::good) return derived == AssignmentStatus::empty;
   const std::vector<double>* const domain = assignment_.domain(of.axis, diagnostics);
   if (domain == nullptr) return false;
   const std::size_t width = ranked_ ? 1 + of.dependents.size() : 0, kinds = of.kinds.representatives.size();
@@ -149,9 +150,9 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
     if (!group_.region.admits(of.axis, assigned, of_first)) continue;
     AxisSet known = before | axis_bit(of.axis);
     ranks.assign(ranked_ ? 1 : 0, static_cast<std::uint32_t>(i));
-    const Assigned followed = assign_dependents(of.dependents, known, ranks, diagnostics);
-    if (followed == Assigned::error) return false;
-    if (followed == Assigned::empty) continue;
+    const AssignmentStatus followed = assign_dependents(of.dependents, known, ranks, diagnostics);
+    if (followed == AssignmentStatus::error) return false;
+    if (followed == AssignmentStatus::empty) continue;
     out.variants[i] |= of.kinds.members[kind];
     std::copy(ranks.begin(), ranks.end(), out.ranks.begin() + static_cast<std::ptrdiff_t>((i * kinds + kind) * width));
   }

@@ -94,7 +94,7 @@ class Prefixes {
   const Choices* compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
   bool add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics);
   const std::uint64_t* subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics);
-  Assigned assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
+  AssignmentStatus assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
   std::uint32_t code_of(std::size_t level, double value);
 
   const Space& space_;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "search/space/stretches.h"
+#include "search/space/candidate_ranges.h"
 #include "search/sweep/group_builder.h"
 #include "search/sweep/group_queue.h"
 
@@ -42,12 +42,12 @@ class Sweep {
   }
 
   bool run() {
-    Stretches ranges(space_);
+    CandidateRanges ranges(space_);
     const std::optional<std::uint64_t> total = ranges.total(diagnostics_);
     if (!total) return false;
     queue_->total = *total;
-    ranges.cut_at(max_range_size(*total, request_, !stops_.none()));
-    ranges.cut_before(first_stop(space_));
+    ranges.limit_candidates(max_range_size(*total, request_, !stops_.none()));
+    ranges.keep_together_before(first_stop(space_));
     for (std::optional<RangeInterval> interval = first_interval(); interval; interval = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
       const bool all = search_ranges(ranges, *interval);
       if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
@@ -55,7 +55,7 @@ class Sweep {
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
     if (result_.candidates == 0 && !result_.partial && !request_.ranges) {
-      ranges.tell_why_none(diagnostics_);
+      ranges.report_why_empty(diagnostics_);
       return false;
     }
     cache_->cancel_prefetches();
@@ -67,14 +67,14 @@ class Sweep {
 
   /// Returns the first interval of candidate ranges: from the callback, or everything from `first` on.
   std::optional<RangeInterval> first_interval() const {
-    return request_.ranges ? request_.ranges(*cache_) : std::optional<RangeInterval>({request_.first, kMostCandidates});
+    return request_.ranges ? request_.ranges(*cache_) : std::optional<RangeInterval>({request_.first, kMaxCandidates});
   }
 
   /// Searches the candidate ranges of an interval. Returns false after an error or an interruption.
-  bool search_ranges(Stretches& ranges, const RangeInterval& interval) {
-    while (std::optional<Stretch> range = ranges.made() < interval.to ? ranges.next(diagnostics_) : std::nullopt) {
+  bool search_ranges(CandidateRanges& ranges, const RangeInterval& interval) {
+    while (std::optional<CandidateRange> range = ranges.produced() < interval.to ? ranges.next(diagnostics_) : std::nullopt) {
       if (range->number < interval.from) continue;
-      range_ = std::make_shared<const Stretch>(std::move(*range));
+      range_ = std::make_shared<const CandidateRange>(std::move(*range));
       if (!(stops_.none() ? search_range() : search_with_stops())) return false;
     }
     return !diagnostics_.has_errors();
@@ -89,7 +89,7 @@ class Sweep {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
       if (!search_range() || !queue_->run(diagnostics_) || request_.stopped()) return false;
-      stops_.settle();
+      stops_.resolve();
     }
     return assembly_.begin(range_, diagnostics_) && search_range() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
@@ -114,7 +114,7 @@ class Sweep {
   FreeAxes free_;
   Partitioner partitioner_;
   GroupBuilder builder_;
-  std::shared_ptr<const Stretch> range_;  ///< Current candidate range.
+  std::shared_ptr<const CandidateRange> range_;  ///< Current candidate range.
   Query query_;
   std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
   std::shared_ptr<TraceCache> cache_;

@@ -142,7 +142,7 @@ void TraceCache::add_filters(GuardedTrace& trace) {
     if (!trace.trace.recorded.empty()) group.recorded.emplace_back(trace.trace.recorded[g], std::bit_cast<std::uint64_t>(guards[g].value));
   }
   for (const auto& [axes, group] : by_axes) {
-    const AxisSet read = with_read(space_, axes);
+    const AxisSet read = with_dependencies(space_, axes);
     const std::vector<std::vector<double>>* const candidates = combinations_.of(read);
     if (candidates == nullptr) {
       trace.wide.emplace_back(trace.trace, axes, read, group.guards);

@@ -18,9 +18,9 @@ Fields fields(const Candidate& c) {
 }
 
 /// Returns `x`, recorded with the candidate as the sample and run for another candidate. Empty if the guards fail.
-class Recorded {
+class RecordedSearch {
  public:
-  Recorded(const std::string& text, const Candidate& sample) : ledger_({text}, fields(sample)) {
+  RecordedSearch(const std::string& text, const Candidate& sample) : ledger_({text}, fields(sample)) {
     Evaluator evaluator(*ledger_.program, Evaluator::Mode::numbers, &tape_);
     for (std::size_t i = 0; i < sample.size(); ++i) evaluator.make_symbolic(ledger_.name(input_name(i)));
     const Answer answer = evaluator.ask(ledger_.name("x"));
@@ -65,7 +65,7 @@ int compare(const std::string& text, std::size_t inputs, std::mt19937_64& random
   Candidate sample = any();
   for (int i = 0; i < 20 && !direct(text, sample); ++i) sample = any();
   if (!direct(text, sample)) return 0;  // divides by zero, whatever the candidate
-  const Recorded recorded(text, sample);
+  const RecordedSearch recorded(text, sample);
   int compared = 0;
   for (int i = 0; i < candidates; ++i) {
     const Candidate c = any();
@@ -143,40 +143,41 @@ let:
 
 TEST_CASE("tape: a condition between numbers is a choice, one between words a guard") {
   const std::string words = kInputs + "sets: {way: [near, far]}\nlet:\n  w: if a > b then near else far\n  ";
-  CHECK(Recorded(kInputs + "let: {x: if a > b then c else d}\n", {1, 2, 3, 4}).guards() == 0);
-  const Recorded guarded(words + "x: if w == near then c else d\n", {1, 2, 3, 4});
+  CHECK(RecordedSearch(kInputs + "let: {x: if a > b then c else d}\n", {1, 2, 3, 4}).guards() == 0);
+  const RecordedSearch guarded(words + "x: if w == near then c else d\n", {1, 2, 3, 4});
   CHECK(guarded.guards() == 1);
   CHECK(guarded.run({1, 5, 6, 8}) == 8);
   CHECK(guarded.run({5, 1, 6, 8}) == std::nullopt);
 }
 
 TEST_CASE("tape: what the sample does not need may fail") {
-  const Recorded branch(kInputs + "let: {x: if a > 1 then b / (d - 4) else b}\n", {1, 2, 3, 4});
+  const RecordedSearch branch(kInputs + "let: {x: if a > 1 then b / (d - 4) else b}\n", {1, 2, 3, 4});
   CHECK(branch.run({1, 5, 6, 4}) == 5);
   const std::string zero = "let: {zero: 0, x: ";
-  CHECK(Recorded(kInputs + zero + "if a > 1 then b / zero else b}\n", {1, 2, 3, 4}).run({1, 5, 6, 4}) == 5);
-  CHECK(Recorded(kInputs + zero + "if a > 1 then b / zero else b}\n", {1, 2, 3, 4}).run({2, 5, 6, 4}) == std::nullopt);
-  CHECK(Recorded(kInputs + zero + "if a == 1 or b / zero > 2 then c else d}\n", {1, 2, 3, 4}).run({1, 5, 6, 4}) == 6);
-  CHECK(Recorded(kInputs + "sets: {part: [one, two]}\nlet: {zero: 0, x: 'sum(if part == one then a else b / zero over part where part == one or a > 1)'}\n",
-                 {1, 2, 3, 4})
-            .run({0, 5, 6, 4}) == 0);
+  CHECK(RecordedSearch(kInputs + zero + "if a > 1 then b / zero else b}\n", {1, 2, 3, 4}).run({1, 5, 6, 4}) == 5);
+  CHECK(RecordedSearch(kInputs + zero + "if a > 1 then b / zero else b}\n", {1, 2, 3, 4}).run({2, 5, 6, 4}) == std::nullopt);
+  CHECK(RecordedSearch(kInputs + zero + "if a == 1 or b / zero > 2 then c else d}\n", {1, 2, 3, 4}).run({1, 5, 6, 4}) == 6);
+  CHECK(
+      RecordedSearch(kInputs + "sets: {part: [one, two]}\nlet: {zero: 0, x: 'sum(if part == one then a else b / zero over part where part == one or a > 1)'}\n",
+                     {1, 2, 3, 4})
+          .run({0, 5, 6, 4}) == 0);
 }
 
 TEST_CASE("tape: a definition that does not occur is 0, or false") {
   const std::string text =
       kInputs + "let:\n  n: {when: a > b, is: c}\n  t: {when: a > b, is: c > d}\n  x: n + (if t then 100 else 0) + (if not t then 1000 else 0)\n";
-  const Recorded recorded(text, {1, 2, 3, 4});
+  const RecordedSearch recorded(text, {1, 2, 3, 4});
   for (const Candidate& c : std::vector<Candidate>{{1, 2, 3, 4}, {2, 1, 3, 4}, {2, 1, 5, 4}}) CHECK(recorded.run(c) == direct(text, c));
   CHECK(recorded.guards() == 0);
 }
 
 TEST_CASE("tape: aggregates over what may or may not count are structure only where there must be something") {
   const std::string part = kInputs + "sets: {part: [first, last]}\nlet:\n  n: {first: a, last: b}\n  ";
-  CHECK(Recorded(part + "x: sum(n over part where n > c)\n", {1, 2, 3, 4}).guards() == 0);
-  CHECK(Recorded(part + "x: max(n over part where n > c)\n", {1, 2, 3, 4}).guards() == 0);
-  CHECK(Recorded(part + "x: min(n over part where n > c)\n", {1, 2, 0, 4}).guards() == 1);
-  CHECK(Recorded(part + "x: mean(n over part where n > c)\n", {1, 2, 0, 4}).guards() == 1);
-  CHECK(Recorded(part + "x: last.(running(n over part where n > c))\n", {1, 2, 3, 4}).guards() == 2);
+  CHECK(RecordedSearch(part + "x: sum(n over part where n > c)\n", {1, 2, 3, 4}).guards() == 0);
+  CHECK(RecordedSearch(part + "x: max(n over part where n > c)\n", {1, 2, 3, 4}).guards() == 0);
+  CHECK(RecordedSearch(part + "x: min(n over part where n > c)\n", {1, 2, 0, 4}).guards() == 1);
+  CHECK(RecordedSearch(part + "x: mean(n over part where n > c)\n", {1, 2, 0, 4}).guards() == 1);
+  CHECK(RecordedSearch(part + "x: last.(running(n over part where n > c))\n", {1, 2, 3, 4}).guards() == 2);
   std::mt19937_64 random(11);
   for (const char* aggregate : {"sum", "max", "min", "mean", "product", "count"}) {
     CAPTURE(aggregate);

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "run/run.h"
 #include "run/compiled_program.h"
+#include "run/run.h"
 #include "tests/benchmarks/prepared.h"
 
 /// What one structure of a whole model costs to compile, and to evaluate, for one candidate and for blocks of candidates.

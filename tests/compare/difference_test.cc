@@ -82,7 +82,8 @@ TEST_CASE("what two accountings' operators and weights differ by adds up to what
   CHECK(reported(all, "kept_bytes") ==
         doctest::Approx(number(*runs.calculon->value("block_act_storage_space", runs.diagnostics)) - total(*runs.standard, "kept_bytes", "saved", nullptr)));
   const double layer = 231937671168;  // Three products with biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
-  const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const ComparedQuantity& d) { return d.name == "queries_keys_values forward work"; });
+  const auto found =
+      std::find_if(all.entries.begin(), all.entries.end(), [](const ComparedQuantity& d) { return d.name == "queries_keys_values forward work"; });
   REQUIRE(found != all.entries.end());
   CHECK(number(found->value(0)) == layer);
   CHECK(number(found->value(1)) == layer - 3.0 * 2048 * 12288 / 8);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "questions/audit/audit.h"
 #include "questions/explain/explain.h"
 #include "report/writers.h"

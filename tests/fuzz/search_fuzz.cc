@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "search/space/candidate_ranges.h"
 #include "search/space/space_reader.h"
-#include "search/space/stretches.h"
 #include "search/space/where.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
@@ -67,7 +67,7 @@ void check(const std::string& text) {
   for (const std::string& axis : bundle.texts("stop")) {
     if (!add_stop(*space, axis, diagnostics)) return require_message(diagnostics, text);
   }
-  const std::optional<std::uint64_t> total = Stretches(*space).total(diagnostics);
+  const std::optional<std::uint64_t> total = CandidateRanges(*space).total(diagnostics);
   if (!total) return require_message(diagnostics, text);
   if (*total > (space->run->has_model() ? kMostWithGraph : kMostCandidates)) return count("too many candidates");
   SweepRequest request;

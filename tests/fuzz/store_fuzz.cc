@@ -15,7 +15,7 @@
 #include "search/search.h"
 #include "search/store/database.h"
 #include "search/store/heatmap.h"
-#include "search/store/recorded.h"
+#include "search/store/recorded_search.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/require.h"
@@ -97,7 +97,7 @@ std::string shown(const SearchAnswer& answer) {
   return out;
 }
 
-std::string shown(const Recorded& recorded) {
+std::string shown(const RecordedSearch& recorded) {
   std::string out;
   for (const auto& row : recorded.rows) {
     for (const RecordedCell& cell : row) out += cell.text + " ";
@@ -167,7 +167,7 @@ class Subject {
       require(map || diagnostics.has_errors(), "no map, and no message", x);
       if (map) out += shown(*map);
     }
-    const std::optional<Recorded> recorded = read_recorded({file_.path, "", {}}, diagnostics);
+    const std::optional<RecordedSearch> recorded = read_recorded({file_.path, "", {}}, diagnostics);
     require(recorded || diagnostics.has_errors(), "no candidates, and no message", "");
     if (recorded) out += shown(*recorded);
     return out;

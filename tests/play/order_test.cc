@@ -94,7 +94,7 @@ void check_played(const json& c, Order& order) {
   REQUIRE(played->stages.size() == c["played"].size());
   for (const json& expected : c["played"]) {
     const std::size_t k = expected["stage"];
-    const PlayedStage& found = played->stages[k];
+    const SimulatedStage& found = played->stages[k];
     CHECK(found.busy == doctest::Approx(expected["busy"].get<double>()).epsilon(1e-9));
     CHECK(std::fabs(found.first - expected["first"].get<double>()) < 1e-6);
     CHECK(std::fabs(found.last - expected["last"].get<double>()) < 1e-6);
@@ -198,8 +198,8 @@ class LongestPath {
         Worked& work = works_[w];
         if (!work.first) changed = raise(work.start, works_[w - 1].end) || changed;
         double lasts = 0;
-        for (const Action& a : work.batch.actions) lasts += times_.work(work.stage, a.piece, a.work);
-        changed = raise(work.end, work.start + (work.batch.together ? times_.overlap_factor * lasts : lasts)) || changed;
+        for (const Action& a : work.batch.actions) lasts += times_.work(work.stage, a.stage_chunk, a.work);
+        changed = raise(work.end, work.start + (work.batch.is_concurrent ? times_.overlap_factor * lasts : lasts)) || changed;
       }
     }
     double longest = 0;
@@ -236,8 +236,8 @@ class LongestPath {
 
   /// A message to another stage leaves after the previous message on the same link.
   void add_messages(std::size_t from, const Action& a) {
-    if (a.work == Work::weight || (a.work == Work::input && a.piece == 0)) return;
-    const std::size_t to = work_of({a.work, a.work == Work::forward ? a.piece + 1 : a.piece - 1, a.microbatch});
+    if (a.work == Work::weight || (a.work == Work::input && a.stage_chunk == 0)) return;
+    const std::size_t to = work_of({a.work, a.work == Work::forward ? a.stage_chunk + 1 : a.stage_chunk - 1, a.microbatch});
     if (to == kNone || works_[to].stage == works_[from].stage) return;
     std::size_t behind = kNone;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -272,12 +272,12 @@ TEST_CASE("orders: 2,000 random pipelines take as long as the longest way throug
     if (order == nullptr) continue;  // it asks for more microbatches
     CAPTURE(schedule);
     CAPTURE(c.dump());
-    std::vector<double> seconds(kWorkKinds * order->size().pieces * order->size().stages), hops(2 * order->size().stages * order->size().stages);
+    std::vector<double> seconds(kWorkKinds * order->size().stage_chunks * order->size().stages), hops(2 * order->size().stages * order->size().stages);
     for (double& s : seconds) s = 0.1 + share();
     for (double& s : hops) s = 0.4 * share();
     SimulationTimes times;
     times.work = [&](std::size_t stage, std::size_t piece, Work work) {
-      return seconds[(stage * order->size().pieces + piece) * kWorkKinds + static_cast<std::size_t>(work)];
+      return seconds[(stage * order->size().stage_chunks + piece) * kWorkKinds + static_cast<std::size_t>(work)];
     };
     times.hop = [&](std::size_t from, std::size_t to, Work work) { return hops[(from * order->size().stages + to) * 2 + (work == Work::forward ? 0 : 1)]; };
     times.serial = below(2) == 0;
@@ -307,12 +307,12 @@ TEST_CASE("orders: published bubbles of ZB-V and DualPipeV") {
         return *played;
       };
       const SimulatedStep zb_v = run("zb_v", 1, 1, 1, 1);
-      for (const PlayedStage& stage : zb_v.stages) CHECK(stage.last - stage.first == doctest::Approx(stage.busy));  // Qi et al. 2024: none, of a span
+      for (const SimulatedStage& stage : zb_v.stages) CHECK(stage.last - stage.first == doctest::Approx(stage.busy));  // Qi et al. 2024: none, of a span
       if (m < 2 * p) continue;
       const double f = 1, i = 1, w = 0.75, together = 0.9;  // as published: input gradients take as long as forward, F&B at least as long as B
       const SimulatedStep dualpipe_v = run("dualpipe_v", f, i, w, together);
       double bubble = 0;
-      for (const PlayedStage& stage : dualpipe_v.stages) bubble = std::max(bubble, dualpipe_v.step - stage.busy);
+      for (const SimulatedStage& stage : dualpipe_v.stages) bubble = std::max(bubble, dualpipe_v.step - stage.busy);
       CHECK(bubble == doctest::Approx((p - 1) * (together * (f + i + w) + (i + w) - 3 * w)));
     }
   }

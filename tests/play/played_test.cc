@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

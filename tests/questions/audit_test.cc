@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "accounting/graph_engine.h"
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "questions/audit/audit.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"

@@ -147,10 +147,10 @@ TEST_CASE("the played step of a page is the one that `timeline` tells") {
   const json& stages = page.data["timeline"]["stages"];
   REQUIRE(stages.size() == played->stages.size());
   for (std::size_t k = 0; k < stages.size(); ++k) {
-    REQUIRE(stages[k]["start"].size() == played->stages[k].works.size());
+    REQUIRE(stages[k]["start"].size() == played->stages[k].tasks.size());
     double before = -1;
     for (std::size_t w = 0; w < stages[k]["start"].size(); ++w) {
-      const TimelineWork& work = played->stages[k].works[w];
+      const TimelineTask& work = played->stages[k].tasks[w];
       CHECK((stages[k]["start"][w].is_null() ? before : stages[k]["start"][w].get<double>()) == work.start);
       before = stages[k]["end"][w].get<double>();
       CHECK(before == work.end);

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "questions/audit/audit.h"
 #include "report/cells.h"
 #include "report/explore_page.h"

@@ -61,7 +61,7 @@ int overlapping(std::vector<std::pair<double, double>>& slices, bool nested) {
 }
 
 /// Counts slices inside tasks that last a nanosecond.
-std::size_t seen_inside(const TimelineWork& w) {
+std::size_t seen_inside(const TimelineTask& w) {
   const auto at = [&](double seconds) { return static_cast<long long>((w.start + seconds * w.scale()) * 1e9 + 0.5); };
   if (w.inside == nullptr) return 0;
   const auto& spans = w.inside->spans;
@@ -102,7 +102,7 @@ TEST_CASE("timelines: Chrome's events do not overlap on a track, arrows have bot
     for (const auto& [name, ends] : counters) CHECK(ends.first == ends.second);
     if (options.microbatches > 0) continue;
     REQUIRE(busy.size() == t.stages.size());
-    for (std::size_t k = 0; k < t.stages.size(); ++k) CHECK(busy[static_cast<long long>(k)] == doctest::Approx(t.stages[k].played.busy).epsilon(1e-6));
+    for (std::size_t k = 0; k < t.stages.size(); ++k) CHECK(busy[static_cast<long long>(k)] == doctest::Approx(t.stages[k].simulated.busy).epsilon(1e-6));
   }
 }
 
@@ -164,8 +164,8 @@ TEST_CASE("timelines: Perfetto's packets are as many as there are works, each be
     }
     std::size_t works = 0, slices = 0;
     for (const TimelineStage& stage : t.stages) {
-      works += stage.works.size();
-      for (const TimelineWork& w : stage.works) works += seen_inside(w);
+      works += stage.tasks.size();
+      for (const TimelineTask& w : stage.tasks) works += seen_inside(w);
     }
     for (const TimelineMessage& m : t.messages) works += m.arrives - m.leaves > 1e-9 ? 1 : 0;
     for (const auto& [track, count] : begun) slices += static_cast<std::size_t>(count);
@@ -181,8 +181,8 @@ TEST_CASE("timelines: the first microbatches alone, and steps that are too long 
   const Timeline all = played(s), some = played(s, {2});
   CHECK(some.work_end == all.work_end);
   for (std::size_t k = 0; k < some.stages.size(); ++k) {
-    CHECK(some.stages[k].works.size() == 2 * 5 * 2);  // Five chunks, forward and backward.
-    for (const TimelineWork& w : some.stages[k].works) CHECK(w.batch.actions[0].microbatch < 2);
+    CHECK(some.stages[k].tasks.size() == 2 * 5 * 2);  // Five chunks, forward and backward.
+    for (const TimelineTask& w : some.stages[k].tasks) CHECK(w.batch.actions[0].microbatch < 2);
   }
   const auto run = prepare("llama-3-8b", execution("{pp: 8}", "megatron", "batch_size: 100000\n"), "h100-80g-sxm");
   Diagnostics diagnostics;
@@ -195,9 +195,10 @@ TEST_CASE("timelines: a stage is full from when its level is first the highest")
   for (const Shown& s : steps()) {
     CAPTURE(s.model);
     for (const TimelineStage& stage : played(s).stages) {
-      const auto full = std::find_if(stage.levels.begin(), stage.levels.end(), [&](const TimelineLevel& l) { return l.in_flight == stage.played.in_flight; });
+      const auto full =
+          std::find_if(stage.levels.begin(), stage.levels.end(), [&](const TimelineLevel& l) { return l.in_flight == stage.simulated.in_flight; });
       REQUIRE(full != stage.levels.end());
-      CHECK(full->at == stage.played.full_from);
+      CHECK(full->at == stage.simulated.full_from);
     }
   }
 }
@@ -241,7 +242,7 @@ TEST_CASE("timelines: the content of tasks takes as long as the accounting count
   for (const auto& [model, name, system] : {std::tuple{"llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm"}, {"gpt2", "gpt2-1xa100", "a100-80g-sxm"}}) {
     const Timeline t = played({model, name, system, {{"exposed", "played"}, {"batch_size", "32"}}}, {1, TimelineOptions::Ranks::stages, true});
     for (const TimelineStage& stage : t.stages) {
-      for (const TimelineWork& w : stage.works) {
+      for (const TimelineTask& w : stage.tasks) {
         if (w.inside == nullptr) continue;
         CHECK(w.inside->length == doctest::Approx(w.end - w.start).epsilon(0.02));
         double last = 0;

@@ -19,13 +19,13 @@ Settings settings(const Candidate& c) {
   return out;
 }
 
-struct Recorded {
+struct RecordedSearch {
   std::unique_ptr<Run> run;
   Diagnostics diagnostics;
   Tape tape;
   std::vector<Scalar> outputs;  ///< Metrics, then guards.
 
-  Recorded(const std::string& model, const std::string& path, const Candidate& sample) : run(prepare(model, path, "a100-80g-sxm", settings(sample))) {
+  RecordedSearch(const std::string& model, const std::string& path, const Candidate& sample) : run(prepare(model, path, "a100-80g-sxm", settings(sample))) {
     Evaluator evaluator(run->program(), Evaluator::Mode::numbers, &tape);
     Inquiry inquiry(evaluator);
     for (const std::string& input : kTapeInputs) evaluator.make_symbolic(*run->program().find(input));
@@ -59,7 +59,7 @@ struct Recorded {
 /// Returns how many candidates satisfy the sample's guards. Each of their metrics must be equal to the last bit.
 int compare(const std::string& model, const std::string& rules, const Candidate& sample, const std::vector<Candidate>& candidates) {
   const std::string path = execution("{pp: 2, dp: 2, tp: 2}", rules, "batch_size: 8\nsequence_parallel: true\n");
-  const Recorded recorded(model, path, sample);
+  const RecordedSearch recorded(model, path, sample);
   int compared = 0;
   for (const Candidate& c : candidates) {
     const std::vector<double> found = recorded.evaluate(c);
@@ -84,7 +84,7 @@ TEST_CASE("tape: a run of symbols gives the same bits") {
 
 TEST_CASE("tape: a candidate that does not divide is another structure") {
   const std::string path = execution("{pp: 2, dp: 2, tp: 2}", "megatron", "batch_size: 8\nsequence_parallel: true\n");
-  const Recorded recorded("gpt3-175b", path, {512, 1, 8, 16, 4});
+  const RecordedSearch recorded("gpt3-175b", path, {512, 1, 8, 16, 4});
   CHECK(recorded.agrees(recorded.evaluate({512, 1, 8, 16, 8})));
   CHECK(!recorded.agrees(recorded.evaluate({512, 1, 8, 16, 5})));
 }

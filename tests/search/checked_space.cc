@@ -5,8 +5,8 @@
 #include <bit>
 #include <map>
 
+#include "search/space/candidate_ranges.h"
 #include "search/space/space_reader.h"
-#include "search/space/stretches.h"
 #include "search/space/where.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"
@@ -58,13 +58,13 @@ void check_space(const SweepCase& c) {
 
 SweepResult check_sweep(Space& space, const std::vector<std::string>& sums, OneByOne::Sharing sharing) {
   Diagnostics diagnostics;
-  const std::uint64_t total = Stretches(space).total(diagnostics).value_or(0);
+  const std::uint64_t total = CandidateRanges(space).total(diagnostics).value_or(0);
   SweepRequest request;
   request.top = 25;
   request.sums = sums;
   request.jobs = 1;
   request.metrics = {space.objective, sums[0]};
-  request.front = {{space.objective, space.maximise}, {sums[0], false}};
+  request.front = {{space.objective, space.maximize}, {sums[0], false}};
   Rows rows;
   list_into(request, rows);
   const std::optional<SweepResult> all = sweep(space, request, diagnostics);
@@ -86,7 +86,7 @@ SweepResult check_sweep(Space& space, const std::vector<std::string>& sums, OneB
     REQUIRE(found->best.size() == (nearest ? 1u : 0u));
     if (nearest) CHECK(found->best[0].values == nearest->values);
   }
-  check_front(all->front.sorted(), front_of(rows, space.maximise));
+  check_front(all->front.sorted(), front_of(rows, space.maximize));
   CHECK(all->candidates == expected.candidates);
   CHECK(all->candidates + all->skipped == total);
   CHECK(all->feasible == expected.feasible);

@@ -39,7 +39,7 @@ class OneByOne {
   bool evaluate();
   CompiledProgram::Result answer(const std::vector<double>& candidate);
   void compare_with_numbers(const std::vector<double>& candidate, const CompiledProgram::Result& recorded);
-  bool better(double score, double than) const { return space_.maximise ? score > than : score < than; }
+  bool better(double score, double than) const { return space_.maximize ? score > than : score < than; }
 
   Space& space_;
   const SweepRequest& request_;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "search/space/stretches.h"
+#include "search/space/candidate_ranges.h"
 #include "tests/search/checked_space.h"
 #include "tests/search/written_space.h"
 #include "tests/support/random_count.h"
@@ -140,7 +140,7 @@ TEST_CASE("a sweep of random spaces agrees with single evaluations of every cand
       Diagnostics has_one_value;
       add_stop(*written.space, axis, has_one_value);
     }
-    if (Stretches(*written.space).total(written.diagnostics).value_or(0) == 0) continue;
+    if (CandidateRanges(*written.space).total(written.diagnostics).value_or(0) == 0) continue;
     const SweepResult found = check_sweep(*written.space, {"second"}, OneByOne::Sharing::nothing);
     candidates += found.candidates;
     feasible += found.feasible;

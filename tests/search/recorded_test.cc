@@ -1,4 +1,4 @@
-#include "search/store/recorded.h"
+#include "search/store/recorded_search.h"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-std::string name_of_cell(const Recorded& recorded, std::size_t row, const std::string& column) {
+std::string name_of_cell(const RecordedSearch& recorded, std::size_t row, const std::string& column) {
   for (std::size_t a = 0; a < recorded.axes.size(); ++a) {
     if (recorded.axes[a].name == column) return recorded.rows[row][a].text;
   }
@@ -21,7 +21,7 @@ std::string name_of_cell(const Recorded& recorded, std::size_t row, const std::s
   return "no such column";
 }
 
-std::optional<Recorded> recorded(const std::string& path, const std::string& value = "", const std::vector<std::string>& pareto = {}) {
+std::optional<RecordedSearch> recorded(const std::string& path, const std::string& value = "", const std::vector<std::string>& pareto = {}) {
   said() = {};
   return read_recorded({path, value, pareto}, said());
 }
@@ -94,7 +94,7 @@ TEST_CASE("fronts of two metrics and of more are the same where the third says n
   const auto first = recorded(folder.write("two.csv", two).string(), "a"), second = recorded(folder.write("three.csv", three).string(), "a", {"b", "c"});
   REQUIRE(first);
   REQUIRE(second);
-  const auto names = [](const Recorded& all) {
+  const auto names = [](const RecordedSearch& all) {
     std::vector<std::string> out;
     for (const std::size_t row : all.front) out.push_back(name_of_cell(all, row, "i"));
     return out;

@@ -46,7 +46,7 @@ std::vector<bool> random_choice(AxisSet axes, const Values& candidates, std::mt1
 
 void check(const Region& region, const Values& candidates, const std::vector<bool>& admitted) {
   std::vector<double> settled(kAxes);
-  const AxisSet single = region.settle(settled);
+  const AxisSet single = region.fix_single_values(settled);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     CHECK(region.admits(kAll, candidates[c]) == admitted[c]);
     if (!admitted[c]) continue;
@@ -103,7 +103,7 @@ TEST_CASE("filters leave equal tables of free axes exactly if they admit the sam
       }
       equal = equal && allowed[0] == allowed[1];
     }
-    CHECK((filters[0].given(fixed, fixed_values[0]) == filters[1].given(fixed, fixed_values[1])) == equal);
+    CHECK((filters[0].residual(fixed, fixed_values[0]) == filters[1].residual(fixed, fixed_values[1])) == equal);
     (equal ? same : other) += 1;
   }
   CHECK(same > 20);
@@ -114,14 +114,14 @@ TEST_CASE("an axis is settled once one value is left, by one filter or by severa
   const Values candidates = {{1, 5, 0, 0}, {2, 5, 0, 0}, {2, 6, 0, 0}, {3, 6, 0, 0}};
   Region region;
   std::vector<double> values(kAxes);
-  CHECK(region.settle(values) == 0);
+  CHECK(region.fix_single_values(values) == 0);
   CHECK(region.narrow(Filter(0b11, candidates, {true, true, true, false})));
-  CHECK(region.settle(values) == 0);
+  CHECK(region.fix_single_values(values) == 0);
   CHECK(region.narrow(Filter(0b01, candidates, {false, true, true, true})));
-  CHECK(region.settle(values) == 0b01);
+  CHECK(region.fix_single_values(values) == 0b01);
   CHECK(values[0] == 2);
   CHECK(region.narrow(Filter(0b10, candidates, {false, false, true, true})));
-  CHECK(region.settle(values) == 0b11);
+  CHECK(region.fix_single_values(values) == 0b11);
   CHECK(values[1] == 6);
   CHECK_FALSE(region.narrow(Filter(0b10, candidates, {true, true, false, false})));
 }

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "run/run.h"
+#include "search/space/candidate_ranges.h"
 #include "search/space/space_reader.h"
-#include "search/space/stretches.h"
 #include "search/store/value_pairs.h"
 #include "tests/paths.h"
 #include "tests/search/checked_space.h"
@@ -160,7 +160,7 @@ TEST_CASE("candidate ranges cover all candidates in order within the size limit,
   Library library({source_folder()});
   Diagnostics diagnostics;
   std::optional<Space> space = small_space(library, diagnostics);
-  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
+  const std::uint64_t total = CandidateRanges(*space).total(diagnostics).value_or(0);
   CHECK(total > 10000);
   Assignment all(*space);
   std::vector<std::vector<double>> expected;
@@ -177,13 +177,13 @@ TEST_CASE("candidate ranges cover all candidates in order within the size limit,
   }
   CHECK((ValuePairs(*space, diagnostics).take() == cells));
   const Region everything;
-  for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMostCandidates}, 10)) {
+  for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMaxCandidates}, 10)) {
     CAPTURE(most);
-    Stretches stretches(*space);
-    stretches.cut_at(most);
+    CandidateRanges stretches(*space);
+    stretches.limit_candidates(most);
     std::uint64_t number = 0;
     std::vector<std::vector<double>> found;
-    while (const std::optional<Stretch> stretch = stretches.next(diagnostics)) {
+    while (const std::optional<CandidateRange> stretch = stretches.next(diagnostics)) {
       CHECK(stretch->number == number++);
       CHECK(stretch->candidates <= most);
       const std::size_t before = found.size();
@@ -203,17 +203,17 @@ TEST_CASE("candidates that agree on the axes before a stopping axis share one ca
   Library library({source_folder()});
   Diagnostics diagnostics;
   std::optional<Space> space = small_space(library, diagnostics);
-  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
+  const std::uint64_t total = CandidateRanges(*space).total(diagnostics).value_or(0);
   const Region everything;
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}, std::size_t{4}, std::size_t{9}}) {
     CAPTURE(axis);
     Assignment all(*space);
-    Stretches stretches(*space);
-    stretches.cut_at(50);
-    stretches.cut_before(axis);
+    CandidateRanges stretches(*space);
+    stretches.limit_candidates(50);
+    stretches.keep_together_before(axis);
     std::uint64_t found = 0;
     std::set<std::vector<double>> before;
-    while (const std::optional<Stretch> stretch = stretches.next(diagnostics)) {
+    while (const std::optional<CandidateRange> stretch = stretches.next(diagnostics)) {
       std::set<std::vector<double>> now;
       all.enter(*stretch, everything);
       all.each(stretch->known, all.all(), diagnostics, [&](AxisSet) {

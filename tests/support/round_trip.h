@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "import/launch_export.h"
 #include "import/launch.h"
+#include "import/launch_export.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/documents.h"
 

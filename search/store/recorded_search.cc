@@ -1,4 +1,4 @@
-#include "search/store/recorded.h"
+#include "search/store/recorded_search.h"
 
 #include <fmt/core.h>
 
@@ -22,7 +22,7 @@ constexpr std::size_t kMostPairValues = 32;  // values of an axis whose pairs ar
 /// of two axes, and the Pareto front. Rows are identified by their position in the file.
 class RecordedChooser {
  public:
-  explicit RecordedChooser(const Recorded& recorded)
+  explicit RecordedChooser(const RecordedSearch& recorded)
       : recorded_(recorded), values_(recorded.axes.size()), best_of_pairs_(recorded.axes.size() * recorded.axes.size()) {
     objective_ = recorded.axes.size() + recorded.pareto[0].first;
   }
@@ -89,7 +89,7 @@ class RecordedChooser {
     front_.add(scores_, at);
   }
 
-  const Recorded& recorded_;
+  const RecordedSearch& recorded_;
   std::size_t total_ = 0, objective_ = 0;
   std::set<std::pair<double, std::size_t>> best_;
   std::vector<std::unordered_map<std::string, std::size_t>> values_;
@@ -107,13 +107,13 @@ std::set<std::size_t> sample_front(const std::vector<std::size_t>& front) {
   return out;
 }
 
-std::size_t metric_of(const Recorded& recorded, const std::string& name) {
-  const auto found = std::find_if(recorded.metrics.begin(), recorded.metrics.end(), [&](const Recorded::Column& c) { return c.name == name; });
+std::size_t metric_of(const RecordedSearch& recorded, const std::string& name) {
+  const auto found = std::find_if(recorded.metrics.begin(), recorded.metrics.end(), [&](const RecordedSearch::Column& c) { return c.name == name; });
   return static_cast<std::size_t>(found - recorded.metrics.begin());
 }
 
 /// Parses metrics such as `memory` or `+mfu`, in the form of `search --pareto`.
-bool choose_front(const std::vector<std::string>& requested, Recorded& out, Diagnostics& diagnostics) {
+bool choose_front(const std::vector<std::string>& requested, RecordedSearch& out, Diagnostics& diagnostics) {
   out.pareto = {{metric_of(out, out.objective), out.largest}};
   if (requested.empty() && out.metrics.size() > 1) out.pareto.emplace_back(out.pareto[0].first == 0 ? 1 : 0, false);
   for (const std::string& text : requested) {
@@ -127,7 +127,7 @@ bool choose_front(const std::vector<std::string>& requested, Recorded& out, Diag
 }
 
 /// Sorts the kept rows by the objective; equal rows stay in the order of the file.
-void sort_best(Recorded& out) {
+void sort_best(RecordedSearch& out) {
   const std::size_t column = out.axes.size() + out.pareto[0].first;
   for (std::size_t i = 0; i < out.rows.size(); ++i) {
     if (out.rows[i][column].number) out.best.push_back(i);
@@ -140,11 +140,11 @@ void sort_best(Recorded& out) {
 
 }  // namespace
 
-std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics) {
+std::optional<RecordedSearch> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics) {
   // Two passes over the file: the first chooses positions, the second reads the chosen rows. Only the chosen rows of
   // a store are ever in memory, out of millions.
   const std::unique_ptr<RecordedRows> rows = open_recorded(request.path, diagnostics);
-  Recorded out;
+  RecordedSearch out;
   if (rows == nullptr || !rows->describe(request, out, diagnostics) || !choose_front(request.pareto, out, diagnostics)) return std::nullopt;
   RecordedChooser chooser(out);
   if (!rows->visit([&](const std::vector<RecordedCell>& cells) { chooser.add(cells); }, diagnostics)) return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostic
   return out;
 }
 
-std::vector<std::pair<std::string, std::string>> recorded_settings(const Recorded& recorded, std::size_t row) {
+std::vector<std::pair<std::string, std::string>> recorded_settings(const RecordedSearch& recorded, std::size_t row) {
   std::vector<std::pair<std::string, std::string>> out;
   for (std::size_t a = 0; a < recorded.axes.size(); ++a) {
     const RecordedCell& cell = recorded.rows[row][a];
@@ -182,7 +182,7 @@ std::vector<std::pair<std::string, std::string>> recorded_settings(const Recorde
   return out;
 }
 
-RunRequest recorded_run(const Recorded& recorded, std::size_t row) {
+RunRequest recorded_run(const RecordedSearch& recorded, std::size_t row) {
   const auto fact = [&](const char* name) {
     const auto found = recorded.facts.find(name);
     return found == recorded.facts.end() ? std::string() : found->second;

@@ -1,6 +1,6 @@
-#include "play/audit_played.h"
+#include "play/audit_simulation.h"
 #include "formulas/link/linker.h"
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 
 namespace opledger {
 namespace {

@@ -27,7 +27,7 @@ struct RecordedCell {
 };
 
 /// The candidates kept for display, with the columns of the file.
-struct Recorded {
+struct RecordedSearch {
   struct Column {
     std::string name, unit;  ///< Unit such as `byte` or `1`; empty for words or if the file states none.
   };
@@ -59,11 +59,11 @@ struct Recorded {
 bool is_recorded(const std::string& path);
 
 /// Reads a file of results. Returns nothing, with errors, if the file can't be read or has no candidates.
-std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics);
+std::optional<RecordedSearch> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics);
 
 /// Returns the run of a stored candidate. Requires `knows_documents`.
-RunRequest recorded_run(const Recorded& recorded, std::size_t row);
+RunRequest recorded_run(const RecordedSearch& recorded, std::size_t row);
 /// Returns the axes of a candidate as pairs of name and value, in the form of the option `--set`.
-std::vector<std::pair<std::string, std::string>> recorded_settings(const Recorded& recorded, std::size_t row);
+std::vector<std::pair<std::string, std::string>> recorded_settings(const RecordedSearch& recorded, std::size_t row);
 
 }  // namespace opledger

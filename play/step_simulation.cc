@@ -1,4 +1,4 @@
-#include "play/played_step.h"
+#include "play/step_simulation.h"
 
 #include <fmt/core.h>
 
@@ -102,7 +102,8 @@ class StepSimulation::Reader {
   /// Computes the seconds of each part of a class's stages. The accounting states seconds of a whole stage; they are
   /// divided among the parts in proportion to the seconds of their layers. With several copies of the model a
   /// microbatch passes only one copy, hence a part takes `copies` times its share.
-  bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorkKinds>>& parts, std::array<double, kWorkKinds>& hop) {
+  bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorkKinds>>& parts,
+                  std::array<double, kWorkKinds>& hop) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     parts.assign(stage.parts.size(), {});
     for (std::size_t w = 0; w < kWorkKinds; ++w) {
@@ -133,7 +134,7 @@ class StepSimulation::Reader {
     const std::size_t parts_in_all = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0}, [](std::size_t n, const StageClass& c) {
       return n + c.parts.size() * static_cast<std::size_t>(c.count());
     });
-    const std::size_t copies = std::max<std::size_t>(1, parts_in_all / size.pieces);
+    const std::size_t copies = std::max<std::size_t>(1, parts_in_all / size.stage_chunks);
     out.stages_.resize(size.stages);
     for (std::size_t c = 0; c < out.classes_.size(); ++c) {
       const StageClass& stage = out.classes_[c];
@@ -147,7 +148,7 @@ class StepSimulation::Reader {
         if (!layouts_agree(stage, position, stage_chunks)) return false;
         StageTimes& times = out.stages_[k];
         for (std::size_t p = 0; p < parts.size(); ++p) {
-          times.pieces[stage_chunks[p]] = parts[p];
+          times.stage_chunks[stage_chunks[p]] = parts[p];
           times.parts[stage_chunks[p]] = p;
         }
         times.hop = hop;
@@ -224,7 +225,7 @@ std::unique_ptr<StepSimulation> StepSimulation::prepare(Evaluator& evaluator, co
 std::optional<SimulatedStep> StepSimulation::simulate(Diagnostics& diagnostics, const SimulationObserver& watcher) {
   SimulationTimes times;
   times.work = [&](std::size_t stage, std::size_t stage_chunk, Work work) {
-    return stages_[stage].pieces.find(stage_chunk)->second[static_cast<std::size_t>(work)];
+    return stages_[stage].stage_chunks.find(stage_chunk)->second[static_cast<std::size_t>(work)];
   };
   times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
   times.overlap_factor = overlap_factor_;
@@ -254,9 +255,9 @@ class SimulatedStepInputs final : public SimulatedInputs {
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(simulated.step), parse_unit("s")->dimension);
     std::vector<double> full_from;
-    for (const PlayedStage& stage : simulated.stages) full_from.push_back(stage.full_from);
+    for (const SimulatedStage& stage : simulated.stages) full_from.push_back(stage.full_from);
     values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
-    std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
+    std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().stage_chunks, 0);
     for (std::size_t k = 0; k < stages; ++k) {
       double& in_class = of_class[step.class_of(k)];
       const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
@@ -288,17 +289,17 @@ class SimulatedStepInputs final : public SimulatedInputs {
 
 }  // namespace
 
-std::optional<ValueSource> describe_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
+std::optional<ValueSource> describe_simulated_step(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
   Diagnostics ignored;
   const auto step = StepSimulation::prepare(evaluator, run, graph, false, ignored);
   if (step == nullptr) return std::nullopt;
   const StepSize size = step->size();
   return ValueSource{fmt::format("the order of {}, simulated: {} stages, {} chunks of the model, {} microbatches (`opledger timeline` shows it)",
-                                 step->schedule(), size.stages, size.pieces, size.microbatches),
+                                 step->schedule(), size.stages, size.stage_chunks, size.microbatches),
                      step->span()};
 }
 
-void provide_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
+void provide_simulated_step(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
   if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedStepInputs>(run, graph), "the simulated step", evaluator, run);

@@ -1,4 +1,4 @@
-#include "search/space/stretches.h"
+#include "search/space/candidate_ranges.h"
 
 #include <fmt/core.h>
 
@@ -23,12 +23,12 @@ constexpr std::uint64_t kMaxTotalSteps = 1'000'000;  // domains to look at for a
 
 }  // namespace
 
-Stretches::Stretches(Space& space) : space_(space), values_(space.axes.size()), domains_(space), counter_(space, domains_) {
+CandidateRanges::CandidateRanges(Space& space) : space_(space), values_(space.axes.size()), domains_(space), counter_(space, domains_) {
   for (std::size_t a = 0; a < space.axes.size(); ++a) values_[a] = any_value(space.axes[a]);
 }
 
 /// Pushes a level with the domain of the next axis.
-bool Stretches::descend(Diagnostics& diagnostics) {
+bool CandidateRanges::descend(Diagnostics& diagnostics) {
   const std::vector<double>* domain = domains_.of(levels_.size(), values_, diagnostics);
   if (domain == nullptr) return false;
   levels_.push_back({*domain, 0});
@@ -36,18 +36,18 @@ bool Stretches::descend(Diagnostics& diagnostics) {
 }
 
 /// Returns the number of candidates with `value` of the last level's axis; any number above `most` if there are more.
-std::optional<std::uint64_t> Stretches::count_with(double value, std::uint64_t most, Diagnostics& diagnostics) {
+std::optional<std::uint64_t> CandidateRanges::count_with(double value, std::uint64_t most, Diagnostics& diagnostics) {
   const std::size_t axis = levels_.size() - 1;
   values_[axis] = value;
   return counter_.count(axis + 1, values_, most, diagnostics);
 }
 
-Stretch Stretches::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
+CandidateRange CandidateRanges::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
   // The candidate range of the last level's values [from, to). A single value is added to the fixed axes; a proper
   // subset becomes a slice.
   const Level& last = levels_.back();
   const std::size_t axis = levels_.size() - 1;
-  Stretch out{made_++, axis_bit(axis) - 1, values_, axis, {}, candidates};
+  CandidateRange out{produced_++, axis_bit(axis) - 1, values_, axis, {}, candidates};
   if (to - from == 1) {
     out.values[axis] = last.domain[from];
     out.known |= axis_bit(axis);
@@ -57,16 +57,16 @@ Stretch Stretches::cut(std::size_t from, std::size_t to, std::uint64_t candidate
   return out;
 }
 
-std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
+std::optional<CandidateRange> CandidateRanges::next(Diagnostics& diagnostics) {
   // Depth-first walk over the axes, outermost first. At each level, consecutive values are packed greedily while the
   // sum of their candidates stays within the limit. A value that exceeds the limit alone is split further on the next
   // axis. Axes from `whole_` on are never split, because their candidates must stay together. Counts are memoized, so
   // that the walk costs about as many domains as it returns ranges.
   if (!started_) {
     started_ = true;
-    if (space_.axes.empty()) return Stretch{made_++, 0, values_, 0, {}, 1};
+    if (space_.axes.empty()) return CandidateRange{produced_++, 0, values_, 0, {}, 1};
     if (!descend(diagnostics)) return std::nullopt;
-    if (whole_ == 0) most_ = kMostCandidates;
+    if (whole_ == 0) most_ = kMaxCandidates;
   }
   while (!levels_.empty()) {
     Level& last = levels_.back();
@@ -75,7 +75,7 @@ std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
     std::uint64_t sum = 0;
     bool deeper = false;
     for (; last.at < last.domain.size(); ++last.at) {
-      const std::optional<std::uint64_t> more = count_with(last.domain[last.at], divisible || sum > 0 ? most_ : kMostCandidates, diagnostics);
+      const std::optional<std::uint64_t> more = count_with(last.domain[last.at], divisible || sum > 0 ? most_ : kMaxCandidates, diagnostics);
       if (!more) return std::nullopt;
       if (!divisible && sum == 0 && *more > most_) {
         ++last.at;
@@ -98,13 +98,13 @@ std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> Stretches::total(Diagnostics& diagnostics) {
+std::optional<std::uint64_t> CandidateRanges::total(Diagnostics& diagnostics) {
   std::vector<double> values = values_;
   counter_.max_steps = counter_.steps() + kMaxTotalSteps;
-  const std::optional<std::uint64_t> all = counter_.count(0, values, kMostCandidates, diagnostics);
+  const std::optional<std::uint64_t> all = counter_.count(0, values, kMaxCandidates, diagnostics);
   const bool known = counter_.steps() <= counter_.max_steps;
   counter_.max_steps = ~std::uint64_t{0};
-  if (all && *all > kMostCandidates) {
+  if (all && *all > kMaxCandidates) {
     diagnostics.error({}, "the space has more than 2^63 candidates");
     return std::nullopt;
   }
@@ -112,7 +112,7 @@ std::optional<std::uint64_t> Stretches::total(Diagnostics& diagnostics) {
 }
 
 /// Returns why the `where` of an axis refuses a value, with all other inputs that it reads: `it does not hold with 16: batch_size = 7, ep = 1`.
-std::string Stretches::why_refused(const SpaceAxis& axis, const std::vector<double>& values) const {
+std::string CandidateRanges::why_refused(const SpaceAxis& axis, const std::vector<double>& values) const {
   Evaluator evaluator(space_.run->program());
   std::vector<const Name*> inputs;
   add_inputs(*axis.where, inputs);
@@ -129,7 +129,7 @@ std::string Stretches::why_refused(const SpaceAxis& axis, const std::vector<doub
   return fmt::format("it does not hold with {}{}", human(input_value(space_.run->program(), axis.input->type, values[at])), others);
 }
 
-void Stretches::tell_why_none(Diagnostics& diagnostics) const {
+void CandidateRanges::report_why_empty(Diagnostics& diagnostics) const {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
     if (!domains_.always_empty(a)) continue;
     const SpaceAxis& axis = space_.axes[a];

@@ -10,7 +10,7 @@ namespace opledger {
 
 /// A run of consecutive candidates of a space: the unit of merging results, of sharing work between processes, and of
 /// continuing a stored search.
-struct Stretch {
+struct CandidateRange {
   std::uint64_t number = 0;                  ///< Position among the ranges of the space, from 0.
   AxisSet known = 0;                         ///< The leading axes, fixed to one value in this range.
   std::vector<double> values;                ///< By axis; meaningful for the axes in `known`.

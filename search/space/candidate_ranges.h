@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "search/space/candidate_range.h"
 #include "search/space/counter.h"
-#include "search/space/stretch.h"
 
 /// Cuts a space into ranges of consecutive candidates, each of limited size. Results are merged by range, processes
 /// share a search by range, and a stored search continues after its last complete range. The cuts depend on the space
@@ -13,27 +13,27 @@
 namespace opledger {
 
 /// A generator of the ranges of a space, in order.
-class Stretches {
+class CandidateRanges {
  public:
-  explicit Stretches(Space& space);
+  explicit CandidateRanges(Space& space);
 
   /// Limits the candidates of a range. Must be called before `next`; the default is one range for the whole space.
-  void cut_at(std::uint64_t most) { most_ = most; }
+  void limit_candidates(std::uint64_t most) { most_ = most; }
 
   /// Keeps candidates that agree on all axes before `axis` in one range, regardless of the limit.
-  void cut_before(std::size_t axis) { whole_ = axis; }
+  void keep_together_before(std::size_t axis) { whole_ = axis; }
 
   /// Returns the next range. Returns nothing at the end, or with errors if a domain can't be computed.
-  std::optional<Stretch> next(Diagnostics& diagnostics);
+  std::optional<CandidateRange> next(Diagnostics& diagnostics);
 
-  std::uint64_t made() const { return made_; }  ///< Number of ranges returned so far.
+  std::uint64_t produced() const { return produced_; }  ///< Number of ranges returned so far.
 
   /// Returns the number of candidates, or 0 if counting takes too long. Returns nothing, with errors, above
   /// kMaxCandidates or if a domain can't be computed.
   std::optional<std::uint64_t> total(Diagnostics& diagnostics);
 
   /// Reports why the space has no candidates: names the first axis without a value.
-  void tell_why_none(Diagnostics& diagnostics) const;
+  void report_why_empty(Diagnostics& diagnostics) const;
 
  private:
   std::string why_refused(const SpaceAxis& axis, const std::vector<double>& values) const;
@@ -46,10 +46,10 @@ class Stretches {
 
   bool descend(Diagnostics& diagnostics);
   std::optional<std::uint64_t> count_with(double value, std::uint64_t most, Diagnostics& diagnostics);
-  Stretch cut(std::size_t from, std::size_t to, std::uint64_t candidates);
+  CandidateRange cut(std::size_t from, std::size_t to, std::uint64_t candidates);
 
   Space& space_;
-  std::uint64_t most_ = kMostCandidates, made_ = 0;
+  std::uint64_t most_ = kMaxCandidates, produced_ = 0;
   std::size_t whole_ = kMaxSpaceAxes;
   std::vector<double> values_;
   Domains domains_;

@@ -53,7 +53,7 @@ class StepSimulation {
 
   /// Times and sizes of one stage; arrays by kind of work, maps by chunk.
   struct StageTimes {
-    std::map<std::size_t, std::array<double, kWorkKinds>> pieces;
+    std::map<std::size_t, std::array<double, kWorkKinds>> stage_chunks;
     std::array<double, kWorkKinds> hop{};
     std::map<std::size_t, double> saved_bytes;
     std::map<std::size_t, std::size_t> parts;  ///< Part of the stage's class for each chunk.
@@ -76,10 +76,10 @@ const Datum* play_section(const LinkedRun& run);
 
 /// Returns a description of the simulated step for explanations, with the source position of its order. Returns
 /// nothing if the step can't be simulated.
-std::optional<ValueSource> describe_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
+std::optional<ValueSource> describe_simulated_step(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
 
 /// Binds the inputs that the accounting names under `play: gives` to the results of the simulated step. The
 /// simulation runs only if a formula reads one of the inputs.
-void provide_played(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
+void provide_simulated_step(Evaluator& evaluator, const LinkedRun& run, const GraphRun& graph);
 
 }  // namespace opledger
