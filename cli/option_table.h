@@ -12,25 +12,25 @@ namespace opledger {
 
 /// Groups of options. A command accepts the groups in its table entry and the group `every`.
 enum class OptionGroup {
-  every,
-  set,
-  accounting,
-  format,
-  report,
-  explain,
+  every,       ///< Accepted by every command.
+  set,         ///< Values of inputs and parameters of a run.
+  accounting,  ///< Choice of the accounting.
+  format,      ///< Output as text, JSON or CSV.
+  report,      ///< Restriction of the output to some names.
+  explain,     ///< Depth and form of explanations.
   eval,
   diff,
   explore,
   audit,
-  train,
-  fit,
+  train,  ///< Length of a training: tokens, steps.
+  fit,    ///< The varied quantity and its bounds.
   comm,
-  search,
+  search,  ///< Limits, goals and files of a search.
   heatmap,
   import,
-  mapping,
-  chakra,
-  style,
+  mapping,  ///< Mapping of a foreign format.
+  chakra,   ///< Traces in the Chakra format.
+  style,    ///< Accounting that defines a report.
   compare,
   validation,
   calibrate,

@@ -145,7 +145,8 @@ std::string private_words(const std::vector<File>& files) {
   std::string result;
   for (const File& file : files) {
     for (const Piece& piece : pieces(file.text)) {
-      if (piece.kind == Kind::quote) continue;
+      const bool is_key = piece.kind == Kind::literal && piece.text.find(' ') == std::string::npos;
+      if (piece.kind == Kind::quote || is_key) continue;
       for (const std::string& word : words_of_identifiers(piece.text)) {
         const bool is_private = holds(kPrivateWords, word) || (piece.kind == Kind::code && holds(kPrivateNames, word));
         if (is_private) result += file.path + ":" + std::to_string(piece.line) + ": " + word + "\n";
