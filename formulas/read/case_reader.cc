@@ -248,7 +248,7 @@ const Name& CaseReader::value_of(const CaseAssignment& assignment, const Name& o
   const bool open = open_.contains(text);
   if (const auto known = opened_.find(text); open && known != opened_.end()) return *known->second;
   Name& n = linker_.name(text);
-  define(n, assignment, of, scope);
+  define_value(n, assignment, of, scope);
   if (open) {
     program_.inputs.emplace_back(&n, assignment.span);
     opened_.emplace(text, &n);
@@ -256,9 +256,10 @@ const Name& CaseReader::value_of(const CaseAssignment& assignment, const Name& o
   return n;
 }
 
-void CaseReader::define(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope) {
-  // An average becomes a number without a lower bound. Values of inputs are read by type; values of parameters are
-  // linked as formulas.
+/// Defines `n`, the value that the input or parameter `of` has at a case word. An input's value is read by the input's
+/// type. A parameter's value is a formula, linked in the scope of its model. Null leaves `n` open: an input without a
+/// value yet. An average `{mean: FORMULA}` is a number; a minimum of the type does not apply to it.
+void CaseReader::define_value(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope) {
   n.input = true;
   n.type = of.type;
   check_mean(assignment.value, diagnostics_);
@@ -271,7 +272,7 @@ void CaseReader::define(Name& n, const CaseAssignment& assignment, const Name& o
   if (assignment.value.is_null()) return;
   const Datum& value = mean != nullptr ? *mean : assignment.value;
   if (of.input) return inputs_.define(n, value, assignment.span, scope);
-  n.input = mean != nullptr;  // the formula of a parameter decides whether it is a number or a truth
+  n.input = mean != nullptr;  // An average has the type `number`. Any other formula decides itself between number and truth.
   Definition definition;
   definition.name = n.name;
   definition.span = assignment.span;
