@@ -163,26 +163,27 @@ void CaseReader::define(const std::vector<CaseDocument>& documents) {
   for (const auto& [word, others] : together_) combine(word, *others);
 }
 
-/// Makes a word combine the elements of others (`together`). Reports words that are unknown, combined themselves, or
-/// the default word.
+/// Makes a case word a combined word: `together` lists other words of its set, whose elements (nodes, messages, …) the
+/// word unites. Reports listed words that are unknown, combined, or the word itself. The word may not be the first of
+/// its set, which is the run without changes, and may not change values of its own.
 void CaseReader::combine(const std::string& word, const Datum& others) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);
     const auto at = set.index.find(word);
     if (at == set.index.end()) continue;
-    CaseWord& united = cases.words[at->second];
-    united.together.clear();
+    CaseWord& combined = cases.words[at->second];
+    combined.together.clear();
     for (const Datum& other : others.all()) {
       const auto found = set.index.find(other.text());
       const bool plain = found != set.index.end() && cases.words[found->second].together.empty() && found->second != at->second;
       if (plain)
-        united.together.push_back(found->second);
+        combined.together.push_back(found->second);
       else
         diagnostics_.error(
             other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name, suggestion(other.text(), set.words)));
     }
     if (at->second == 0) diagnostics_.error(others.span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
-    const bool has_own = std::any_of(united.values.begin(), united.values.end(), [](const auto& values) { return !values.empty(); });
+    const bool has_own = std::any_of(combined.values.begin(), combined.values.end(), [](const auto& values) { return !values.empty(); });
     if (has_own) diagnostics_.error(others.span(), fmt::format("`{}` has the values of others, and none of its own", word));
   }
 }
