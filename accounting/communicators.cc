@@ -27,14 +27,12 @@ std::string runs(const std::vector<long long>& positions) {
 
 }  // namespace
 
-/// Returns whether stages of a class hold a layer that uses the weight.
 bool Communicators::holds(const StageClass& stage, WeightId weight) const {
   const auto& uses = graph_.weights[weight].uses;
   const auto uses_weight = [&](const auto& use) { return stage.holds(graph_.nodes[use.first].segment.index()); };
   return std::any_of(uses.begin(), uses.end(), uses_weight);
 }
 
-/// Returns the classes of stages that hold a weight.
 std::vector<std::size_t> Communicators::holders(const StageClasses& stages, WeightId weight) const {
   std::vector<std::size_t> out;
   for (std::size_t c = 0; c < stages.size(); ++c) {
@@ -43,7 +41,6 @@ std::vector<std::size_t> Communicators::holders(const StageClasses& stages, Weig
   return out;
 }
 
-/// Returns the stages that hold a weight, ascending.
 std::vector<long long> Communicators::positions(const StageClasses& stages, WeightId weight) const {
   std::vector<long long> out;
   for (const std::size_t c : holders(stages, weight)) out.insert(out.end(), stages[c].positions.begin(), stages[c].positions.end());
@@ -51,8 +48,8 @@ std::vector<long long> Communicators::positions(const StageClasses& stages, Weig
   return out;
 }
 
-/// Removes axes with a single rank in every candidate, because they distinguish no communicators.
 AxisList Communicators::spanning(const AxisList& axes) {
+  // An axis with a single rank distinguishes no communicators. If no other axis is left, all stay.
   AxisList out;
   std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [this](AxisId a) {
     const Scalar degree = sizes_.degree(a);
@@ -110,9 +107,9 @@ Scalar Communicators::exists(WordId communicator) {
   return out;
 }
 
-/// Returns the first processor of a stage, relative to the first stage's. The stage number is written in the mixed base
-/// of the layer axes, innermost first; each digit is multiplied by the stride of its axis.
 Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
+  // The stage number is written in the mixed base of the layer axes, innermost first; each digit is multiplied by the
+  // stride of its axis.
   Scalar rest = stage, out = integer(0);
   for (auto axis = layers.rbegin(); axis != layers.rend(); ++axis) {
     out = sizes_.add(out, sizes_.multiply(sizes_.operate(Op::modulo, rest, sizes_.degree(*axis)), sizes_.stride(*axis)));

@@ -37,33 +37,43 @@ class Communicators {
   void fill(Evaluator& evaluator, const std::function<Value(std::string)>& text);
 
  private:
+  /// The key of a communicator.
   struct Group {
     AxisList axes;
-    bool stages = false;
-    std::vector<std::vector<std::size_t>> members;  ///< Per layout: the classes of stages that share `weight`; else empty.
-    WeightId weight;                                ///< A weight that the stages share; else none.
+    bool stages = false;  ///< The communicator connects pipeline stages.
+    /// For each layout, the classes of stages with `weight`; empty without a shared weight.
+    std::vector<std::vector<std::size_t>> members;
+    WeightId weight;  ///< A weight that the stages share, otherwise none. Compared by `members`, so equal groups may differ in it.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
+  /// Removes axes with a single rank in every candidate.
   AxisList spanning(const AxisList& axes);
+  /// Returns whether stages of a class have a layer that uses the weight.
   bool holds(const StageClass& stage, WeightId weight) const;
+  /// Returns the classes of stages with the weight.
   std::vector<std::size_t> holders(const StageClasses& stages, WeightId weight) const;
+  /// Returns the stages with the weight, ascending.
   std::vector<long long> positions(const StageClasses& stages, WeightId weight) const;
+  /// Returns the first processor of a stage, relative to the first stage's. `layers`: the axes over which stages lie.
   Scalar processor(const AxisList& layers, Scalar stage);
+  /// Returns the names of the axes, followed by the weight or its stages.
   std::string name(const Group& group);
 
   /// Axes of a communicator that nest without a gap, seen as one row of ranks with a constant stride.
   struct Row {
     Scalar ranks, stride;
   };
+  /// Returns the longest row whose outermost axis is `outermost`.
   Row row_to(const AxisList& axes, AxisId outermost);
+  /// Returns the element of the engine's set of axes.
   WordId axis_word(AxisId axis) const;
 
   const Graph& graph_;
   const Mesh& mesh_;
   Sizes& sizes_;
   const Layouts& layouts_;
-  std::map<Group, WordId> index_;
-  std::vector<Group> all_;
+  std::map<Group, WordId> index_;  ///< Numbers of the communicators.
+  std::vector<Group> all_;         ///< Communicators by number.
 };
 
 }  // namespace opledger

@@ -104,8 +104,9 @@ bool GraphNodeValues::comes_in(NodeId id, TensorId tensor) const {
 
 bool GraphNodeValues::has_gradient(NodeId id, const std::string& port) const { return run_.annotations->has_gradient(run_.graph->nodes[id], port); }
 
-/// Returns the tensors that gradients of the node read. A tensor inside a kernel is not stored; the tensors from which
-/// it is computed replace it.
+/// Returns the tensors at `ports`, the inputs and outputs that gradients of the node read. Each tensor has the node and
+/// dimensions by which its bytes are counted. A tensor inside a kernel is not stored; the tensors from which the kernel
+/// computes it replace it.
 std::map<TensorId, GraphNodeValues::Read> GraphNodeValues::read_tensors(NodeId id, const std::set<std::string>& ports) const {
   const Node& node = run_.graph->nodes[id];
   std::map<TensorId, Read> out;

@@ -11,8 +11,8 @@ struct Completion {
   std::string word, doc;
 };
 
-/// Returns completions for the words after `opledger`; the last word may be incomplete or empty. Sets `files` if
-/// names of files are possible as well: the shell completes them.
+/// Returns completions for the last of the words after `opledger`, which may be incomplete or empty. Sets `files` if
+/// names of files are possible as well, so that the shell completes them.
 std::vector<Completion> completions(const std::vector<std::string>& words, Library& library, bool& files);
 
 }  // namespace opledger

@@ -240,15 +240,17 @@ void add_drawn(const Document& document, std::vector<std::string>& out) {
   }
 }
 
-// Checks that a command or a view shows each report. A command shows the report of its name and reports of its
-// options, such as `eval_at_peak`; views of documents draw further reports.
+// Checks that a command or a view shows each report. A command shows the report of its name, and reports of its
+// options such as `eval_at_peak`. The option `--layers` shows `layers`, explanations of nodes show `node`, and `audit`
+// appends its own report. Views of the accounting, of its parents and of documents in the same command draw further
+// reports.
 void check_reports(const std::vector<const Document*>& documents, const Subject& subject) {
   std::vector<std::string> known = {"audit", "layers", "node"};
   for (const Command& command : commands()) {
     if (command.accepts(OptionGroup::report)) known.emplace_back(command.name);
   }
-  for (const auto* several : {&documents, &subject.all}) {
-    for (const Document* document : *several) add_drawn(*document, known);
+  for (const auto* list : {&documents, &subject.all}) {
+    for (const Document* document : *list) add_drawn(*document, known);
   }
   const Datum* const reports = subject.document.root.find("reports");
   for (const auto& [name, _] : reports != nullptr ? reports->entries() : std::vector<Datum::Entry>{}) {

@@ -110,18 +110,19 @@ std::uint32_t BlockWriter::acquire(Block& block) {
 }
 
 BlockWriter::Block BlockWriter::finish() {
-  // Linear scan in one pass over the steps. An operand's register is freed before the result's register is acquired, so
-  // that a result may replace an operand. Registers with values needed after the pause are listed in `across`. The cost
-  // is linear in the number of steps and operands.
-  for (const std::int32_t symbol : previous_) registers_[symbol] = kNever;
+  // Register allocation by linear scan, in one pass over the steps. An operand's register is freed before the result's
+  // register is acquired, so that a result may replace an operand. A block may have a pause: code before the pause
+  // decides which candidates go on, and only their registers in `across` are kept for the code after the pause. The
+  // cost is linear in the number of steps and operands.
+  for (const std::int32_t symbol : previous_) registers_[symbol] = kNever;  // `register_of` needed them until now.
   find_last_uses();
   Block block;
   block.before = pause_;
   for (const std::int32_t symbol : preloaded_) registers_[symbol] = acquire(block);
   const auto find_across = [&] {
     for (const std::int32_t symbol : current_) {
-      const bool now = registers_[symbol] != kNever;
-      if (now && (reserved_[symbol] || (last_[symbol] != kNever && last_[symbol] >= pause_))) block.across.push_back(registers_[symbol]);
+      const bool is_computed = registers_[symbol] != kNever;
+      if (is_computed && (reserved_[symbol] || (last_[symbol] != kNever && last_[symbol] >= pause_))) block.across.push_back(registers_[symbol]);
     }
   };
   block.code.reserve(steps_.size());

@@ -60,11 +60,12 @@ class BlockWriter {
   void store(std::int32_t symbol, std::uint32_t output);
   /// Declares that a value is in its register when the block begins.
   void preload(std::int32_t symbol);
-  /// Reserves the register of a value until the end of the block.
+  /// Reserves the register of a value until the end of the block, so that later blocks can read the value.
   void reserve(std::int32_t symbol);
-  /// Marks the position at which the block can be interrupted.
+  /// Marks the position at which the caller can interrupt the block to drop candidates.
   void pause() { pause_ = steps_.size(); }
 
+  /// The code of a block with its registers.
   struct Block {
     std::vector<KernelCode> code;
     std::size_t before = 0;  ///< Number of instructions before the pause.

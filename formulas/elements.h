@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxSets = 56;
 inline constexpr WordId kNoWord = -1;
 inline constexpr WordId kAnyWord = -2;  ///< Unknown word while units are checked; all cases are visited.
 
-/// A point: the current word of each set.
+/// A point: the current word of each set; kNoWord for a set without one.
 struct Point : private std::array<WordId, kMaxSets> {
   using Words = std::array<WordId, kMaxSets>;
   using Words::fill;
@@ -35,10 +35,12 @@ Point bound(const Point& point, const Formula& at);
 struct Elements {
   bool known = false;  ///< The elements were filled in. Queries about the set before that are errors.
   std::vector<std::string> names;
-  std::vector<std::string> kinds;  ///< Further keys that distinguish elements of equal names in runs at different words of cases; empty: names suffice.
+  /// A second key of each element, besides its name. Runs at different case words recognize an element by both keys,
+  /// such as a node by name and operator signature. Empty: names suffice.
+  std::vector<std::string> kinds;
   std::map<std::string, Column, std::less<>> fields;
-  std::map<SetId, std::vector<WordId>> belongs;  ///< Words of other sets, by element: its memberships; kNoWord: none.
-  std::map<WordId, Scalar> sometimes;            ///< Presence of elements that not every candidate has: a symbol, or false.
+  std::map<SetId, std::vector<WordId>> belongs;  ///< Membership: for each other set, the word to which each element belongs; kNoWord: none.
+  std::map<WordId, Scalar> sometimes;            ///< Presence of elements that some candidates lack: a symbol, or false.
 };
 
 /// Returns a value of a node by name: a port, dimension, attribute, or a quantity such as `volume`. `extent` selects

@@ -17,12 +17,12 @@ bool matches(const std::string& name, const std::vector<std::string>& patterns) 
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
 }
 
-/// Returns whether a field's values are text. Values of all other types are formulas to the program, and a config has
-/// none.
-bool takes_text(const Datum& type) {
+/// Returns whether a field is declared as an integer, a number or a boolean. The program reads a text of these types as
+/// a formula, and a config has no formulas.
+bool is_number_or_boolean(const Datum& type) {
   const Datum* described = type.find("type");
   const Datum& plain = described != nullptr ? *described : type;
-  return plain.text() != "integer" && plain.text() != "number" && plain.text() != "boolean";
+  return plain.text() == "integer" || plain.text() == "number" || plain.text() == "boolean";
 }
 
 /// Returns whether two names differ by one missing, added or replaced letter.
@@ -92,24 +92,28 @@ class ConfigReader {
     }
   }
 
+  /// Adds the value of a field. A counted list or mapping becomes the number of its entries. If the mapping states the
+  /// meaning of null or of a text, the meaning replaces the value. Reports any other value of the wrong type, and a list
+  /// with too many entries.
   void add_value(const MappedField& field, const Datum& value) {
     if (field.counted && (value.is_list() || value.is_map())) {
       const std::size_t count = value.items().size() + value.entries().size();
       out_.present.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
       return;
     }
-    const Datum* meant = value.is_null() ? &field.null : value.is_scalar() ? word(field, value) : nullptr;
-    if (meant == nullptr && !takes_text(field.type) && (!value.is_scalar() || value.quoted() || (!value.number() && !value.boolean()))) {
-      return mistyped(field, value);
+    const Datum* meaning = value.is_null() ? &field.null : value.is_scalar() ? meaning_of(field, value) : nullptr;
+    const bool is_literal = value.is_scalar() && !value.quoted() && (value.number() || value.boolean());
+    if (meaning == nullptr && is_number_or_boolean(field.type) && !is_literal) {
+      return report_wrong_type(field, value);
     }
     if (value.items().size() > kMostLayers) {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
       return;
     }
-    out_.present.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
+    out_.present.push_back({field.name, meaning != nullptr ? *meaning : value, value.span()});
   }
 
-  void mistyped(const MappedField& field, const Datum& value) {
+  void report_wrong_type(const MappedField& field, const Datum& value) {
     const Datum* described = field.type.find("type");
     const std::string type = (described != nullptr ? *described : field.type).text();
     std::vector<std::string> words;
@@ -120,10 +124,11 @@ class ConfigReader {
                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
   }
 
-  /// Returns the meaning of a text by the field's `words`; null if the field has no entry for the text.
-  static const Datum* word(const MappedField& field, const Datum& value) {
-    const Datum* meant = field.words.find(value.text());
-    return meant != nullptr || value.number() ? meant : field.words.find("*");
+  /// Returns the meaning of a scalar by the field's `words`; null if the field has no entry for it. The entry `*` covers
+  /// all texts but numbers.
+  static const Datum* meaning_of(const MappedField& field, const Datum& value) {
+    const Datum* meaning = field.words.find(value.text());
+    return meaning != nullptr || value.number() ? meaning : field.words.find("*");
   }
 
   /// Reports keys without a field. Searches a mapping with known fields inside; any other mapping is one unknown
@@ -200,9 +205,9 @@ class ConfigReader {
   }
 
   void unknown(const Datum& key, const std::string& name) {
-    const std::string meant = suggestion(name, known());
-    if (matches(name, mapping_.suspected) || !meant.empty()) {
-      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, affected(), meant));
+    const std::string similar = suggestion(name, known());
+    if (matches(name, mapping_.suspected) || !similar.empty()) {
+      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, affected(), similar));
     } else {
       diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which is assumed to change no {}", mapping_.name(), name,
                                                    affected().substr(0, affected().size() - 1)));

@@ -4,10 +4,11 @@
 
 #include "import/mapping.h"
 
-/// The fields of a config and their meaning: the part of mappings that families, launch scripts and quantization share.
+/// The fields of a config and their meaning. Mappings of model families, of launch scripts and of quantization share
+/// this part. docs/import.md describes the keys.
 namespace opledger {
 
-/// The reason of constraints that are remarks: a remark that does not hold is a warning.
+/// The `reason` of constraints that come from the section `remarks`. A violation gives a warning instead of an error.
 inline constexpr const char* kRemark = "remark";
 
 /// A field of a config that the mapping knows.
@@ -18,8 +19,10 @@ struct MappedField {
   Datum null, words;                ///< The meanings of an explicit null, and of certain texts; null if they have none.
   Datum letters;                    ///< Meaning of each sign if a text abbreviates a list; null if texts do not abbreviate lists.
   bool unrolled = false;            ///< A text may abbreviate a list, with repetitions (repetitions.h).
-  std::string between;              ///< Separator of pieces in a text; items of the kind `counted_item` are counted in each piece. Empty: no counting.
-  std::string counted_item;
+  /// Separator of the parts of a text. The value is then a list: for each part, the number of entries that match
+  /// `counted_item`. Empty: parts are not counted.
+  std::string between;
+  std::string counted_item;            ///< Pattern of counted entries, such as `layers.*`. The word `true` sets `counted` instead.
   std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
   Datum fallback;                      ///< The value of an absent field.
   bool counted = false;                ///< The value is the number of entries at the place.

@@ -97,7 +97,7 @@ class NameRegex::Parser {
     if (take("(")) return group(depth);
     if (take("^")) return Node{Node::Kind::start, {}, 0, 0, false, {}};
     if (take("$")) return Node{Node::Kind::end, {}, 0, 0, false, {}};
-    if (take("[")) return set();
+    if (take("[")) return character_class();
     if (take(".")) return letter(~std::bitset<256>().set('\n'));
     if (take("\\")) return escaped();
     if (std::string_view("*+?{").find(pattern_[at_]) != std::string_view::npos) return fail(fmt::format("nothing to repeat before `{}`", pattern_[at_]));
@@ -131,8 +131,10 @@ class NameRegex::Parser {
     return out;
   }
 
-  std::optional<Node> set() {
-    const bool others = take("^");
+  /// Parses a character class after its `[`, up to its `]`. A `]` in first position is an ordinary character. A range
+  /// of characters in descending order is empty.
+  std::optional<Node> character_class() {
+    const bool is_negated = take("^");
     std::bitset<256> letters;
     for (bool first = true; first || !take("]"); first = false) {
       if (at_end()) return fail("a `]` is missing");
@@ -152,7 +154,7 @@ class NameRegex::Parser {
       }
       for (int c = static_cast<unsigned char>(from); c <= static_cast<unsigned char>(to); ++c) letters.set(static_cast<std::size_t>(c));
     }
-    return letter(others ? ~letters : letters);
+    return letter(is_negated ? ~letters : letters);
   }
 
   std::optional<Node> times(Node repeated_node) {
@@ -214,10 +216,13 @@ std::optional<NameRegex> NameRegex::parse(std::string_view pattern, const Span& 
 /// position separately.
 class NameRegex::Matcher {
  public:
-  using Places = std::vector<bool>;  ///< For each position of the name, whether a match may end there.
+  using Places = std::vector<bool>;  ///< A set of positions in a name; bit i is the position before character i, the last bit the end.
 
   Matcher(std::string_view name, std::size_t& steps) : name_(name), steps_(steps) {}
 
+  /// Returns the positions where a match of the node can end, if the match begins at any position in `from`. Each call
+  /// takes one step; without steps left, the result is empty. A lookahead keeps the positions at which its part
+  /// matches, or does not match if negative.
   Places ends(const Node& node, const Places& from) {
     Places out(from.size(), false);
     if (steps_ == 0) return out;
@@ -266,6 +271,8 @@ class NameRegex::Matcher {
     return grown;
   }
 
+  /// Returns the union of the ends after `least` to `most` repetitions. A repetition without a new end is the last:
+  /// further repetitions would begin at known positions.
   Places repeated(const Node& node, const Places& from) {
     Places now = from;
     for (std::size_t n = 0; n < node.least && steps_ > 0; ++n) now = ends(node.parts[0], now);

@@ -7,22 +7,24 @@
 #include "import/imported_model.h"
 #include "import/quantization_mapping.h"
 
-/// Writes rules for a model with quantized weights. The config lists the quantized modules. A document of kind
-/// `import`, found by the method's name, states bytes and compute precision. No method is known here.
+/// Writes rules for a model with quantized weights. The config of the weights names the method of quantization and
+/// lists the quantized modules. A document of kind `import`, found by the method's name, states the bytes and the
+/// compute precision as marks: properties of nodes and cached tensors that rules set and formulas read. The code knows no
+/// method.
 namespace opledger {
 
-/// A linked formula of a mark.
+/// A mark that the mapping gives to quantized modules, with the linked formula of its value.
 struct LinkedMark {
   std::string of;         ///< Kind of the marked elements, such as `node`.
-  MappedFormula formula;  ///< Name and value of the mark, such as `stored_width: …`.
+  MappedFormula formula;  ///< Name, value and condition of the mark, such as `stored_width: …`.
 };
 
 /// Links the formulas of all marks. Returns nothing and reports errors if a formula can't be linked.
 std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping& mapping, Program& program, Diagnostics& diagnostics);
 
-/// The conversion of one group of modules.
+/// The conversion of one group of modules: the modules, and the marks that the rules set on them.
 struct Scheme {
-  /// A mark with its value.
+  /// A mark with its value, evaluated for the config.
   struct Mark {
     std::string of, name, value, from;  ///< `from` is the text of the value's formula.
   };

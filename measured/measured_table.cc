@@ -73,7 +73,8 @@ class MeasuredTable::Reader {
     return diagnostics_.errors() == errors;
   }
 
-  /// Loads rows from the requested file, else from the document or its table.
+  /// Loads rows from the requested file, else the rows of the document, else the file named by its `table`. Returns
+  /// false, with an error, if the document has neither or the file can't be read.
   bool load_rows() {
     if (table_.file_.empty()) {
       if (const Datum* rows = root().find("rows")) return add_rows(*rows);

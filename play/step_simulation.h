@@ -18,7 +18,7 @@ namespace opledger {
 /// A step that is ready to simulate, with data for timelines.
 class StepSimulation {
  public:
-  using Levels = std::vector<std::pair<std::string, double>>;  ///< Bytes with a label.
+  using LabeledBytes = std::vector<std::pair<std::string, double>>;  ///< Pairs of a label and its bytes.
 
   /// Evaluates times and order of a run whose sets are filled. `pictured`: also evaluates the values that only
   /// timelines show. Returns null, with errors, if the accounting has no section `play`, the schedule has no order,
@@ -28,12 +28,13 @@ class StepSimulation {
   StepSize size() const { return order_->size(); }
   const std::string& schedule() const { return schedule_; }
   const Span& span() const { return span_; }  ///< Source position of the order.
-  /// Simulates the step. May be called once, because the order is consumed.
+  /// Simulates the step. May be called once, because the order is consumed. `watcher` is called for each event.
   std::optional<SimulatedStep> simulate(Diagnostics& diagnostics, const SimulationObserver& watcher = {});
 
-  double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }  ///< Seconds of a message to the next stage.
+  /// Returns the seconds of a message to the next stage in the direction of the work; 0 for weight gradients.
+  double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }
   /// Returns the bytes that stay on a stage for the whole step, by label; for timelines only.
-  const Levels& resident(std::size_t stage) const { return stages_[stage].resident; }
+  const LabeledBytes& resident(std::size_t stage) const { return stages_[stage].resident; }
   /// Returns the bytes of activations that a chunk saves for a microbatch in flight; 0 if the accounting doesn't
   /// state them.
   double saved_bytes(std::size_t stage, std::size_t stage_chunk) const { return stages_[stage].saved_bytes.find(stage_chunk)->second; }
@@ -53,21 +54,21 @@ class StepSimulation {
 
   /// Times and sizes of one stage; arrays by kind of work, maps by chunk.
   struct StageTimes {
-    std::map<std::size_t, std::array<double, kWorkKinds>> stage_chunks;
-    std::array<double, kWorkKinds> hop{};
-    std::map<std::size_t, double> saved_bytes;
-    std::map<std::size_t, std::size_t> parts;  ///< Part of the stage's class for each chunk.
-    Levels resident;
-    double end = 0;
+    std::map<std::size_t, std::array<double, kWorkKinds>> stage_chunks;  ///< Seconds of each kind of work.
+    std::array<double, kWorkKinds> hop{};                                ///< Seconds of a message after each kind of work.
+    std::map<std::size_t, double> saved_bytes;                           ///< Bytes saved for a microbatch; for timelines only.
+    std::map<std::size_t, std::size_t> parts;                            ///< Part of the stage's class for each chunk.
+    LabeledBytes resident;                                               ///< Bytes for the whole step; for timelines only.
+    double end = 0;                                                      ///< Seconds after the last batch; for timelines only.
   };
   std::string schedule_;
   Span span_;
-  std::shared_ptr<const OrderDefinition> stated_;
-  std::unique_ptr<Order> order_;
+  std::shared_ptr<const OrderDefinition> stated_;  ///< The order as its document states it; `order_` refers to it.
+  std::unique_ptr<Order> order_;                   ///< The actions of each stage, produced during the simulation.
   StageClasses classes_;
-  std::vector<std::size_t> class_of_;
+  std::vector<std::size_t> class_of_;  ///< Class of each stage.
   std::vector<StageTimes> stages_;
-  double overlap_factor_ = 1;
+  double overlap_factor_ = 1;  ///< See SimulationTimes.
   double waits_ = 0;
 };
 

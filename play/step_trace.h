@@ -40,7 +40,7 @@ struct StepTrace {
   std::vector<std::string> names;
   std::vector<RankGroups> groups;
   std::vector<Rank> ranks;
-  double end = 0;  ///< Seconds of the simulated step, without waiting after its end.
+  double end = 0;  ///< Seconds from the beginning of the step to its end, before the waiting of all ranks (Timeline::waits).
 };
 
 /// The scope of a trace.

@@ -54,7 +54,7 @@ struct TimelineLevel {
 struct TimelineStage {
   std::vector<TimelineTask> tasks;
   std::vector<TimelineLevel> levels;
-  StepSimulation::Levels resident;  ///< Bytes resident for the whole step.
+  StepSimulation::LabeledBytes resident;  ///< Bytes resident for the whole step.
   SimulatedStage simulated;
 };
 

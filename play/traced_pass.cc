@@ -175,7 +175,8 @@ const PassWork* PassTracer::work_of(SegmentId segment, const std::vector<Phase>&
 }
 
 PassTracer::Cost PassTracer::cost_of(const KernelWork& kernel) {
-  // Sums over the nodes of the kernel; memoized, because every layer of a segment asks again.
+  // Sums FLOPs and bytes over the nodes of the kernel. Sums are memoized, because all layers of a segment run the same
+  // kernels. The cost of the first call is linear in the nodes of the segment.
   const auto [known, fresh] = costs_.try_emplace({kernel.phase, kernel.kernel});
   if (!fresh) return known->second;
   const auto& kernels = run_.annotations().kernels;

@@ -5,8 +5,9 @@
 
 namespace opledger {
 
-/// Returns `{"0": {"tensor": [0, 1], "pipeline": 2}, …}`, a line for each processor. A single next peer is a number,
-/// several peers are a list.
+/// Returns the peers of each processor as JSON, one line for each: `{"0": {"tensor": [0, 1], "pipeline": 2}, …}`. Keys
+/// are numbers of processors, then names of groups. A group with `next` has the number of the next processor, any other
+/// group the list of its members.
 std::string write_peers_json(const Peers& peers);
 
 }  // namespace opledger

@@ -30,11 +30,12 @@ bool is_word(const std::string& key) {
   return true;
 }
 
-// Sets the identifiers of metrics. A label is used if it is a plain word, unique and not reserved; otherwise the
-// metric's name.
+// Sets the identifiers of metrics for programs. A label becomes the identifier if it is a plain word, is not reserved,
+// and is neither label nor name of another metric. Otherwise the identifier is the metric's name, after `metric.` if
+// the name is reserved. The cost is quadratic in the number of metrics.
 void give_ids(Report& report) {
   std::vector<ReportMetric*> all;
-  std::set<std::string> detailed;  // Sections for programs list metrics by name, so these keep their names as identifiers.
+  std::set<std::string> detailed;  // Metrics in sections for programs only. Programs look for them by name, so labels don't replace the names.
   for (ReportSection& section : report.sections) {
     for (ReportMetric& metric : section.metrics) {
       all.push_back(&metric);
@@ -43,9 +44,9 @@ void give_ids(Report& report) {
   }
   for (ReportMetric* metric : all) {
     const auto taken = [&](const ReportMetric* other) { return other->name != metric->name && (other->key == metric->key || other->name == metric->key); };
-    const bool good =
+    const bool uses_label =
         detailed.count(metric->name) == 0 && is_word(metric->key) && reserved_keys().count(metric->key) == 0 && std::none_of(all.begin(), all.end(), taken);
-    metric->id = good ? metric->key : reserved_keys().count(metric->name) == 0 ? metric->name : "metric." + metric->name;
+    metric->id = uses_label ? metric->key : reserved_keys().count(metric->name) == 0 ? metric->name : "metric." + metric->name;
   }
 }
 

@@ -65,8 +65,8 @@ class TableBuilder {
 
   std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return render_message(evaluator_, parts, point, messages_); }
 
-  /// Visits the elements of the table's set, keeps elements that satisfy `where`, sorts and cuts. Returns false if the
-  /// condition cannot be evaluated.
+  /// Finds the rows: elements of the table's set that satisfy `where`, sorted, at most `max_rows_` of them. For
+  /// programs, the rows share kMostCells list items in each column. Returns false if the condition cannot be evaluated.
   bool find_rows() {
     words_ = evaluator_.visit(table_.rows, nowhere());
     std::vector<std::pair<WordId, Point>> rows;
@@ -223,9 +223,9 @@ class TableBuilder {
   Diagnostics& messages_;
   bool for_people_;
   ValueOwners& kept_;
-  std::size_t max_rows_ = 0, max_items_ = 0;
-  std::vector<WordId> words_;           ///< Words of the rows.
-  std::map<WordId, double> sort_keys_;  ///< Sort key of each row; empty without sorting.
+  std::size_t max_rows_ = 0, max_items_ = 0;  ///< Maximum number of rows, and of items in a list cell.
+  std::vector<WordId> words_;                 ///< Words of the rows.
+  std::map<WordId, double> sort_keys_;        ///< Sort key of each row; empty without sorting.
   std::vector<Point> points_;
   ReportTable out_;
 };

@@ -5,8 +5,9 @@
 
 namespace opledger {
 
-/// Returns the step's metrics and the simulated step: totals by stage and, for programs, each task. The report owns its
-/// texts. Returns nothing, with errors, if a metric is unknown or has no value.
+/// Returns the metrics of the step and its simulation: totals, a table of stages, and tables of single tasks, messages
+/// and operators. Only machine-readable formats, such as CSV, print the last three tables. The report owns its texts.
+/// Returns nothing, with errors, if a metric is unknown or has no value.
 std::optional<Report> build_report(const Timeline& timeline, const RunRequest& request, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -27,10 +27,11 @@ class DatumBuilder {
   void begin_document(const Span& at, bool marked);  ///< `marked`: the document begins with `---`.
   void add_null(const Span& at, Anchor anchor);
   void add_scalar(std::string text, bool quoted, const Span& at, Anchor anchor);
-  void add_alias(const Span& at, Anchor anchor);
+  void add_alias(const Span& at, Anchor anchor);               ///< Adds a copy of the value under the anchor.
   void open(Datum::Kind kind, const Span& at, Anchor anchor);  ///< Opens a list or mapping.
-  void close();
+  void close();                                                ///< Closes the innermost open list or mapping.
 
+  /// Returns the finished document; nothing if there was no value.
   std::optional<Datum> take() { return std::move(root_); }
 
  private:
@@ -54,15 +55,19 @@ class DatumBuilder {
     bool discard = false;      ///< Drop the next value because its key was rejected.
   };
 
+  /// Counts values toward the limit of a document; stops beyond it.
   void count(std::size_t values, const Span& at);
+  /// Adds a finished value to the innermost open value, or makes it the document.
   void add(Value value, Anchor anchor);
+  /// Adds a key, or the value of the last key.
   void add_to_map(OpenValue& map, Datum datum);
+  /// Returns whether the key is valid and new; reports an error otherwise.
   bool accept_key(OpenValue& map, const Datum& key);
   [[noreturn]] void stop(const Span& at, std::string message);
 
   Diagnostics& diagnostics_;
-  std::vector<OpenValue> open_;
-  std::map<Anchor, Value> anchors_;
+  std::vector<OpenValue> open_;      ///< Open lists and mappings, outermost first.
+  std::map<Anchor, Value> anchors_;  ///< Finished values by anchor.
   std::optional<Datum> root_;
   std::size_t values_ = 0;
   bool begun_ = false;

@@ -154,6 +154,7 @@ std::optional<Datum> parse(const std::shared_ptr<const SourceFile>& source, Diag
   } catch (const DatumBuilder::Stop&) {
     return std::nullopt;
   } catch (const YAML::Exception& error) {
+    // Inside a quote that is never closed, yaml-cpp finds our end mark and reports a document mark in quoted text.
     const bool at_end = static_cast<std::size_t>(std::max(error.mark.pos, 0)) + skipped >= source->text.size();
     const bool open_quote = at_end && error.msg == YAML::ErrorMsg::DOC_IN_SCALAR;
     diagnostics.error(handler.span(error.mark), reworded(open_quote ? YAML::ErrorMsg::EOF_IN_SCALAR : error.msg));

@@ -10,8 +10,8 @@
 /// Parsing of text to `Datum`. Only this module depends on yaml-cpp, and exceptions end here.
 namespace opledger {
 
-/// Reads a file of at most `limit` bytes; files ending in .gz are unpacked. Reports one error if the file is missing,
-/// unreadable, a directory, too large or binary.
+/// Reads a file of at most `limit` bytes; files ending in .gz are unpacked. Reports one error, at the reference to the
+/// file (`requested_at`), if the file is missing, unreadable, a directory, too large or binary.
 std::shared_ptr<const SourceFile> read_source(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& requested_at = {},
                                               std::size_t limit = kMaxDocumentBytes);
 /// Reads a file without checking its characters, for callers such as `parse_document` that check them.

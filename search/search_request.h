@@ -24,7 +24,7 @@ struct SearchStatus {
 /// The options of a search. Names and texts are checked by `search`.
 struct SearchRequest {
   RunRequest run;                                  ///< The run; `space` names the space. An input with a value here is no axis of the search.
-  SweepRequest sweep;                              ///< Options of the sweep; `search` fills in callbacks, front and lists.
+  SweepRequest sweep;                              ///< Options of the sweep; `search` sets callbacks, and the metrics of front, rows and headroom.
   std::vector<std::string> metrics;                ///< Published names of metrics to report for the best candidates, besides the objective.
   std::vector<std::string> where;                  ///< Conditions on candidates, besides those of the space.
   std::vector<std::string> stop;                   ///< Axes that end at the first value without a feasible candidate, besides those of the space.

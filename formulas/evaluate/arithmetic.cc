@@ -93,8 +93,9 @@ Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
 }
 
 Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
-  // Computes the unit, then the number. Sums and comparisons need equal units; products and quotients combine them. A
-  // constant divisor of 0 is an error.
+  // Computes the unit, then the number. Sums and remainders need equal units; products and quotients combine units. The
+  // literal 0 has any unit (Value::any_unit), and `any` is true if the result has. A constant divisor of 0 is an error.
+  // A symbolic divisor of 0 is no error, because its candidates may take another branch.
   if (!a.is_number() || !b.is_number())
     return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
@@ -107,7 +108,7 @@ Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formu
     case Op::divide:
     case Op::floor_divide:
       unit = a.unit / b.unit;
-      any = a.any_unit || b.any_unit;  // a symbolic divisor may be 0 for candidates that do not take this branch
+      any = a.any_unit || b.any_unit;
       break;
     case Op::power:
       if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");

@@ -168,8 +168,10 @@ const std::vector<SetId>& Interpreter::owners(SetId set) {
   return owners_;
 }
 
-/// Revalidates an entry of an earlier candidate, or computes it anew. Returns false if no value was found; the caller
-/// then evaluates the entry, unless the interpreter has failed.
+/// Revalidates an entry of an earlier candidate. A name with unchanged dependencies keeps its value and list of
+/// dependencies; only the sample's number is updated. Otherwise the name is computed anew, with a new list. Values of
+/// nodes (entries without a name) are always computed anew, so their lists are empty. Returns false if no value was
+/// found; the caller then evaluates the entry, unless the interpreter has failed.
 bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
   const std::size_t dependencies_from = dependencies_.size();
   if (entry.name == nullptr) {
@@ -183,7 +185,7 @@ bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
   entry.state = Memo::Entry::State::busy;
   busy_.emplace_back(entry.name, entry.key);
   const bool same = !must_recompute(entry) && is_valid(entry);
-  dependencies_.resize(dependencies_from);
+  dependencies_.resize(dependencies_from);  // drops guards that `is_valid` recorded again
   if (same) refresh(entry.value);
   const Value value = same ? entry.value : compute(*entry.name, point);
   busy_.pop_back();

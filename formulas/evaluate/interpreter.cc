@@ -311,8 +311,9 @@ Value Interpreter::field(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::index(const Formula& f, const Point& point, const Frame& frame) {
-  // A record is indexed by a word, a list by a number or element. A symbolic word gives a choice over all words, a
-  // symbolic number a choice over the items.
+  // A record is indexed by a word, a list by a number or element. A constant index is looked up. A symbolic index
+  // evaluates all items and joins them on the tape (symbols.cc), so one trace serves candidates with different indices.
+  // Units mode reads the first item, because items of a list, and values per word, share a unit.
   const Value v = interpret(*f.args[0], point, frame);
   const Value i = failed_ ? Value{} : interpret(*f.args[1], point, frame);
   if (failed_) return {};
@@ -325,7 +326,7 @@ Value Interpreter::index(const Formula& f, const Point& point, const Frame& fram
         const Value* found = v.record->find(set.words[w]);
         return found != nullptr ? field_value(*found) : fail(span_of(f), fmt::format("`{}`: there is no value for `{}`", shown(f), set.words[w]));
       };
-      if (v.picks != nullptr) tape_->guard(v.scalar);  // two symbols cannot select at once, so one is fixed
+      if (v.picks != nullptr) tape_->guard(v.scalar);  // fixes the record: a symbolic word of a symbolic record would select twice
       return choice(i.scalar, set.words.size(), of, span_of(f));
     }
     if (v.picks != nullptr && i.text != nullptr) return picked_field(v, *i.text, f);

@@ -264,8 +264,9 @@ const std::vector<const Def*>& Interpreter::chain_at(const Name& name, std::size
 }
 
 const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Point& point) {
-  // The chain of a quantity depends on the node or family word: the node's own definitions, those of its operator, and
-  // the general ones. Other names have one chain.
+  // A chain lists the definitions that replace each other, newest first. A quantity of nodes has a chain for each node:
+  // the node's own definitions, then definitions of its operator, then general ones. A quantity of operators has a chain
+  // for each word of a family, the set of these operators. Each chain is built once. Other names have one chain.
   if (name.of) {
     const std::optional<WordId> word = current(name.of, point);
     if (failed_ || !word || *word < 0) return name.defs;

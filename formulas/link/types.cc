@@ -110,8 +110,8 @@ class ValueReader {
   }
 
   std::optional<Value> record(const Type& type, const Datum& datum, const std::string& path) {
-    // Unknown keys are errors, except the header of a document (`kind`, `name`, `doc`, `source`) at its top level.
-    // Missing fields take their defaults, or are errors if they have none.
+    // Unknown keys are errors, except the header of a document (`kind`, `name`, `doc`, `source`) at its top level, where
+    // the path is a single name. A missing field takes its override, else its default, and is an error without both.
     if (!datum.is_map()) return fail(datum, path, "a mapping");
     Record out;
     bool good = true;

@@ -163,26 +163,27 @@ void CaseReader::define(const std::vector<CaseDocument>& documents) {
   for (const auto& [word, others] : together_) combine(word, *others);
 }
 
-/// Makes a word combine the elements of others (`together`). Reports words that are unknown, combined themselves, or
-/// the default word.
+/// Makes a case word a combined word: `together` lists other words of its set, whose elements (nodes, messages, …) the
+/// word unites. Reports listed words that are unknown, combined, or the word itself. The word may not be the first of
+/// its set, which is the run without changes, and may not change values of its own.
 void CaseReader::combine(const std::string& word, const Datum& others) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);
     const auto at = set.index.find(word);
     if (at == set.index.end()) continue;
-    CaseWord& united = cases.words[at->second];
-    united.together.clear();
+    CaseWord& combined = cases.words[at->second];
+    combined.together.clear();
     for (const Datum& other : others.all()) {
       const auto found = set.index.find(other.text());
       const bool plain = found != set.index.end() && cases.words[found->second].together.empty() && found->second != at->second;
       if (plain)
-        united.together.push_back(found->second);
+        combined.together.push_back(found->second);
       else
         diagnostics_.error(
             other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name, suggestion(other.text(), set.words)));
     }
     if (at->second == 0) diagnostics_.error(others.span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
-    const bool has_own = std::any_of(united.values.begin(), united.values.end(), [](const auto& values) { return !values.empty(); });
+    const bool has_own = std::any_of(combined.values.begin(), combined.values.end(), [](const auto& values) { return !values.empty(); });
     if (has_own) diagnostics_.error(others.span(), fmt::format("`{}` has the values of others, and none of its own", word));
   }
 }
@@ -248,7 +249,7 @@ const Name& CaseReader::value_of(const CaseAssignment& assignment, const Name& o
   const bool open = open_.contains(text);
   if (const auto known = opened_.find(text); open && known != opened_.end()) return *known->second;
   Name& n = linker_.name(text);
-  define(n, assignment, of, scope);
+  define_value(n, assignment, of, scope);
   if (open) {
     program_.inputs.emplace_back(&n, assignment.span);
     opened_.emplace(text, &n);
@@ -256,9 +257,10 @@ const Name& CaseReader::value_of(const CaseAssignment& assignment, const Name& o
   return n;
 }
 
-void CaseReader::define(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope) {
-  // An average becomes a number without a lower bound. Values of inputs are read by type; values of parameters are
-  // linked as formulas.
+/// Defines `n`, the value that the input or parameter `of` has at a case word. An input's value is read by the input's
+/// type. A parameter's value is a formula, linked in the scope of its model. Null leaves `n` open: an input without a
+/// value yet. An average `{mean: FORMULA}` is a number; a minimum of the type does not apply to it.
+void CaseReader::define_value(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope) {
   n.input = true;
   n.type = of.type;
   check_mean(assignment.value, diagnostics_);
@@ -271,7 +273,7 @@ void CaseReader::define(Name& n, const CaseAssignment& assignment, const Name& o
   if (assignment.value.is_null()) return;
   const Datum& value = mean != nullptr ? *mean : assignment.value;
   if (of.input) return inputs_.define(n, value, assignment.span, scope);
-  n.input = mean != nullptr;  // the formula of a parameter decides whether it is a number or a truth
+  n.input = mean != nullptr;  // An average has the type `number`. Any other formula decides itself between number and truth.
   Definition definition;
   definition.name = n.name;
   definition.span = assignment.span;

@@ -58,7 +58,7 @@ class CaseReader {
   void name_models(const std::vector<CaseDocument>& documents);
   void define(const CaseAssignment& assignment);
   const Name& value_of(const CaseAssignment& assignment, const Name& of, const NameScope& scope);
-  void define(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope);
+  void define_value(Name& n, const CaseAssignment& assignment, const Name& of, const NameScope& scope);
   Name* target(const CaseAssignment& assignment, const NameScope& scope) const;
   void report_unknown(const CaseAssignment& assignment, std::size_t first, std::size_t last);
 

@@ -57,20 +57,21 @@ class Reader {
     add_model_scopes();
     for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(program_, k, v, diagnostics_); });
     read_cases();
-    std::set<std::string> open;
+    // Fields of the documents under the key `open` become inputs with plain names; each other document is one record.
+    std::set<std::string> open_documents;
     for (const Document* d : sources_.documents) {
-      for (std::string& name : d->root.texts("open")) open.insert(std::move(name));
+      for (std::string& name : d->root.texts("open")) open_documents.insert(std::move(name));
     }
     for (const Document* d : sources_.documents) {
       each(d, "documents", [&](const Datum& k, const Datum& v) {
-        if (open.count(k.text()) == 0) return;
+        if (open_documents.count(k.text()) == 0) return;
         for (const auto& [field, type] : v.entries()) add_input(field, type);
       });
       each(d, "inputs", [&](const Datum& k, const Datum& v) { add_input(k, v); });
     }
     for (const Document* d : sources_.documents) {  // follows the inputs, because types of documents may use their lists of words as sets
       each(d, "documents", [&](const Datum& k, const Datum& v) {
-        if (open.count(k.text()) == 0) add_document(k, v);
+        if (open_documents.count(k.text()) == 0) add_document(k, v);
       });
     }
     add_options();

@@ -14,7 +14,7 @@ namespace opledger {
 namespace {
 
 using State = AuditCheck::State;
-using Stored = std::map<std::string, Checkpoint::Tensor>::const_iterator;
+using TensorIterator = std::map<std::string, Checkpoint::Tensor>::const_iterator;
 
 constexpr std::uint64_t kPackedBits[] = {1, 2, 3, 4, 5, 6, 8};  // Bits of one packed element of a quantized weight.
 constexpr std::uint64_t kWidths[] = {1, 2, 4, 8};               // Bytes of one element that a whole checkpoint may use.
@@ -49,7 +49,7 @@ class Auditor {
   }
 
  private:
-  Stored find(const std::string& name) const {
+  TensorIterator find(const std::string& name) const {
     for (const std::string& own : out_.naming.names(name)) {
       const auto found = checkpoint_.tensors.find(own);
       if (found != checkpoint_.tensors.end()) return found;
@@ -58,7 +58,7 @@ class Auditor {
   }
 
   /// Finds the tensor under the name that a quantized weight has: `qweight` for `weight`.
-  Stored find_packed(const std::string& name) const {
+  TensorIterator find_packed(const std::string& name) const {
     for (const auto& [packed, plain] : packed_) {
       if (!name.ends_with(plain)) continue;
       const auto found = find(name.substr(0, name.size() - plain.size()) + packed);
@@ -122,9 +122,9 @@ class Auditor {
         const std::string name = group.name(entry, layer, matrix);
         ++expected_;
         if (group.shape.size() < 2) vectors_ += group.elements;
-        if (const Stored found = find(name); found != checkpoint_.tensors.end()) {
+        if (const TensorIterator found = find(name); found != checkpoint_.tensors.end()) {
           compare_tensor(group, entry, weights, found, false);
-        } else if (const Stored packed = find_packed(name); packed != checkpoint_.tensors.end()) {
+        } else if (const TensorIterator packed = find_packed(name); packed != checkpoint_.tensors.end()) {
           compare_tensor(group, entry, weights, packed, true);
         } else {
           missing_.add(out_.naming.names(name).front(), {{}, weights, {}, {}, {}}, group.elements);
@@ -135,7 +135,7 @@ class Auditor {
 
   /// Compares a found tensor with the expected shape and adds its elements. A tensor of the wrong shape still passes
   /// if its bytes give each element a whole number of bits: quantized weights are packed into integers.
-  void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
+  void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, TensorIterator found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
     if (found->second.file < 0) return;
@@ -172,7 +172,7 @@ class Auditor {
   void compare_copies(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     for (const std::size_t layer : group.layers) {
-      const Stored found = find(group.name(entry, layer, 0));
+      const TensorIterator found = find(group.name(entry, layer, 0));
       if (found == checkpoint_.tensors.end() || !used_.insert(found->first).second) continue;
       const StoredTensor& tensor = found->second.stored;
       if (found->second.file >= 0) ++compared_;

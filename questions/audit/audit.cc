@@ -18,6 +18,10 @@ class Checks {
  public:
   Checks(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {}
 
+  /// Compares both sides of a check at each of its elements; `compare` sums them, or keeps the worst failure. The check
+  /// is skipped if a parameter, the graph or the system is missing, a block of the model replaces a parameter, or `when`
+  /// does not hold. Published values hold only for the published model, so a failure with a changed parameter is skipped, too.
+  /// The cost is the evaluation of both formulas at each element.
   AuditCheck evaluate(const Check& check) {
     AuditCheck out;
     out.name = check.name;
@@ -30,13 +34,13 @@ class Checks {
       if (run_.has_graph() && run_.graph().rebound.count(name) > 0) return skipped(std::move(out), fmt::format("`{}` is something else in some block", name));
     }
     lacks_system_ = false;
-    const std::optional<Value> applies = worth(check.when, nowhere());
+    const std::optional<Value> applies = value_of(check.when, nowhere());
     if (lacks_system_) return skipped(std::move(out), "it needs a system");
     if (check.when != nullptr && applies && as_truth(*applies).scalar.value == 0)
       return skipped(std::move(out), check.skipped.empty() ? "it does not apply" : check.skipped);
     out.elements = 0;
     for (const Point& point : points(check)) {
-      const std::optional<Value> left = worth(check.left, point), right = worth(check.right, point);
+      const std::optional<Value> left = value_of(check.left, point), right = value_of(check.right, point);
       if (lacks_system_) return skipped(std::move(out), "it needs a system");
       if (!left || !right) return skipped(std::move(out), "it can't be computed");
       compare(*left, *right, number(check.tolerance, point, kTolerance), number(check.within, point, 0), element(check, point), out);
@@ -87,7 +91,9 @@ class Checks {
 
   bool needs_graph(const Check& check) const { return check.over && run_.program().set(check.over).elements; }
 
-  std::optional<Value> worth(const Formula* formula, const Point& point) {
+  /// Returns the value of a formula; nothing for a null formula or after an error. Records in `lacks_system_` that the
+  /// formula reads a missing system.
+  std::optional<Value> value_of(const Formula* formula, const Point& point) {
     if (formula == nullptr) return std::nullopt;
     const Answer answer = evaluator_.ask(*formula, point);
     lacks_system_ = lacks_system_ || answer.absent;
@@ -95,7 +101,7 @@ class Checks {
   }
 
   double number(const Formula* formula, const Point& point, double otherwise) {
-    const std::optional<Value> v = worth(formula, point);
+    const std::optional<Value> v = value_of(formula, point);
     return v && v->is_number() ? v->scalar.value : otherwise;
   }
 
@@ -104,7 +110,7 @@ class Checks {
     std::vector<Point> out;
     for (const WordId word : evaluator_.visit(check.over, nowhere())) {
       const Point point = evaluator_.choose(nowhere(), check.over, word);
-      const std::optional<Value> counts = worth(check.where, point);
+      const std::optional<Value> counts = value_of(check.where, point);
       if (check.where == nullptr || (counts && as_truth(*counts).scalar.value != 0)) out.push_back(point);
     }
     return out;

@@ -59,8 +59,9 @@ void Discovery::expect(const Candidate& candidate) {
   if (!contains(expected_, candidate) && traced_.count(candidate) == 0 && !in_progress(candidate)) expected_.push_back(candidate);
 }
 
-/// Waits for a candidate that a rank traces. Meanwhile the leader itself traces candidates that no rank has begun.
-/// Returns nothing if no rank traces the candidate: the caller then does.
+/// Waits for the trace of a candidate while a rank records it. Meanwhile the leader itself records traces of expected
+/// candidates, beginning with the one needed first. Returns nothing if no rank records the trace, or if discovery ends:
+/// the caller then records it.
 std::optional<NumberedTrace> Discovery::take(const Candidate& candidate) {
   while (goes_on()) {
     distribute();
@@ -74,9 +75,9 @@ std::optional<NumberedTrace> Discovery::take(const Candidate& candidate) {
       wait_briefly();
       continue;
     }
-    const Candidate other = std::move(expected_.back());
+    const Candidate next = std::move(expected_.back());
     expected_.pop_back();
-    traced_.emplace(other, structures_->trace(other));
+    traced_.emplace(next, structures_->trace(next));
   }
   forget(candidate);
   return std::nullopt;

@@ -27,7 +27,6 @@ CandidateRanges::CandidateRanges(Space& space) : space_(space), values_(space.ax
   for (std::size_t a = 0; a < space.axes.size(); ++a) values_[a] = any_value(space.axes[a]);
 }
 
-/// Pushes a level with the domain of the next axis.
 bool CandidateRanges::descend(Diagnostics& diagnostics) {
   const std::vector<double>* domain = domains_.of(levels_.size(), values_, diagnostics);
   if (domain == nullptr) return false;
@@ -35,7 +34,6 @@ bool CandidateRanges::descend(Diagnostics& diagnostics) {
   return true;
 }
 
-/// Returns the number of candidates with `value` of the last level's axis; any number above `most` if there are more.
 std::optional<std::uint64_t> CandidateRanges::count_with(double value, std::uint64_t most, Diagnostics& diagnostics) {
   const std::size_t axis = levels_.size() - 1;
   values_[axis] = value;
@@ -43,8 +41,7 @@ std::optional<std::uint64_t> CandidateRanges::count_with(double value, std::uint
 }
 
 CandidateRange CandidateRanges::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
-  // The candidate range of the last level's values [from, to). A single value is added to the fixed axes; a proper
-  // subset becomes a slice.
+  // A single value is added to the fixed axes. A proper subset of the domain becomes a slice.
   const Level& last = levels_.back();
   const std::size_t axis = levels_.size() - 1;
   CandidateRange out{produced_++, axis_bit(axis) - 1, values_, axis, {}, candidates};

@@ -20,7 +20,8 @@ class CandidateRanges {
   /// Limits the candidates of a range. Must be called before `next`; the default is one range for the whole space.
   void limit_candidates(std::uint64_t most) { most_ = most; }
 
-  /// Keeps candidates that agree on all axes before `axis` in one range, regardless of the limit.
+  /// Keeps candidates that agree on all axes before `axis` in one range, even beyond the limit. A stopping axis needs
+  /// this, because the results for its values depend on each other.
   void keep_together_before(std::size_t axis) { whole_ = axis; }
 
   /// Returns the next range. Returns nothing at the end, or with errors if a domain can't be computed.
@@ -36,6 +37,7 @@ class CandidateRanges {
   void report_why_empty(Diagnostics& diagnostics) const;
 
  private:
+  /// Returns why the `where` of an axis refuses a value, for messages.
   std::string why_refused(const SpaceAxis& axis, const std::vector<double>& values) const;
 
   /// The domain of one axis and the position of the next value to visit.
@@ -44,17 +46,20 @@ class CandidateRanges {
     std::size_t at = 0;
   };
 
+  /// Pushes a level with the domain of the next axis. Returns false, with errors, if it can't be computed.
   bool descend(Diagnostics& diagnostics);
+  /// Returns the number of candidates with `value` of the last level's axis; any number above `most` if there are more.
   std::optional<std::uint64_t> count_with(double value, std::uint64_t most, Diagnostics& diagnostics);
+  /// Returns the range of the values [from, to) of the last level's axis.
   CandidateRange cut(std::size_t from, std::size_t to, std::uint64_t candidates);
 
   Space& space_;
-  std::uint64_t most_ = kMaxCandidates, produced_ = 0;
-  std::size_t whole_ = kMaxSpaceAxes;
-  std::vector<double> values_;
+  std::uint64_t most_ = kMaxCandidates, produced_ = 0;  ///< Limit of candidates in a range; number of ranges so far.
+  std::size_t whole_ = kMaxSpaceAxes;                   ///< First axis of `keep_together_before`; ranges never split on it or later axes.
+  std::vector<double> values_;                          ///< Values of the fixed axes; any value for later axes.
   Domains domains_;
   Counter counter_;
-  std::vector<Level> levels_;  ///< The stack of the depth-first walk: one level for each fixed axis, and the axis after them.
+  std::vector<Level> levels_;  ///< The stack of the depth-first walk: one level for each fixed axis, and one for the next axis.
   bool started_ = false;
 };
 

@@ -42,6 +42,9 @@ class Reader {
   }
 
  private:
+  /// Links the values of an axis that varies an input, and the condition `where` on them. An axis with one formula as
+  /// its only value is derived: it follows from other axes and is not enumerated. Parameters of the model can be axes, so
+  /// the error for an unknown name suggests them as well.
   bool read_values(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.input = program_.find_input(written.name->text());
     if (out.input == nullptr) {

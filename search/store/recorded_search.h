@@ -7,8 +7,8 @@
 
 #include "run/documents.h"
 
-/// The stored results of a search, reduced for display: of millions of candidates, the best, the Pareto front, and
-/// the best of every pair of values.
+/// The stored results of a search, reduced for display. A file may have millions of candidates; kept are the best
+/// candidates, the Pareto front, and the best candidate for every pair of values of two axes.
 namespace opledger {
 
 /// The file to read and the metrics to compare.

@@ -65,8 +65,10 @@ bool Assembly::accept(const CandidateRange& range, Tally tally, const CandidateR
   return (!request_.rows || request_.rows({range, tally, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
-/// Ends the current range. If an axis stops early, missing candidates count as skipped. A complete range is sorted and
-/// reported. An interrupted range is added to the total unless rows are listed: its rows can't be written.
+/// Ends the current range. A range is complete once each of its candidates is counted or skipped. An axis with `stops`
+/// skips its values after the first infeasible one, so candidates without a result count as skipped if the search was
+/// not interrupted. The rows of a complete range are sorted and reported. An interrupted range is only added to the
+/// total; a search that lists rows drops it, because a resumed search repeats the range.
 bool Assembly::close(Diagnostics& diagnostics) {
   if (range_ == nullptr) return true;
   const std::shared_ptr<const CandidateRange> range = std::move(range_);
@@ -80,7 +82,7 @@ bool Assembly::close(Diagnostics& diagnostics) {
     rows.sort();
     return accept(*range, std::move(tally), rows, diagnostics);
   }
-  if (!request_.list) opledger::add(all_, std::move(tally), ranking_, order_, diagnostics);  // interrupted range
+  if (!request_.list) opledger::add(all_, std::move(tally), ranking_, order_, diagnostics);
   return !diagnostics.has_errors();
 }
 

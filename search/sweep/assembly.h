@@ -43,10 +43,10 @@ class Assembly {
   Ranking ranking_;
   Assignment& order_;
   Tally& all_;
-  bool stops_;  ///< An axis stops early, so a complete range may have fewer candidates than its size.
-  std::shared_ptr<const CandidateRange> range_;
-  Tally range_tally_;
-  CandidateRows rows_;
+  bool stops_;                                   ///< An axis has `stops`, so a complete range may have fewer results than candidates.
+  std::shared_ptr<const CandidateRange> range_;  ///< The current range; null between ranges.
+  Tally range_tally_;                            ///< Tally of the current range.
+  CandidateRows rows_;                           ///< Rows of the current range.
   std::size_t groups_ = 0;
 };
 

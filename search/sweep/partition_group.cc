@@ -198,8 +198,10 @@ class GroupRunner::Evaluation {
     return kept_.count;
   }
 
-  /// Marks variants whose checks fail in a lane, prunes decided ones, and drops lanes without variants. The mark of a lane is
-  /// the first failing check in the order of its variant, not in the order of evaluation. Returns false if no lane is left.
+  /// Evaluates the checks that become known at this level, for all lanes and variants together. A failed check marks its
+  /// variants in the lane. The mark is 1 + the position of the check in the variant's order, which differs from the order
+  /// of evaluation (CheckOrder); the smallest mark is kept. Marked variants are then pruned where possible (`refuse`), and
+  /// lanes without variants are dropped. Returns false if no lane is left.
   bool check(std::size_t level) {
     Lanes& lanes = lanes_[level];
     const std::size_t count = frame_.count(level);
