@@ -55,8 +55,8 @@ TEST_CASE("marks: words narrow and choose, numbers are fields") {
       {"sum(overall.message.(moved) over message)", "342 byte"},  // of its phase, whatever its mark: 21 + 21 + 300
       {"sum(overall.message.phase.(moved) over message)", "963 byte"},
       {"sum(overall.(moved) over message)", "963 byte"},
-      {"sum(overall.message.(sum(message.bytes over neighbour)) over neighbour)", "42 byte"},  // what is beside the same node
-      {"sum(sum(message.bytes over neighbour) over neighbour)", "21 byte"},
+      {"sum(overall.message.(sum(message.bytes over message_node)) over message_node)", "42 byte"},  // what is beside the same node
+      {"sum(sum(message.bytes over message_node) over message_node)", "21 byte"},
       {"sum(message.tones over message)", "9:10: `message` has no field `tones` (did you mean `tone`?)\n"},
   };
   for (const auto& [text, expected] : lines) CHECK_MESSAGE(with_marks(text) == expected, text);

@@ -36,8 +36,8 @@ TEST_CASE("per: elements belong to the words that are kept, and to all others") 
   CHECK(varies("sum(message.bytes over message)") == "phase cadence collective segment communicator hidden ");
   CHECK(varies("sum(message.bytes over message per phase)") == "phase ");
   CHECK(varies("sum(message.bytes over message per phase, hidden)") == "phase hidden ");
-  CHECK(varies("sum(neighbour.reads over neighbour per message)") == "phase cadence collective segment communicator message hidden ");
-  CHECK(varies("sum(neighbour.reads over neighbour per node, phase)") == "phase component segment kernel node ");
+  CHECK(varies("sum(message_node.reads over message_node per message)") == "phase cadence collective segment communicator message hidden ");
+  CHECK(varies("sum(message_node.reads over message_node per node, phase)") == "phase component segment kernel node ");
   CHECK(varies("sum(stage.count * message.bytes over message per segment)") == "segment ");
 }
 
@@ -85,9 +85,9 @@ TEST_CASE("for: an aggregate that visits only what agrees is told, with what wou
 }
 
 TEST_CASE("for: of several sets that one to whose elements the others belong is told") {
-  CHECK(checked_lets("  - for: [node, phase]\n    m: sum(message.bytes over neighbour)\n") ==
+  CHECK(checked_lets("  - for: [node, phase]\n    m: sum(message.bytes over message_node)\n") ==
         "4:5: `m` is declared `for: [node, phase]` and varies with message: choose a message, aggregate over it, visit all `per node, phase`, or declare it\n"
-        "  4:8: `over neighbour` visits only what belongs to the current message\n");
+        "  4:8: `over message_node` visits only what belongs to the current message\n");
 }
 
 TEST_CASE("for: of names that share a mistake the innermost is told") {

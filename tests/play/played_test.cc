@@ -36,8 +36,8 @@ let:
   end_time: 0 s
 metrics:
   most_in_flight: {unit: count, doc: microbatches in flight, is: max(stage_in_flight over stage)}
-  first_in_flight: {unit: count, doc: of the embedding, is: max(kept_in_flight over share where not segment.repeated and share.piece == 0)}
-  last_in_flight: {unit: count, doc: of the head, is: max(kept_in_flight over share where not segment.repeated and share.piece > 0)}
+  first_in_flight: {unit: count, doc: of the embedding, is: max(kept_in_flight over layer_group where not segment.repeated and layer_group.piece == 0)}
+  last_in_flight: {unit: count, doc: of the head, is: max(kept_in_flight over layer_group where not segment.repeated and layer_group.piece > 0)}
 )";
 
 struct Shape {

@@ -24,7 +24,7 @@ inputs:
   by_layer:        {type: boolean, default: false, doc: the seconds are those of a layer}
   outside:         {type: number, default: 0, doc: "as how many layers embedding and head count, each"}
 let:
-  pace: if by_layer then sum(share.layers * (if segment.repeated then 1 else outside) over share per stage) / parameter_copies else 1
+  pace: if by_layer then sum(layer_group.layers * (if segment.repeated then 1 else outside) over layer_group per stage) / parameter_copies else 1
   forward_pass: forward_seconds * pace
   input_pass: input_seconds * pace
   weight_pass: weight_seconds * pace
@@ -40,8 +40,8 @@ metrics:
   flight_4: {unit: count, doc: in flight, is: flight_of(4)}
   flight_5: {unit: count, doc: in flight, is: flight_of(5)}
   flight_least: {unit: count, doc: in flight, is: min(stage_in_flight over stage)}
-  flight_first: {unit: count, doc: in flight, is: max(in_flight_outside over share where not segment.repeated and share.piece == 0)}
-  flight_last: {unit: count, doc: in flight, is: max(in_flight_outside over share where not segment.repeated and share.piece == stages * chunks - 1)}
+  flight_first: {unit: count, doc: in flight, is: max(in_flight_outside over layer_group where not segment.repeated and layer_group.piece == 0)}
+  flight_last: {unit: count, doc: in flight, is: max(in_flight_outside over layer_group where not segment.repeated and layer_group.piece == stages * chunks - 1)}
 )";
 
 const std::vector<std::string> kInputs = {"batch_size", "forward_seconds", "input_seconds", "weight_seconds", "outside"};

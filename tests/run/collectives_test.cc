@@ -143,7 +143,7 @@ TEST_CASE("collectives: where ranks lie follows from the order of the mesh, or f
   // Two of each node: 300 MB pass every rank, and half of it every port, since two rings cross at once. Of three hops two are inside.
   check("{dp: 4, tp: 2}", "dp", {{by("rings", "all_gather", "400 MB"), 2e-6 + 10e-6 + 15e-3}});
   // An axis of parts: both are sides of its communicator.
-  check("{dp: {edp: 2, ep: 4}, tp: 2}", "dp", {{"1 s * product(side.degree over side)", 8.0}});
+  check("{dp: {edp: 2, ep: 4}, tp: 2}", "dp", {{"1 s * product(communicator_axis.degree over communicator_axis)", 8.0}});
 }
 
 TEST_CASE("collectives: messages of a size reach a share of the bandwidth") {

@@ -135,7 +135,7 @@ TEST_CASE("trained: optimizers do nothing for frozen weights") {
     const std::string run = execution("{dp: {fsdp: 8}}", "megatron, fsdp, lora", std::string(kLora) + "optimizer: " + optimizer + "\n");
     const std::vector<double> none = probe("llama-3-8b", run,
                                            {"byte sum(segment.layers * sum(optimizer_bytes over weight where not weight.trained) over segment)",
-                                            "byte max(sum(copy.layers * update_sent over copy where not weight.trained) over stage)"});
+                                            "byte max(sum(stage_weight.layers * update_sent over stage_weight where not weight.trained) over stage)"});
     CHECK(none == std::vector<double>{0, 0});
   }
 }

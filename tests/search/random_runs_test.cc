@@ -48,8 +48,8 @@ class ElementFormulas {
         {"transfer", {"transfer.bytes / 1 byte", "transfer.ranks"}, {"phase == agrad", "collective == reduce_scatter"}, "transfer.ranks > 1"},
         {"segment", {"segment.layers", "sum(weight.whole over weight)", "count(over node)"}, {"segment.repeated"}},
         {"communicator", {"communicator.ranks"}, {"communicator.ranks > tp"}},
-        {"stage", {"stage.position", "stage.count", "sum(share.layers over share)", "sum(copy.layers * weight.stored over copy)"}, {"stage.position == 0"}},
-        {"copy", {"copy.layers", "weight.kept"}, {"weight.tied", "copy.layers > 1"}},
+        {"stage", {"stage.position", "stage.count", "sum(layer_group.layers over layer_group)", "sum(stage_weight.layers * weight.stored over stage_weight)"}, {"stage.position == 0"}},
+        {"copy", {"stage_weight.layers", "weight.kept"}, {"weight.tied", "stage_weight.layers > 1"}},
         {"axis", {"axis.degree", "axis.stride"}, {"axis.degree > 1"}}};
     const Elements& of = kSets[random_() % kSets.size()];
     std::string term = one_of(of.counts);
