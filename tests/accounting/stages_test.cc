@@ -149,30 +149,30 @@ TEST_CASE("stages: layers that lie evenly among others") {
 
 TEST_CASE("stages: layers of segments that take turns lie evenly in the row of all of them") {
   // Segments with one layer each per round; a part takes layers of each as cut_segments does.
-  const auto set_apart = [](long long width, long long rounds, long long apart) {
+  const auto alternating = [](long long width, long long rounds, long long first_kind) {
     std::vector<SegmentLayers> segments;
     const auto rows = static_cast<double>(rounds);
     for (long long s = 0; s < width; ++s) {
-      const auto own = static_cast<double>((s + 1) * rounds * apart / (width * rounds) - s * rounds * apart / (width * rounds));
+      const auto own = static_cast<double>((s + 1) * rounds * first_kind / (width * rounds) - s * rounds * first_kind / (width * rounds));
       segments.push_back({own, true, 0, rows, true, static_cast<int>(s)});
       segments.push_back({rows - own, true, 0, rows, false, static_cast<int>(s)});
     }
     return segments;
   };
-  CHECK(written(split_evenly(set_apart(2, 12, 3), 3)) == "0, 2: 0 4 1 3; 1: 1 3 0 4; ");
-  CHECK(written(split_evenly(set_apart(2, 12, 24), 3)) == "0-2: 4 0 4 0; ");
+  CHECK(written(split_evenly(alternating(2, 12, 3), 3)) == "0, 2: 0 4 1 3; 1: 1 3 0 4; ");
+  CHECK(written(split_evenly(alternating(2, 12, 24), 3)) == "0-2: 4 0 4 0; ");
   for (const long long width : {2, 3, 8}) {
     for (const long long stages : {1, 2, 4, 6}) {
       const long long rounds = 12;
       for (long long each = 0; each * stages <= width * rounds; ++each) {
-        for (const StageClass& c : split_evenly(set_apart(width, rounds, each * stages), stages)) {
-          long long apart = 0, all = 0;
+        for (const StageClass& c : split_evenly(alternating(width, rounds, each * stages), stages)) {
+          long long first_kind = 0, all = 0;
           for (std::size_t s = 0; s < c.layers().size(); ++s) {
-            apart += s % 2 == 0 ? static_cast<long long>(c.layers()[s]) : 0;
+            first_kind += s % 2 == 0 ? static_cast<long long>(c.layers()[s]) : 0;
             all += static_cast<long long>(c.layers()[s]);
           }
           CHECK(all == width * rounds / stages);
-          CHECK_MESSAGE(apart == each, width, " in turn, ", stages, " stages, ", each, " each, on ", c.name());
+          CHECK_MESSAGE(first_kind == each, width, " in turn, ", stages, " stages, ", each, " each, on ", c.name());
         }
       }
     }

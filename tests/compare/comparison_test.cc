@@ -50,7 +50,7 @@ struct ComparedRun {
   }
 };
 
-double asked(const std::string& accounting, const std::string& metric, const Settings& settings) {
+double value_by_hand(const std::string& accounting, const std::string& metric, const Settings& settings) {
   RunRequest request;
   request.accounting = accounting, request.overrides = settings;
   said() = {};
@@ -102,7 +102,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
   const Settings sizes = {{"layers", "96"}, {"hidden", "12288"}, {"heads", "96"}, {"seq", "2048"}, {"vocab", "51200"}};
   Settings flops = sizes;
   flops.insert(flops.end(), {{"tokens", "131072"}});
-  CHECK(gpt.value("cookbook_flops", "hardware_flops") == asked("cookbook_flops", "total_flops", flops));
+  CHECK(gpt.value("cookbook_flops", "hardware_flops") == value_by_hand("cookbook_flops", "total_flops", flops));
   Settings memory = sizes;
   memory.insert(memory.end(), {{"num_gpus", "64"},
                                {"tensor_parallel_size", "8"},
@@ -111,7 +111,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"bytes_per_grad_ele", "2 byte"},  // As the stack keeps gradients.
                                {"partition_activations", "true"},
                                {"checkpoint_activations", "true"}});
-  CHECK(gpt.value("cookbook_memory", "memory") == asked("cookbook_memory", "per_gpu_mem", memory));
+  CHECK(gpt.value("cookbook_memory", "memory") == value_by_hand("cookbook_memory", "per_gpu_mem", memory));
 
   const ComparedRun llama("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
   const Settings ultrascale = {{"layers", "32"},
@@ -124,7 +124,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"fsdp_strategy", "Zero-3"},
                                {"mixed_precision", "true"},
                                {"grad_accumulation", "true"}};
-  CHECK(llama.value("ultrascale", "memory") == asked("ultrascale", "memory", ultrascale));
+  CHECK(llama.value("ultrascale", "memory") == value_by_hand("ultrascale", "memory", ultrascale));
   const Settings megatron = {{"pp", "1"},
                              {"dp", "16"},
                              {"tp", "1"},
@@ -145,8 +145,8 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                              {"vocab", "128256"},
                              {"microbatch_size", "1"},
                              {"batch_size", "128"}};
-  CHECK(llama.value("megatron", "memory") == asked("megatron", "memory", megatron));
-  CHECK(llama.value("megatron", "communication_bytes") == asked("megatron", "rank_parameters", megatron) * 2 * 4);
+  CHECK(llama.value("megatron", "memory") == value_by_hand("megatron", "memory", megatron));
+  CHECK(llama.value("megatron", "communication_bytes") == value_by_hand("megatron", "rank_parameters", megatron) * 2 * 4);
 }
 
 TEST_CASE("a convention of closed formulas that is named for a run, or for a model alone, is asked in the same way") {

@@ -46,10 +46,10 @@ TEST_CASE("streamed: tensor parallel, beside the product that reads or makes wha
 TEST_CASE("streamed: what a formula hides and streams can't") {
   // Forward a gather before `up` and a scatter behind `down`, 0.75 s each, said to hide behind `down`: the gather can't, `down` needs its result; nor can the scatter.
   // Two layers, and backward with messages that nothing hides.
-  const std::string beside = rules(
+  const std::string message_rules = rules(
       "mark:\n  - {match: {axis: tp, phase: forward, carries: activation}, message: {overlap: beside}}\n"
       "  - {match: {name: down}, node: {beside: true}}\n");
-  const std::string names = sequence_parallel() + ", " + beside;
+  const std::string names = sequence_parallel() + ", " + message_rules;
   CHECK(exposed(products(), "{tp: 4}", names, {1, 2}, "batch_size: 1\n") == doctest::Approx(2 * 1.5));
   CHECK(exposed(products(), "{tp: 4}", names, {1, 2}) == doctest::Approx(2 * 3));
 }

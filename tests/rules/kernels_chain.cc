@@ -10,7 +10,7 @@ namespace opledger::testing {
 
 namespace {
 
-bool beside(const Dense& a, const Dense& b, DimId along) {
+bool differ_only_along(const Dense& a, const Dense& b, DimId along) {
   return std::all_of(a.dims.begin(), a.dims.end(), [&](DimId d) { return d == along || a.from(d) == b.from(d); });
 }
 
@@ -20,7 +20,7 @@ Rank* before(Kernel& k, Rank& r, const char* port, DimId along) {
   std::vector<Rank*> same, earlier;
   for (Rank& other : k.ranks) {
     const Dense& block = other.in.at(port);
-    if (!beside(own, block, along)) continue;
+    if (!differ_only_along(own, block, along)) continue;
     if (block.from(along) == own.from(along)) same.push_back(&other);
     if (block.from(along) + block.extent(along) == own.from(along)) earlier.push_back(&other);
   }
