@@ -52,10 +52,10 @@ TEST_CASE("marks: words narrow and choose, numbers are fields") {
       {"high.moved", "20 byte"},
       {"sum(moved over tone)", "321 byte"},
       {"sum(moved over message)", "321 byte"},                    // each is all that agrees with itself
-      {"sum(overall.message.(moved) over message)", "342 byte"},  // of its phase, whatever its mark: 21 + 21 + 300
+      {"sum(overall.message.(moved) over message)", "342 byte"},  // messages of its phase with any mark: 21 + 21 + 300
       {"sum(overall.message.phase.(moved) over message)", "963 byte"},
       {"sum(overall.(moved) over message)", "963 byte"},
-      {"sum(overall.message.(sum(message.bytes over neighbour)) over neighbour)", "42 byte"},  // what is beside the same node
+      {"sum(overall.message.(sum(message.bytes over neighbour)) over neighbour)", "42 byte"},  // messages at the same node
       {"sum(sum(message.bytes over neighbour) over neighbour)", "21 byte"},
       {"sum(message.tones over message)", "9:10: `message` has no field `tones` (did you mean `tone`?)\n"},
   };

@@ -44,7 +44,7 @@ TEST_CASE("per: elements belong to the words that are kept, and to all others") 
 TEST_CASE("per: mistakes") {
   CHECK(with("let:\n  x: sum(1 over color per shap)\n") == "3:27: unknown set `shap` (did you mean `shape`?)\n");
   CHECK(with("let:\n  x: sum(1 over color per shape, per)\n") == "3:34: unknown set `per`\n");
-  CHECK(with("let:\n  per: 2\n  x: sum(per over color per shape where per == 2)\n") == "4");  // no keyword
+  CHECK(with("let:\n  per: 2\n  x: sum(per over color per shape where per == 2)\n") == "4");  // `per` is an ordinary name here
 }
 
 TEST_CASE("for: names may vary with less than is declared, with what it belongs to, and with what always has a word") {

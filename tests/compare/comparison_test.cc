@@ -108,7 +108,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"tensor_parallel_size", "8"},
                                {"pipeline_parallel_size", "8"},
                                {"zero_stage", "0"},
-                               {"bytes_per_grad_ele", "2 byte"},  // As the stack keeps gradients.
+                               {"bytes_per_grad_ele", "2 byte"},  // The stack keeps gradients in 2 bytes.
                                {"partition_activations", "true"},
                                {"checkpoint_activations", "true"}});
   CHECK(gpt.value("cookbook_memory", "memory") == value_by_hand("cookbook_memory", "per_gpu_mem", memory));

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// The real accounting, but for the seconds of a stage, which are given, and dealt out to its pieces by the layers that repeat.
+// The standard accounting with stated seconds of a stage, divided among its chunks by their repeated layers.
 constexpr const char* kStatedSeconds = R"(kind: accounting
 name: given_seconds
 extends: standard

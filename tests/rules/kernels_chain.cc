@@ -38,7 +38,7 @@ std::vector<Rank*> row(Kernel& k, const char* port, DimId along) {
 
 struct Key {
   Rank* rank;
-  int at;  ///< In that rank's block.
+  int at;  ///< Position in the rank's block.
   double weight;
 };
 
@@ -173,7 +173,7 @@ void scan(Kernel& k) {
 
 void scan_back(Kernel& k) {
   Scan s(k);
-  std::map<Rank*, std::vector<double>> carried;  // by the rank that it is for: the gradient of its last state, as the next rank hands it back
+  std::map<Rank*, std::vector<double>> carried;  // the gradient of each rank's last state, as the next rank returns it
   std::vector<Rank*> ranks = row(k, "x", s.seq);
   for (auto it = ranks.rbegin(); it != ranks.rend(); ++it) {
     Rank& r = **it;

@@ -109,8 +109,8 @@ std::vector<std::vector<double>> SimulatedMesh::reduce(const std::vector<std::ve
 /// A tensor during a transition: the elements of each rank, and the layout that locates them along each axis.
 struct SimulatedMesh::Journey {
   std::size_t elements = 1;
-  std::vector<Index> index;                           ///< By element: index in the whole tensor.
-  IdVector<AxisId, std::vector<int>> source, target;  ///< By element: coordinate along the axis.
+  std::vector<Index> index;                           ///< Index of each element in the whole tensor.
+  IdVector<AxisId, std::vector<int>> source, target;  ///< Coordinate of each element along the axis.
   IdVector<AxisId, int> layout;                       ///< 0: undetermined, 1: source, 2: target.
   std::vector<std::vector<double>> value;             ///< Values by rank and element.
   std::vector<std::vector<char>> present;

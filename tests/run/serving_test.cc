@@ -52,7 +52,7 @@ TEST_CASE("serving: times, rates, memory and shares are those that were worked o
       run = serve(row[0], all, mesh);
       before = text;
     }
-    // of more parts than are computed some stand for all: 4 for 16, where kernels change what bounds them
+    // of many parts of prompts a few represent all: 4 for 16, if kernels change the bound
     const double share = row[4] == "prefill_time" && row[3].find("prompt=8192 output=512 budget=512 ") == 0 ? 1e-4 : 1e-12;
     CHECK_MESSAGE(near(value(*run, row[4]) + left_out(row), std::stod(row[5]), share), row[4], " ", value(*run, row[4]), " ", row[5]);
   }
