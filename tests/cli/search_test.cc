@@ -253,7 +253,7 @@ TEST_CASE("processes that trace what they meet, since an axis stops, tell what o
   CHECK(result_part(run_shell(mpi_command("3") + search, folder.path()).out) == result_part(alone.out));
 }
 
-TEST_CASE("what another process finds wrong is told with all that it says about it") {
+TEST_CASE("an error of another process is reported with all its notes") {
   if (!has_mpi()) return;
   const TemporaryFolder folder;
   folder.write("own.yaml",

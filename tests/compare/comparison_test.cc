@@ -86,7 +86,7 @@ TEST_CASE("every shipped convention answers for the runs that docs/conventions.m
   }
 }
 
-TEST_CASE("what a convention says of a quantity that it is asked for is a metric of the run's accounting") {
+TEST_CASE("a convention's value of a quantity is a metric of the run's accounting") {
   const ComparedRun c("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   for (const ComparedAccounting& a : c.all.accountings) {
     for (const Counterpart& counterpart : comparison_with(*a.translated->run, *c.run)->metrics)
@@ -94,7 +94,7 @@ TEST_CASE("what a convention says of a quantity that it is asked for is a metric
   }
 }
 
-TEST_CASE("a convention that is asked of a run says what it says when it is asked by hand") {
+TEST_CASE("a convention gives the same values for a run as for inputs set by hand") {
   const ComparedRun gpt("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   // V h + s h + 4 L h^2 + 8 L h + 2 h + 8 L h^2 with h = 12288, L = 96, s = 2048, V = 51200
   CHECK(gpt.value("cookbook_params", "parameters_total") == 629145600.0 + 25165824.0 + 57982058496.0 + 9461760.0 + 115964116992.0);
@@ -149,7 +149,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
   CHECK(llama.value("megatron", "communication_bytes") == value_by_hand("megatron", "rank_parameters", megatron) * 2 * 4);
 }
 
-TEST_CASE("a convention of closed formulas that is named for a run, or for a model alone, is asked in the same way") {
+TEST_CASE("a convention of closed formulas named for a run, or for a model alone, is evaluated in the same way") {
   const ComparedRun c("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
   RunRequest request = c.run->request();
   for (const auto& [accounting, metric, quantity] : {std::tuple{"ultrascale", "memory", "memory"},
@@ -199,7 +199,7 @@ TEST_CASE("an analysis of Megatron counts the parameters of a model as they are,
   }
 }
 
-TEST_CASE("what rules do to a run is what a convention is asked with") {
+TEST_CASE("effects of rules on a run become inputs of a convention") {
   for (const auto& [rules, stage, strategy] :
        {std::tuple{"megatron", "0", "Zero-1"}, {"megatron, zero_1", "1", "Zero-1"}, {"megatron, zero_2", "2", "Zero-2"}, {"megatron, zero_3", "3", "Zero-3"}}) {
     const ComparedRun c("llama-3-8b", execution("{pp: 2, dp: 4, tp: 2}", rules, "batch_size: 8\n"), "h100-80g-sxm");
@@ -349,7 +349,7 @@ TEST_CASE("inputs may be lists, and an accounting that lacks one that it needs i
   CHECK(less.why_left_out(lacking).find("`n` has no value") != std::string::npos);
 }
 
-TEST_CASE("an accounting that extends the run's own is asked with the same documents, and need give no reason") {
+TEST_CASE("an accounting that extends the run's own gets the same documents, and needs no reasons") {
   const TemporaryFolder folder;
   const std::string slow =
       folder.write("slow.yaml", "kind: accounting\nname: slow\ndoc: d\nextends: standard\nmetrics:\n  iteration_time: 2 * inherited\n").string();

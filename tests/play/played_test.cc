@@ -130,7 +130,7 @@ TEST_CASE("defect imports 2: embedding and head are kept as often by formula as 
   MESSAGE("in flight by formula and as played: ", cases.size(), " shapes");
 }
 
-TEST_CASE("played: an accounting that plays other stages than the pipeline has is told so") {
+TEST_CASE("played: an accounting with other stages than the pipeline is refused") {
   TemporaryFolder folder;
   for (const char* stages : {"1", "8"}) {
     std::string text = kStatedSeconds;

@@ -16,7 +16,7 @@ double exposed(const std::string& model, const std::string& mesh, const std::str
 
 }  // namespace
 
-TEST_CASE("streamed: tensor parallel, beside the product that reads or makes what is sent") {
+TEST_CASE("streamed: tensor parallel, during the product that reads or computes the message") {
   // The case of tests/run/overlap_test.cc, for each of two layers. Over 4 ranks each product takes 2 s, in parts of
   // 0.5 s. Four messages of 1.5 MiB are sent: before `up`, after `down`, before the gradient of the input of `down`,
   // after that of `up`. After the last one the weight gradient of `up` is computed: 2 s more that may hide it.

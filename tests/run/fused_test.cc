@@ -63,7 +63,7 @@ TEST_CASE("fused: products of one input are one product, whose time its nodes sh
   CHECK(together[3] == 3 * kFusedHidden);
 }
 
-TEST_CASE("fused: a message between two nodes keeps them apart") {
+TEST_CASE("fused: a message between two nodes prevents fusion") {
   const auto kernels = [](const std::string& mesh, const std::string& rest) {
     const auto run = prepare("gpt2", execution(mesh, "megatron, fuse_elements", "batch_size: 2\nmicrobatch_size: 1\n" + rest));
     return value(*run, "layer_activation_bytes");

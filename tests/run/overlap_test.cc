@@ -4,7 +4,7 @@
 /// Overlap by rules, with closed formulas.
 namespace opledger::round_numbers {
 
-TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what is sent") {
+TEST_CASE("overlap: tensor parallel, during the product that reads or computes the message") {
   // Each product on 4 ranks takes 2 s at 1 Gi/s. A gather or reduce-scatter of 2 MiB sends 1.5 MiB. Each of two
   // layers has four: forward gather (up) and scatter (down), backward gather (down) and scatter (up). Each can be
   // hidden by one product of 2 s. In a ring of 4 ranks 3/4 of the product can hide a message; in 4 pieces too, but
@@ -132,8 +132,7 @@ TEST_CASE("overlap: gradients are reduced in buckets behind the last backward") 
   CHECK(time(names, {1, 1}) == doctest::Approx(8));                            // the last bucket
   CHECK(time(names, {1, 0.25}) == doctest::Approx(128.5 - 64 * 193.0 / 257));  // The remaining 96.5 s hide behind 193/257 of 64 s.
   CHECK(time(names, {1e9, 1}) == doctest::Approx(32.125));                     //
-  CHECK(time(names, {1, 1, 0.5}) ==
-        doctest::Approx(8 + 24.125 / 2));  // Messages use half of the processor: claims of 1 s each, and 1 s exposed of each; more computing changes nothing.
+  CHECK(time(names, {1, 1, 0.5}) == doctest::Approx(8 + 24.125 / 2));          // Other messages use half of the processor.
   // ZeRO 1: scattered, 16.0625 MiB sent, behind backward; gathered, as many, behind forward of 2 x 16 s.
   const std::string one = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp}]\n");
   CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest) == doctest::Approx(2 * 4));

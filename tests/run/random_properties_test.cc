@@ -122,9 +122,9 @@ TEST_CASE("random: the order of the mesh changes only how far messages go") {
   }
 }
 
-// Transient gathered weights of ZeRO 3 (the largest layer and the next) can exceed the weights that it no longer
-// stores, in models of few layers or on few ranks. So the test compares the peak without them, and with them if every
-// stage saves at least as many bytes.
+// ZeRO 3 gathers weights for a time: the largest layer and the next. With few layers or ranks these can exceed the
+// weights that it no longer stores. So the test compares the peak without them, and with them if every stage saves at
+// least as many bytes.
 TEST_CASE("random: memory doesn't grow with the stage of ZeRO, nor with recomputation") {
   Generator random(11);
   for (int i = 0; i < 6; ++i) {

@@ -217,7 +217,7 @@ TEST_CASE("serving: workers of two machines are each what they are on their own"
   CHECK(near(value(*both, "worker_cost_per_million_output"), (2 * 2 + 2 * 3) / 3600.0 / (rate * 256) * 1e6, 1e-12));
 }
 
-TEST_CASE("serving: workers that are alike divide their time as prompts and responses take it") {
+TEST_CASE("serving: equal workers divide their time in proportion to prompts and responses") {
   const auto run = serve("llama-3-8b", {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}, {"budget", "100000"}});
   CHECK(near(value(*run, "prefill_workers_per_decode_worker"), value(*run, "prefill_time") / (value(*run, "generation_time") / 16), 1e-12));
 }

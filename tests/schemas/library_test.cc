@@ -104,7 +104,7 @@ TEST_CASE("documents that can't be used") {
   CHECK(message("k.yaml", "kind: ops\nname: [k]\n") == "DIR/k.yaml:2:7: error: expected text for `name`, found a list\n  name: [k]\n        ^\n");
 }
 
-TEST_CASE("where a document of the wrong kind was asked for") {
+TEST_CASE("a document of the wrong kind is reported at its reference") {
   const TemporaryFolder folder;
   folder.write("rules/r.yaml", "kind: ops\n");
   Library library({folder.path()});
