@@ -54,8 +54,8 @@ struct FillContext {
   Value text(std::string t);
   Point at_node(NodeId n);                                 ///< The point of evaluation that chooses one node. The node set must be filled.
   Scalar width(std::initializer_list<const char*> names);  ///< Value of the first name that the accounting defines; 1 without any definition.
-  WordId component(NodeId n) const;                        ///< kNoWord without a node.
-  WordId kernel(NodeId n) const;                           ///< kNoWord without a node.
+  WordId component(NodeId n) const;                        ///< Word of the node's component; kNoWord without a node.
+  WordId kernel(NodeId n) const;                           ///< Word of the node's kernel; kNoWord without a node.
   bool single(WeightId weight) const;                      ///< The weight exists once per stage: its segment has a single layer in all parts.
   std::set<SegmentId> users(WeightId weight) const;
   const Placement& used(WeightId weight, NodeId node) const;  ///< The placement in which a node computes with a weight.

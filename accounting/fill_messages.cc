@@ -221,7 +221,7 @@ class MessageFiller {
     ElementTable out;
     const std::size_t count = f_.notes.transfers.size();
     for (std::size_t i = 0; i < count; ++i) write_transfer(out, i, message_of_[i], messages_[message_of_[i]].exists);
-    for (std::size_t i = 0; i < count; ++i) {  // After all transfers: the positions of the first entries equal the transfers' numbers.
+    for (std::size_t i = 0; i < count; ++i) {  // These entries come last, so that entry i of the first ones is transfer i.
       for (const Carrier& carrier : carriers_[message_of_[i]]) write_transfer(out, i, carrier.message, carrier.exists);
     }
     f_.evaluator().set_elements(kTransferSet, out.take());

@@ -42,7 +42,7 @@ class ProgramPointFiller {
     }
     crowded_ = tensors > kMostAlive;
     for (const SegmentId s : f_.graph.segments.ids()) fill(all[s], s);
-    f_.evaluator().set_elements(kProgramPointSet, moments_.take());
+    f_.evaluator().set_elements(kProgramPointSet, points_.take());
     f_.evaluator().set_elements(kLiveTensorSet, alive_.take());
   }
 
@@ -68,13 +68,13 @@ class ProgramPointFiller {
       alive.insert(begin[m].begin(), begin[m].end());
       for (const std::size_t i : end[m]) alive.erase(i);
       if (shown.count(m) == 0) continue;
-      const ProgramPoint& moment = live.points[m];
-      const std::string shown_name = name(moment);
-      moments_.row(shown_name);
-      moments_.belongs(kPhaseSet, moment.phase);
-      moments_.belongs(kSegmentSet, s);
-      moments_.field("name", f_.text(shown_name));
-      for (const std::size_t i : alive) write(live.tensors[i], described[i], s, moment.phase, m);
+      const ProgramPoint& point = live.points[m];
+      const std::string shown_name = name(point);
+      points_.row(shown_name);
+      points_.belongs(kPhaseSet, point.phase);
+      points_.belongs(kSegmentSet, s);
+      points_.field("name", f_.text(shown_name));
+      for (const std::size_t i : alive) write(live.tensors[i], described[i], s, point.phase, m);
       ++count_;
     }
   }
@@ -116,7 +116,7 @@ class ProgramPointFiller {
   }
 
   std::string name(const ProgramPoint& m) const {
-    const char* at = m.at == ProgramPoint::At::before ? "before " : m.at == ProgramPoint::At::behind ? "after " : "";
+    const char* at = m.at == ProgramPoint::At::before ? "before " : m.at == ProgramPoint::At::after ? "after " : "";
     const char* phase = m.phase == Phase::forward ? "forward" : m.phase == Phase::recompute ? "recompute" : "backward";
     return fmt::format("{}{} of {}", at, phase, f_.graph.nodes[m.kernel].name);
   }
@@ -205,7 +205,7 @@ class ProgramPointFiller {
   }
 
   FillContext& f_;
-  ElementTable moments_, alive_;
+  ElementTable points_, alive_;
   WordId count_ = 0;
   bool crowded_ = false;  ///< The tensors exceed kMostAlive, so some points are left out.
 };

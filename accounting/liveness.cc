@@ -81,7 +81,7 @@ class LivenessFinder {
 
   std::int32_t add_points(Phase phase, NodeId leader) {
     const auto first = static_cast<std::int32_t>(out_.points.size());
-    for (const At at : {At::before, At::during, At::behind}) out_.points.push_back({phase, leader, at});
+    for (const At at : {At::before, At::during, At::after}) out_.points.push_back({phase, leader, at});
     return first + 1;
   }
 
@@ -179,7 +179,7 @@ class LivenessFinder {
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
     std::int32_t from = own ? at(points, maker) : phase == Phase::forward ? 0 : kNever;
-    std::int32_t until = from + 1;  // Until the last reader is done, or until the tensor is sent.
+    std::int32_t until = from + 1;  // End of the interval: the last reader is done, or the tensor is sent.
     std::set<NodeId> served;
     std::size_t reduction = notes_.transfers.size();
     const std::vector<std::size_t>& all = transfers_[t];

@@ -13,7 +13,7 @@ inline constexpr std::int32_t kPointsOfKernel = 3;
 
 /// A running kernel, the exchange before it (for its operands), or the exchange after it (for its results).
 struct ProgramPoint {
-  enum class At : std::uint8_t { before, during, behind };
+  enum class At : std::uint8_t { before, during, after };
   Phase phase = Phase::forward;  ///< One of forward, recompute, and agrad, which covers both halves of backward.
   NodeId kernel;                 ///< The kernel's first node.
   At at = At::during;
@@ -29,7 +29,7 @@ struct LiveTensor {
     received,    ///< A copy that a transfer brings.
     gradient,    ///< The result of the node that computes the gradient.
     reduced_gradient,
-    retained,         ///< Both buffers of an exchange, which callers may retain until the layer's forward is done.
+    retained,         ///< The two buffers of an exchange, which callers may retain until the layer's forward is done.
     scratch,          ///< Extra memory of a kernel with marks, while it runs.
     weight_gradient,  ///< The gradient of one microbatch, before accumulation.
   };

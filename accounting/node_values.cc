@@ -50,7 +50,7 @@ Scalar GraphNodeValues::dims(NodeId node, const DimList& list, WordId extent) {
 Scalar GraphNodeValues::volume(NodeId id, WordId extent) {
   const DimList& all = run_.graph->nodes[id].dims;
   DimList counted;
-  for (const DimId d : all) {  // A coarse dimension beside its fine one is no dimension of its own.
+  for (const DimId d : all) {  // A coarse dimension does not count if its fine dimension is present, too.
     const bool coarse =
         std::any_of(run_.graph->grouped.begin(), run_.graph->grouped.end(), [&](const auto& g) { return g.second == d && contains(all, g.first); });
     if (!coarse) counted.push_back(d);

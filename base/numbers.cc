@@ -24,9 +24,9 @@ constexpr double kLargestPlain = 1e15;  // Beyond these limits an exponent is mo
 constexpr double kSmallestPlain = 1e-5;
 
 /// Formats with a fixed number of decimals, correctly rounded.
-std::string written(double value, std::chars_format format, int behind) {
+std::string written(double value, std::chars_format format, int decimals) {
   char text[400];  // The largest double has 309 digits before the point.
-  return {text, std::to_chars(text, text + sizeof text, value, format, behind).ptr};
+  return {text, std::to_chars(text, text + sizeof text, value, format, decimals).ptr};
 }
 
 std::string with_thousands(double whole) {

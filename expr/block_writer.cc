@@ -110,10 +110,10 @@ std::uint32_t BlockWriter::acquire(Block& block) {
 }
 
 BlockWriter::Block BlockWriter::finish() {
-  // Register allocation by linear scan, in one pass over the steps. An operand's register is freed before the result's
-  // register is acquired, so that a result may replace an operand. A block may have a pause: code before the pause
-  // decides which candidates go on, and only their registers in `across` are kept for the code after the pause. The
-  // cost is linear in the number of steps and operands.
+  // Register allocation by linear scan, in one pass over the steps. An operand's register is freed before the
+  // result's register is acquired, so that a result may replace an operand. A block may have a pause: code before the
+  // pause decides which candidates go on. Registers needed after the pause are listed in `across`, so that the caller
+  // keeps only these for the remaining candidates. The cost is linear in the number of steps and operands.
   for (const std::int32_t symbol : previous_) registers_[symbol] = kNever;  // `register_of` needed them until now.
   find_last_uses();
   Block block;

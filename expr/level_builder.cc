@@ -94,7 +94,8 @@ class LevelKernel::Builder {
     // An instruction is tabulated if all its operands are fixed, constant or tabulated, and if prefixes outnumber
     // entries by kMinPrefixesPerEntry. Instructions with equal masks share a table. The key of a table is the mixed-radix
     // number of the codes of its levels.
-    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;  // keyed by (number of levels, levels): smaller tables come first
+    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>>
+        chosen;  // The key is the number of levels, then their mask, so that smaller tables come first.
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
         const std::size_t size = entries(reads_[i]);

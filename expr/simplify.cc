@@ -83,7 +83,7 @@ std::optional<Scalar> simplify_arithmetic(const Operation& o) {
 }
 
 std::optional<Scalar> simplify_comparison(const Operation& o) {
-  if (!same(o.a, o.b) || !o.a.exact) return std::nullopt;  // Only exact operands: NaN does not equal itself.
+  if (!same(o.a, o.b) || !o.a.exact) return std::nullopt;  // An inexact operand may be NaN, which does not equal itself.
   switch (o.op) {
     case Op::equal:
     case Op::less_equal:

@@ -35,7 +35,7 @@ class Tape {
   };
   struct Guard {
     Scalar condition;  ///< The condition, a symbol.
-    double value;      ///< Its value for the sample.
+    double value;      ///< Value of the condition for the sample.
   };
 
   /// The plain data of a tape, for serialization.

@@ -83,7 +83,7 @@ struct WeightPlacement {
 
 /// A division without remainder that each run checks: `size(dimension) % degree(axes) == 0`.
 struct Divisibility {
-  NodeId node;       ///< None for an input of a segment.
+  NodeId node;       ///< The node; none for an input of a segment.
   std::string name;  ///< Name of the node or input.
   DimId dimension;
   AxisList axes;

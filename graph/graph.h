@@ -40,7 +40,7 @@ struct Tensor {
   std::string label;  ///< Name without the segment: `attn.q`.
   DimList dims;
   ExprPtr width;         ///< Bytes of one element; null: the width of activations.
-  NodeId producer;       ///< None for a segment's input.
+  NodeId producer;       ///< Node that computes the tensor; none for a segment's input.
   std::size_t port = 0;  ///< Position among the producer's outputs.
   SegmentId segment;
   bool data = false;      ///< The tensor comes from the data loader and has no placement.

@@ -15,11 +15,11 @@ namespace opledger {
 struct Saved {
   TensorId tensor;
   Placement placement;
-  bool rebuilt = false;                 ///< Not saved, but produced again while its region is recomputed.
+  bool rebuilt = false;                 ///< The tensor is not saved, but produced again while its region is recomputed.
   bool as_produced = false;             ///< The placement is the producer's.
   bool once = false;                    ///< An input from outside the repeated layers, equal for all of them: each stage saves one copy.
   std::vector<NodeId> readers;          ///< Nodes whose gradients read the tensor.
-  std::vector<AxisList> distinct_axes;  ///< Per earlier copy, the axes that distinguish the two. This copy counts if each list has an axis of several ranks.
+  std::vector<AxisList> distinct_axes;  ///< Axes that distinguish this copy from each earlier copy. It counts if each list has an axis of several ranks.
   RuleId rule;
   MarkList marks;
 };
@@ -27,7 +27,7 @@ struct Saved {
 /// A tensor or state that a call leaves for later calls of its sequence, on one rank.
 struct CachedTensor {
   std::string name;
-  TensorId tensor;    ///< None for a state.
+  TensorId tensor;    ///< The tensor; none for a state.
   NodeId node;        ///< The first reader, or the node that carries the state.
   SegmentId segment;  ///< Segment of the producer.
   DimList dims;       ///< Dimensions as readers name them; a window of earlier entries lacks the sequence's dimension.

@@ -16,7 +16,7 @@ struct SegmentState {
   Expansion* expansion = nullptr;
   SegmentId segment;
   std::string name;
-  std::vector<TensorId> inputs;                        ///< None for an unusable input.
+  std::vector<TensorId> inputs;                        ///< Tensors of the inputs; none for an unusable input.
   IdVector<PendingId, std::vector<TensorId>> outputs;  ///< Output tensors of each node; empty after errors.
 };
 

@@ -173,8 +173,8 @@ class Cutter {
     ExprPtr offset = number(0, part);
     for (const std::size_t i : unit.members) {
       const ExprPtr own = each(*plans_[i].spec);
-      // Among the first x layers of the row: the segment's layers of whole rounds, and those of the round that has
-      // begun.
+      // Counts the segment's layers among the first x layers of the row: those of whole rounds and of the round that
+      // has begun.
       const auto count_among = [&](const ExprPtr& x) {
         const ExprPtr begun = operation(Op::subtract, operation(Op::modulo, x, period), offset);
         return operation(Op::add, operation(Op::multiply, operation(Op::floor_divide, x, period), own),

@@ -18,7 +18,7 @@ class SegmentBuilder {
 
  private:
   struct Input {
-    TensorId source;  ///< None after an error.
+    TensorId source;  ///< Tensor that enters the segment; none after an error.
     const InputSpec* edge = nullptr;
   };
 

@@ -23,7 +23,7 @@ class WeightLinker {
   struct Slot {
     NodeId node;
     std::size_t port = 0;
-    SlotId tied_to;  ///< None without a tie.
+    SlotId tied_to;  ///< The slot with the same weight; none without a tie.
     Span span;       ///< Position of the tie.
     WeightId weight;
   };

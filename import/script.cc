@@ -109,7 +109,7 @@ class CommandFinder {
       if (named) all.program = Datum::scalar(text.substr(text.rfind('/') + 1), false, word.span());
       if (is_script_arguments(text)) all.rest = word.span();
       if (named || module || is_script_arguments(text)) continue;
-      if (begun && stands_for_arguments(text, out)) {
+      if (begun && expands_to_arguments(text, out)) {
         all.unknown.push_back(word);
         continue;
       }
@@ -122,13 +122,13 @@ class CommandFinder {
 
   /// Returns whether a reference expands to whole arguments. A reference after a flag is the flag's value, unless it
   /// expands to several words.
-  bool stands_for_arguments(const std::string& text, const std::vector<Datum>& before) const {
+  bool expands_to_arguments(const std::string& text, const std::vector<Datum>& before) const {
     const std::string name = reference(text);
     if (name.empty() && !text.starts_with("$(")) return false;
     const bool known = script_.lists.count(name) > 0 && script_.times_assigned(name) == 1;  // The list has values of one argument.
     const bool several = !known && (text.ends_with("[@]}") || text.ends_with("[*]}"));
-    const bool waits = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
-    return several || !waits;
+    const bool awaits_value = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
+    return several || !awaits_value;
   }
 
   static bool is_interpreter(const std::string& text) { return text.starts_with("python") || text.find("/python") != std::string::npos; }

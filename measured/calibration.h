@@ -20,7 +20,7 @@ struct CalibrationRequest {
   /// Documents of kind `measurements`, each with a file of rows or a document of kind `validation`.
   std::vector<std::pair<std::string, std::string>> measured;
   std::vector<std::string> open;  ///< Patterns of paths that replace the constants named by the documents.
-  bool check = false;             ///< Only report errors, without fitting.
+  bool check = false;             ///< True to report errors without fitting.
 };
 
 /// Statistics of |computed / measured - 1|, by nearest rank.

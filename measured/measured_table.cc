@@ -17,8 +17,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxRows = 100'000;
-constexpr double kMaxSeconds = 1e9;  ///< Thirty years.
+constexpr std::size_t kMaxRows = 100'000;  // Limit of rows.
+constexpr double kMaxSeconds = 1e9;        // Limit of a measured time: thirty years.
 
 /// Returns FNV-1a with the finalizer of MurmurHash3: uniform, and equal on all platforms.
 std::uint64_t hash_of(std::string_view text) {
@@ -295,15 +295,15 @@ bool MeasuredTable::use_system(const Document& system, Library& library, Diagnos
 
 bool MeasuredTable::link(Library& library, Diagnostics& diagnostics) {
   RunRequest request = request_;
-  Query question{inputs_, {metric_}, false};
+  Query query{inputs_, {metric_}, false};
   for (const auto& [path, _] : fields_) {
     request.open.emplace_back(path, Span{});
-    question.inputs.push_back(path);
+    query.inputs.push_back(path);
   }
   programs_.reset();
   run_ = LinkedRun::link(request, library, diagnostics);
   if (run_ == nullptr) return false;
-  programs_.emplace(*run_, std::move(question));
+  programs_.emplace(*run_, std::move(query));
   return true;
 }
 

@@ -21,11 +21,11 @@ void compare_simulated(Run& run, Audit& out) {
   const Datum* section = play_section(run);
   const Datum* pairs = section != nullptr && run.has_graph() && run.has_system() ? section->find("compared") : nullptr;
   const Datum* stages = section != nullptr ? section->find("stages") : nullptr;
-  if (stages != nullptr && ask(*stages, run).value.scalar.value == 1) return;  // nothing waits
+  if (stages != nullptr && ask(*stages, run).value.scalar.value == 1) return;  // A single stage never waits.
   for (const auto& [name, pair] : pairs == nullptr ? std::vector<Datum::Entry>{} : pairs->entries()) {
     if (pair.items().size() != 2) continue;
     const Answer formula = ask(pair.items()[0], run), simulated = ask(pair.items()[1], run);
-    if (formula.absent || simulated.absent) continue;  // requires a machine that the run doesn't have
+    if (formula.absent || simulated.absent) continue;  // The value needs a machine, which the run lacks.
     if (!simulated.known()) out.unplayed = simulated.error->message;
     if (formula.known() && simulated.known()) out.played.push_back({name.text(), formula.value, simulated.value});
   }

@@ -118,10 +118,10 @@ bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass
 
 const PassWork* PassPictures::work_of(SegmentId segment, const std::vector<Phase>& phases) {
   const auto key = std::pair(segment, phases);
-  const auto known = works_.find(key);
-  if (known != works_.end()) return &known->second;
+  const auto known = work_by_pass_.find(key);
+  if (known != work_by_pass_.end()) return &known->second;
   std::optional<PassWork> work = reader_->read_pass(segment, phases);
-  return work ? &works_.emplace(key, std::move(*work)).first->second : nullptr;
+  return work ? &work_by_pass_.emplace(key, std::move(*work)).first->second : nullptr;
 }
 
 bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out) {

@@ -48,7 +48,7 @@ class PassPictures {
   Diagnostics& diagnostics_;
   std::optional<SectionFormulas> section_;
   std::optional<LayerWorkReader> reader_;
-  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> works_;
+  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
   std::map<std::string, std::shared_ptr<const PassPicture>> known_;
   std::map<std::uint32_t, std::size_t> tracks_;  ///< Track of each stream.
   std::size_t tasks_ = 0;                        ///< Tasks of the current picture.

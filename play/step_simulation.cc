@@ -162,7 +162,7 @@ class StepSimulation::Reader {
   bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& stage_chunks, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
-    if (!end || !read_standing(at, out)) return false;
+    if (!end || !read_resident(at, out)) return false;
     out.end = *end;
     for (std::size_t p = 0; p < stage_chunks.size(); ++p) {
       double& saved_bytes = out.saved_bytes[stage_chunks[p]];
@@ -177,7 +177,7 @@ class StepSimulation::Reader {
   }
 
   /// Reads `standing`: one formula, or a formula for each label.
-  bool read_standing(const Point& at, StageTimes& out) {
+  bool read_resident(const Point& at, StageTimes& out) {
     const Datum* resident = section_->find({"standing"});
     if (resident == nullptr) return true;
     if (resident->is_scalar()) {
@@ -257,17 +257,17 @@ class SimulatedStepInputs final : public SimulatedInputs {
     std::vector<double> full_from;
     for (const SimulatedStage& stage : simulated.stages) full_from.push_back(stage.full_from);
     values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
-    std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().stage_chunks, 0);
+    std::vector<double> of_class(step.classes().size(), 0), most(stages), of_chunk(step.size().stage_chunks, 0);
     for (std::size_t k = 0; k < stages; ++k) {
       double& in_class = of_class[step.class_of(k)];
       const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
       in_class = std::max(in_class, static_cast<double>(simulated.stages[k].in_flight) / parts);
       for (const auto& [stage_chunk, n] : simulated.stages[k].in_flight_of_chunk)
-        of_piece[stage_chunk] = std::max(of_piece[stage_chunk], static_cast<double>(n));
+        of_chunk[stage_chunk] = std::max(of_chunk[stage_chunk], static_cast<double>(n));
     }
     for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
     values_["in_flight"] = list(most);
-    values_["in_flight_of_piece"] = list(of_piece);
+    values_["in_flight_of_piece"] = list(of_chunk);
   }
 
   Value list(const std::vector<double>& numbers, const Dimension& unit = {}) {

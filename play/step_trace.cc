@@ -242,7 +242,7 @@ class Tracer {
   StepTrace out_;
   const Timeline* timeline_ = nullptr;
   std::unique_ptr<StepSimulation> step_;
-  std::map<WordId, std::int32_t> groups_;  ///< By communicator.
+  std::map<WordId, std::int32_t> groups_;  ///< Number of the group of ranks for each communicator.
   std::optional<PassTracer> passes_;
   std::map<Action, std::vector<std::size_t>> leaving_, arriving_;  ///< Positions of the timeline's messages by producing and consuming action.
   double sent_[2] = {0, 0};

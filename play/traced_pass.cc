@@ -167,11 +167,11 @@ std::uint32_t PassTracer::name(const std::string& text) {
 }
 
 const PassWork* PassTracer::work_of(SegmentId segment, const std::vector<Phase>& phases) {
-  const auto known = works_.find({segment, phases});
-  if (known != works_.end()) return &known->second;
+  const auto known = work_by_pass_.find({segment, phases});
+  if (known != work_by_pass_.end()) return &known->second;
   std::optional<PassWork> work = reader_->read_pass(segment, phases);
   good_ = good_ && work.has_value();
-  return work ? &works_.emplace(std::pair(segment, phases), std::move(*work)).first->second : nullptr;
+  return work ? &work_by_pass_.emplace(std::pair(segment, phases), std::move(*work)).first->second : nullptr;
 }
 
 PassTracer::Cost PassTracer::cost_of(const KernelWork& kernel) {

@@ -52,7 +52,7 @@ class PassTracer {
   Diagnostics& diagnostics_;
   std::optional<SectionFormulas> section_;
   std::optional<LayerWorkReader> reader_;
-  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> works_;
+  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
   std::map<std::pair<const StageClass::Part*, std::vector<Phase>>, TracedPass> passes_;
   std::map<std::pair<Phase, NodeId>, Cost> costs_;
   std::map<std::string, std::uint32_t> names_;

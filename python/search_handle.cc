@@ -47,7 +47,7 @@ void SearchHandle::run() {
     answer_ = search_all();
     seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   }
-  tell_end();
+  report_end();
   if (raised_ != nullptr) std::rethrow_exception(raised_);
   if (!answer_) raise(kDocumentError, remarks_);
 }
@@ -67,7 +67,7 @@ std::optional<SearchAnswer> SearchHandle::search_all() {
   return answer;
 }
 
-void SearchHandle::tell_end() {
+void SearchHandle::report_end() {
   if (!answer_) return;
   const std::lock_guard lock(mutex_);
   status_.done = answer_->result.candidates + answer_->result.skipped;

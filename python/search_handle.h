@@ -46,7 +46,7 @@ class SearchHandle {
   using Clock = std::chrono::steady_clock;
 
   void watch(const SearchStatus& status);
-  void tell_end();
+  void report_end();
   void handle_signals();
   std::optional<SearchAnswer> search_all();
 

@@ -17,7 +17,7 @@ namespace opledger {
 struct EvaluatedTable {
   /// A metric with its declared unit.
   struct Metric {
-    std::string name, unit;  ///< As declared.
+    std::string name, unit;  ///< Name of the metric, and its unit as the accounting declares it.
   };
   Csv rows;                                 ///< Rows keep the line numbers of the input table.
   std::vector<Metric> metrics;              ///< Metrics of the last columns, in order.

@@ -91,9 +91,9 @@ void add_own(Run& run, bool for_people, Report& report, Diagnostics& diagnostics
   if (run.program().reports.count("audit") == 0) return;
   std::optional<Report> own = build_report(run, {"audit"}, diagnostics, for_people);
   if (!own) return;
-  const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "stated"; });
+  const auto stated = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "stated"; });
   own->tables.erase(std::remove_if(own->tables.begin(), own->tables.end(), [](const ReportTable& t) { return t.rows.empty(); }), own->tables.end());
-  report.tables.insert(behind, std::make_move_iterator(own->tables.begin()), std::make_move_iterator(own->tables.end()));
+  report.tables.insert(stated, std::make_move_iterator(own->tables.begin()), std::make_move_iterator(own->tables.end()));
   report.kept.insert(report.kept.end(), own->kept.begin(), own->kept.end());
 }
 

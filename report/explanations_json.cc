@@ -87,7 +87,7 @@ Json json_of(const ExplainedNode& node, bool placed) {
   out["recomputed"] = node.recomputed;
   out["transfers"] = Json::array();
   for (const ExplainedNode::Transfer& t : node.transfers) {
-    Json& one = out["transfers"].emplace_back(Json{{"phase", t.phase}, {"collective", t.collective}, {"axes", t.axes}, {"what", t.what}});
+    Json& one = out["transfers"].emplace_back(Json{{"phase", t.phase}, {"collective", t.collective}, {"axes", t.axes}, {"what", t.name}});
     add_value(t.bytes, placed, one);
     one.update({{"shape", t.shape}, {"cadence", t.cadence}, {"rule", json_of(t.rule)}});
   }

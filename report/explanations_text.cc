@@ -100,7 +100,7 @@ void write_node(const ExplainedNode& node, ExplanationWriter& to) {
   if (node.recomputed) out += "  recomputed in backward\n";
   if (!node.transfers.empty()) out += "  communicates, per layer and rank\n";
   for (const ExplainedNode::Transfer& t : node.transfers)
-    out += fmt::format("    {} {} over {} of {}: {} ({}), once per {}    {}\n", t.phase, t.collective, t.axes, t.what, t.bytes.text, t.shape, t.cadence,
+    out += fmt::format("    {} {} over {} of {}: {} ({}), once per {}    {}\n", t.phase, t.collective, t.axes, t.name, t.bytes.text, t.shape, t.cadence,
                        rule_text(t.rule));
   if (!node.kept.empty()) out += "  kept for backward, per layer and microbatch\n";
   for (const ExplainedNode::Kept& k : node.kept) out += fmt::format("    {}: {} ({}){}\n", k.name, k.bytes.text, k.shape, k.how.empty() ? "" : ", " + k.how);

@@ -13,7 +13,7 @@ struct NamedSchemaRequest {
   /// Returns the names for a word of a `$comment`: a kind, a catalogue, or `axes`.
   std::function<std::vector<std::string>(const std::string&)> names;
   std::function<Json(Json)> fields;  ///< Returns the replacement of a subschema with the `$comment` `fields`.
-  bool only_these = false;           ///< True if `names of` excludes files beside the document. Default: included.
+  bool only_these = false;           ///< True if `names of` excludes files in the folder of the document. Default: included.
 };
 
 /// Returns `schema`, the schema of a kind, completed with names. Its definitions move to `definitions` as KIND.NAME.

@@ -219,7 +219,7 @@ class Placer {
     axes_of(target) = std::move(axes);
   }
 
-  /// Copies the placement of an operand, whatever rules say about its dimensions.
+  /// Copies the placement of an operand; rules about its dimensions do not apply.
   void copy_operand() {
     int port = input_port(*node_, node_->op->like);
     if (port < 0) return;

@@ -162,7 +162,7 @@ class DecisionRecorder {
     std::set<const Name*> visited;
     const Formula* at = &f;
     for (;;) {
-      if (at->kind == Formula::Kind::operation && at->args.size() == 1) {  // sign
+      if (at->kind == Formula::Kind::operation && at->args.size() == 1) {  // A sign.
         at = at->args[0];
       } else if (at->kind == Formula::Kind::name && visited.insert(at->name).second && !at->name->defs.empty() && at->name->defs[0]->otherwise != nullptr) {
         at = at->name->defs[0]->otherwise;
@@ -297,8 +297,8 @@ class DecisionReplay {
   DecisionReplay(const AnnotatedGraph& graph, Evaluator& evaluator) : graph_(graph), evaluator_(evaluator), inquiry_(evaluator) {}
 
   /// Returns the value of a decision; empty if it has no value for these inputs.
-  std::optional<double> answer(std::size_t question) {
-    const std::optional<double> out = DecisionRecorder::answer(graph_.decisions[question], inquiry_, degrees_);
+  std::optional<double> answer(std::size_t decision) {
+    const std::optional<double> out = DecisionRecorder::answer(graph_.decisions[decision], inquiry_, degrees_);
     return inquiry_.good() ? out : std::nullopt;
   }
 
@@ -332,12 +332,12 @@ const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<Annotate
   for (const auto& graph : all) {
     if (graph->model == evaluator.model()) left.push_back(graph.get());
   }
-  for (std::size_t question = 0; !left.empty();) {
+  for (std::size_t decision = 0; !left.empty();) {
     const AnnotatedGraph* const first = left.front();
     DecisionReplay replay(*first, evaluator);
-    for (; !left.empty() && left.front() == first && question < first->decisions.size(); ++question) {
-      const std::optional<double> now = replay.answer(question);
-      std::erase_if(left, [&](const AnnotatedGraph* graph) { return question >= graph->decisions.size() || !now || graph->decisions[question].value != *now; });
+    for (; !left.empty() && left.front() == first && decision < first->decisions.size(); ++decision) {
+      const std::optional<double> now = replay.answer(decision);
+      std::erase_if(left, [&](const AnnotatedGraph* graph) { return decision >= graph->decisions.size() || !now || graph->decisions[decision].value != *now; });
     }
     if (left.empty() || left.front() != first) continue;
     if (replay.same_means()) return first;

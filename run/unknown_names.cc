@@ -41,15 +41,15 @@ class NamesElsewhere {
  private:
   void read() {
     names_.emplace();
-    Library others(library_.search_path());  // a library of its own, which leaves the run's bound on documents alone
+    Library others(library_.search_path());  // A separate library, because documents loaded here must not count toward the limit of the run's library.
     for (const Section& section : kSections) {
       for (const std::string& document : others.names(section.kind)) {
-        Diagnostics unread;  // reported where the document is used
-        const Document* const found = others.load(document, {section.kind}, unread);
+        Diagnostics ignored;  // Errors are reported when the document is used.
+        const Document* const found = others.load(document, {section.kind}, ignored);
         const Datum* const mapping = found != nullptr ? found->root.find(section.key) : nullptr;
         if (mapping == nullptr) continue;
         add_keys(*mapping, *names_);
-        const bool has_parts = std::string_view(section.key) == "mesh";  // an axis may consist of named ones
+        const bool has_parts = std::string_view(section.key) == "mesh";  // An axis may consist of named axes.
         for (const auto& [_, parts] : has_parts ? mapping->entries() : std::vector<Datum::Entry>{}) add_keys(parts, *names_);
       }
     }

@@ -70,7 +70,7 @@ std::optional<double> Datum::number() const {
   const char* const last = first + text_.size();
   const char* const digit = *first == '+' || *first == '-' ? first + 1 : first;
   if (digit == last || (*digit != '.' && (*digit < '0' || *digit > '9'))) return std::nullopt;  // `inf` and `nan` are text.
-  if (*first == '+') ++first;                                                                   // Not accepted by from_chars.
+  if (*first == '+') ++first;                                                                   // std::from_chars rejects a plus sign.
   double value = 0;
   const auto [end, error] = std::from_chars(first, last, value);
   if (error != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;

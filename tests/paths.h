@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-/// Where this build's files are. Only tests/paths.cc is compiled anew where the tree lies elsewhere.
+/// Paths of this build's files. Only tests/paths.cc is compiled again if the tree is moved.
 namespace opledger {
 
 std::string source_folder();

@@ -3,7 +3,7 @@
 #include "report/set_up.h"
 #include "run/run.h"
 
-/// What a model needs of one rank, asked of the library rather than of the program: loads documents by name, prepares a run, and asks for metrics.
+/// An example of the library: loads documents by name, prepares a run, and prints metrics of one rank.
 int main(int argc, char** argv) {
   opledger::set_up_runs();
   opledger::RunRequest request;

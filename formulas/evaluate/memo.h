@@ -46,9 +46,9 @@ class Memo {
     std::uint32_t revision = 0;    ///< Last revision (candidate) for which the entry is valid.
     std::uint32_t version = 0;     ///< Number of changes of the value.
     std::uint32_t first_dependency = 0, dependencies = 0;
-    const Name* name = nullptr;           ///< Name with this value,
-    const Formula* node_value = nullptr;  ///< or node value with this value,
-    SetId visited;                        ///< or set whose elements are in `elements`; exactly one of the three is set.
+    const Name* name = nullptr;           ///< Name with this value; null for other entries.
+    const Formula* node_value = nullptr;  ///< Node value with this value; null for other entries.
+    SetId visited;                        ///< Set with the members `elements`; none for other entries. One of these three fields is set.
     Value value;
     std::unique_ptr<const std::vector<WordId>> elements;
   };

@@ -50,11 +50,11 @@ void CaseReader::declare(const Document& document) {
       continue;
     }
     if (!known) {
-      auto made = std::make_unique<Set>();
-      made->name = name.text();
-      made->span = name.span();
-      made->default_word = 0;
-      program_.cases.push_back({program_.add(std::move(made)).id, {}});
+      auto created = std::make_unique<Set>();
+      created->name = name.text();
+      created->span = name.span();
+      created->default_word = 0;
+      program_.cases.push_back({program_.add(std::move(created)).id, {}});
       set = program_.cases.end() - 1;
     }
     for (const auto& [word, values] : words.entries()) declare_word(*set, word, values);

@@ -65,7 +65,7 @@ struct ExplainedNode {
     ExplainedRule rule;
   };
   struct Transfer {
-    std::string phase, collective, axes, what, shape, cadence;
+    std::string phase, collective, axes, name, shape, cadence;
     ExplainedValue bytes;
     ExplainedRule rule;
   };

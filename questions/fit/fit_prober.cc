@@ -133,9 +133,9 @@ FitPoint FitProber::compiled(const std::vector<double>& values) {
       compiled_ = false;
       return run(values);
     }
-    Query question{keys_, {}, true};
-    for (const char* word : kRoles) question.outputs.push_back(role(*base_, word));
-    programs_.emplace(*base_, std::move(question));
+    Query query{keys_, {}, true};
+    for (const char* word : kRoles) query.outputs.push_back(role(*base_, word));
+    programs_.emplace(*base_, std::move(query));
   }
   const CompiledProgram* structure = programs_->find(values, diagnostics);
   if (structure != nullptr) {

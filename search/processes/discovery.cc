@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostStructures = 1024, kMostPieces = 4096;
+constexpr std::size_t kMaxTraces = 1024, kMaxPartitions = 4096;
 
 /// Returns the range of the whole space, with no axis fixed.
 CandidateRange whole_space(const Space& space) {
@@ -30,24 +30,24 @@ void Discovery::run(Diagnostics& diagnostics) {
   const Stops stops(space_);
   if (!stops.none()) return;
   const FreeAxes free(space_);
-  TraceCache structures(space_, free, question_, request_.refused_by);
-  structures.prefetch_with(*this);
-  structures_ = &structures;
+  TraceCache cache(space_, free, query_, request_.refused_by);
+  cache.prefetch_with(*this);
+  cache_ = &cache;
   Assignment assignment(space_, &stops);
   Diagnostics ignored;
-  Partitioner division(stops, free, assignment, ignored);
-  std::size_t pieces = 0;
-  const auto take = [&](const Partition&) { return ++pieces < kMostPieces; };
-  division.run(whole_space(space_), structures, take, [&] {
+  Partitioner partitioner(stops, free, assignment, ignored);
+  std::size_t partitions = 0;
+  const auto take = [&](const Partition&) { return ++partitions < kMaxPartitions; };
+  partitioner.run(whole_space(space_), cache, take, [&] {
     distribute();
-    return goes_on() && structures.size() < kMostStructures;
+    return goes_on() && cache.size() < kMaxTraces;
   });
   expected_.clear();
   while (!at_work_.empty() && goes_on()) {
     if (!handle_message()) wait_briefly();
   }
   if (failed_) diagnostics.add(*failed_);
-  for (const auto& structure : structures.all()) found_.push_back(packed(*structure));
+  for (const auto& trace : cache.all()) found_.push_back(packed(*trace));
 }
 
 void Discovery::send_traces(int rank) {
@@ -77,7 +77,7 @@ std::optional<NumberedTrace> Discovery::take(const Candidate& candidate) {
     }
     const Candidate next = std::move(expected_.back());
     expected_.pop_back();
-    traced_.emplace(next, structures_->trace(next));
+    traced_.emplace(next, cache_->trace(next));
   }
   forget(candidate);
   return std::nullopt;
@@ -100,7 +100,7 @@ bool Discovery::handle_message() {
   if (kind == messages::kIdle) {
     idle_.push_back(message->from);
   } else if (kind == messages::kTraced && work != at_work_.end()) {
-    if (std::optional<NumberedTrace> traced = unpack_trace(messages::content(message->bytes), question_))
+    if (std::optional<NumberedTrace> traced = unpack_trace(messages::content(message->bytes), query_))
       traced_.emplace(work->second, std::move(*traced));
     else
       failed_ = messages::failure_from({message->from, {}});

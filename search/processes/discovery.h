@@ -28,7 +28,7 @@ class Discovery : public TracePrefetcher {
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks without work, longest idle first.
   /// Returns the number of traces found.
-  std::size_t structures() const { return found_.size(); }
+  std::size_t traces() const { return found_.size(); }
   /// Sends every trace to a rank once. Traces that the rank traced itself are included, because the leader
   /// doesn't use every trace.
   void send_traces(int rank);
@@ -51,8 +51,8 @@ class Discovery : public TracePrefetcher {
   Space& space_;
   const SweepRequest& request_;
   Ranks& ranks_;
-  const Query question_ = query_of(space_, request_);
-  TraceCache* structures_ = nullptr;  ///< Set while the space is partitioned.
+  const Query query_ = query_of(space_, request_);
+  TraceCache* cache_ = nullptr;       ///< Set while the space is partitioned.
   std::optional<Diagnostic> failed_;  ///< Error of a rank that can't continue.
   std::deque<int> idle_;
   std::vector<Candidate> expected_;            ///< Candidates that no rank traces yet; the last is needed first.

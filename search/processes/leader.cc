@@ -40,7 +40,7 @@ class Leader {
     while (upcoming_ && upcoming_->number < request_.first) upcoming_ = ranges_.next(diagnostics_);
     if (upcoming_) discovery_.run(diagnostics_);
     idle_ = discovery_.idle();
-    result_.traces = discovery_.structures();
+    result_.traces = discovery_.traces();
     while (!request_.stopped() && !diagnostics_.has_errors() && (upcoming_ || !pending_.empty())) {
       const bool received = handle_message();
       hand_out();

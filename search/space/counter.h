@@ -31,7 +31,7 @@ class Counter {
 
   Space& space_;
   Domains& domains_;
-  std::vector<AxisSet> read_;  ///< By axis: the earlier axes that the domains from this axis on read.
+  std::vector<AxisSet> read_;  ///< For each axis, the earlier axes that its domain and all later domains read.
   /// Memoized counts by axis; the key is the limit and the values of the axes in `read_`.
   std::vector<std::map<std::pair<std::uint64_t, std::vector<double>>, std::uint64_t>> known_;
   std::uint64_t steps_ = 0;

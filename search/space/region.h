@@ -42,8 +42,8 @@ class Filter {
   struct Axis {
     std::size_t axis;
     std::vector<double> values;  ///< Distinct values in ascending order.
-    /// By index of a combination of this axis and those before: whether an allowed combination begins with these
-    /// values.
+    /// Marks the combinations of values of this axis and earlier axes with which an allowed combination begins. The
+    /// index is the number of the combination.
     std::vector<bool> prefixes;
     bool operator==(const Axis&) const = default;
   };

@@ -87,7 +87,7 @@ class GroupRunner::Evaluation {
   bool expand(std::size_t level, std::size_t parents) {
     if (context_.request.stopped()) return false;
     CodeKey& key = prefixes_.choice_key(level);
-    std::uint32_t numbers[kLanes];  // local, because deeper levels run before the loop ends
+    std::uint32_t numbers[kLanes];  // A local array, because deeper levels run before the loop ends.
     number_parents(level, parents, key, numbers);
     std::size_t count = 0, same = 0;
     for (std::size_t p = 0; p < parents; p += same) {
@@ -240,7 +240,9 @@ class GroupRunner::Evaluation {
     bool plain = true;
     for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
-      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });  // neither kGone nor kNone; kNone + 1 wraps to 0
+      failing_.select(count, [&](std::size_t i) {
+        return own[i] + 1 > Lanes::kGone + 1;
+      });  // Selects lanes with a failed check: neither kGone nor kNone, as kNone + 1 wraps to 0.
       while (failing_.count > 0) refuse_same_check(level, s, own);
       for (std::size_t i = 0; i < count; ++i) alive_[i] |= own[i];
     }
@@ -268,7 +270,7 @@ class GroupRunner::Evaluation {
   void refuse_same_check(std::size_t level, std::size_t variant, std::uint32_t* own) {
     const std::uint32_t mark = own[failing_[failing_.count - 1]];
     const auto others = std::partition(failing_.begin(), failing_.end(), [&](std::uint32_t i) { return own[i] != mark; });
-    const std::span<const std::uint32_t> same(others, failing_.end());  // unordered
+    const std::span<const std::uint32_t> same(others, failing_.end());  // The lanes come in any order.
     if (refuse(level, variant, mark - 1, same)) {
       for (const std::uint32_t i : same) own[i] = Lanes::kGone;
     }

@@ -17,7 +17,7 @@
 namespace opledger {
 namespace {
 
-const std::string kAnyReason;  // empty: feasible candidates count, not refused ones
+const std::string kAnyReason;  // No reason: feasible candidates count, not refused candidates.
 
 class Sweep {
  public:

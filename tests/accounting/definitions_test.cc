@@ -51,7 +51,7 @@ TEST_CASE("definitions: a document that extends defines functions anew") {
         "2:13: `f` takes 2 arguments, but the replaced function takes 1: keep the number, because callers pass as many\n  2:13: `f(x)` is defined here\n");
 }
 
-TEST_CASE("definitions: what is defined twice without extends, or as something else, is told") {
+TEST_CASE("definitions: a second definition without extends, or of another kind, is reported") {
   const std::string base = "functions: {f(x): x + 1}\nlet: {a: f(1)}\nquantities: {q: 1}\n";
   const std::pair<const char*, const char*> others[] = {
       {"functions: {f(x): x + 2}", "1:13: `f` is already defined\n  1:13: first defined here\n"},
@@ -89,7 +89,7 @@ TEST_CASE("definitions: without extends a name is defined once") {
   CHECK(Ledger({base, "inputs: {n: integer}\n"}).checked() == "1:7: `n` is already defined\n  1:10: first defined here\n");
 }
 
-TEST_CASE("definitions: a name wins over a word inside a formula, a word wins before a dot and beside its set") {
+TEST_CASE("definitions: a name wins over a word inside a formula, a word wins before a dot and next to its set") {
   const std::string text =
       "sets: {color: [red, green]}\nlet:\n  red: 5\n  n: {red: 1, green: 2}\n  x: red\n  y: red.n\n  z: green.(color == red)\n  w: green.(color == "
       "color.red)\n";
@@ -99,7 +99,7 @@ TEST_CASE("definitions: a name wins over a word inside a formula, a word wins be
   CHECK(worth(text, "w") == "false");
 }
 
-TEST_CASE("definitions: a word of two sets is told apart by its set") {
+TEST_CASE("definitions: a word of two sets is distinguished by its set") {
   const std::string text = "sets: {color: [red, none], taste: [sweet, none]}\nlet:\n  x: sum(if taste == none then 1 else 10 over taste)\n  ";
   CHECK(worth(text + "z: {red: 1}\n") == "11");
   CHECK(worth(text + "z: {red: 1, else: 2}\n  y: color.none.z\n", "y") == "2");

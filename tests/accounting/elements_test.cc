@@ -54,7 +54,7 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
       {"sum(segment.layers * sum(node.replicas * stored_here over node) over segment)", "1409"},
       {"moved", "4321 byte"},
       {"forward.moved", "21 byte"},
-      {"forward.(max(running(transfer.bytes over transfer) over transfer))", "20 byte"},  // of their segments
+      {"forward.(max(running(transfer.bytes over transfer) over transfer))", "20 byte"},  // the transfers of each segment
       {"sum(max(running(transfer.bytes over transfer) over transfer) over phase)", "4320 byte"},
       {"recompute.moved", "0"},
       {"sum(moved over phase)", "4321 byte"},
@@ -95,9 +95,9 @@ TEST_CASE("elements: those that belong to several words are found in their order
   };
   CHECK(worth("moved") == "19900 byte");
   CHECK(worth("agrad.moved") == "6567 byte");                // 2, 5, …, 197
-  CHECK(worth("max(moved over node)") == "590 byte");        // of node 38: 38, 78, …, 198
-  CHECK(worth("max(agrad.moved over node)") == "274 byte");  // of node 37: 77 and 197
-  CHECK(worth("sum(moved over node)") == "15840 byte");      // without those of no node
+  CHECK(worth("max(moved over node)") == "590 byte");        // node 38: 38, 78, …, 198
+  CHECK(worth("max(agrad.moved over node)") == "274 byte");  // node 37: 77 and 197
+  CHECK(worth("sum(moved over node)") == "15840 byte");      // elements without a node are left out
   CHECK(worth("sum(sum(moved over node) over phase)") == "15840 byte");
   CHECK(worth("wgrad.moved") == "0");
   CHECK(worth("optimizer.(sum(moved over node))") == "0");

@@ -72,7 +72,7 @@ TEST_CASE("inputs: what a value may be") {
   for (const Line& line : lines) CHECK_MESSAGE(ask(line.type, {{"n", line.value}}) == line.expected, line.type, " ", line.value);
 }
 
-TEST_CASE("inputs: one that is missing is asked for when something needs it") {
+TEST_CASE("inputs: a missing input is reported when a formula needs it") {
   CHECK(ask("integer", {}) == "`n` has no value: give it in the execution, or with --set n=…\n");
   CHECK(ask("integer", {}, {}, "if true then 1 else n") == "1");
 }

@@ -141,7 +141,7 @@ TEST_CASE("language: aggregates") {
       {"green.(running(rank_of over color))", "3"},
       {"blue.(running(rank_of over color where rank_of != 2))", "5"},
       {"sum(rank_of * sum(size over taste) over color)", "70 byte"},
-      {"green.(sum(rank_of over color))", "7"},  // visits all, whatever is current
+      {"green.(sum(rank_of over color))", "7"},  // visits all colors; the current one does not matter
       {"sum(five over color)", "15"},
       {"sum(sum(running(rank_of over color where size > rank_of * 1 byte) over color) over taste)", "14"},
   };

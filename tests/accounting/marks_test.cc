@@ -18,7 +18,7 @@ std::string with_marks(const std::string& text) {
   const IdVector<MarkId, BoundMark> bound = bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->queries(), marks, ledger.diagnostics);
   Evaluator& e = *ledger.evaluator;
   Inquiry inquiry(e);
-  ElementTable out, beside, nodes;
+  ElementTable out, pairs, nodes;
   nodes.row("n");
   const double bytes[] = {1, 20, 300};
   for (int i = 0; i < 3; ++i) {
@@ -28,14 +28,14 @@ std::string with_marks(const std::string& text) {
     out.field("bytes", number_value(integer(bytes[i]), Dimension{{1, 0, 0, 0}}));
     add_marks(out, kMessageSet, true, list, bound, inquiry);
     if (i == 2) continue;
-    beside.row("b" + std::to_string(i));
-    beside.belongs(kMessageSet, i);
-    beside.belongs(kNodeSet, 0);
-    beside.belongs(kPhaseSet, 0);
-    add_marks(beside, kMessageSet, false, list, bound, inquiry);
+    pairs.row("b" + std::to_string(i));
+    pairs.belongs(kMessageSet, i);
+    pairs.belongs(kNodeSet, 0);
+    pairs.belongs(kPhaseSet, 0);
+    add_marks(pairs, kMessageSet, false, list, bound, inquiry);
   }
   e.set_elements(kMessageSet, out.take());
-  e.set_elements(kMessageNodeSet, beside.take());
+  e.set_elements(kMessageNodeSet, pairs.take());
   e.set_elements(kNodeSet, nodes.take());
   return ledger.worth("x");
 }
@@ -52,10 +52,10 @@ TEST_CASE("marks: words narrow and choose, numbers are fields") {
       {"high.moved", "20 byte"},
       {"sum(moved over tone)", "321 byte"},
       {"sum(moved over message)", "321 byte"},                    // each is all that agrees with itself
-      {"sum(overall.message.(moved) over message)", "342 byte"},  // of its phase, whatever its mark: 21 + 21 + 300
+      {"sum(overall.message.(moved) over message)", "342 byte"},  // messages of its phase with any mark: 21 + 21 + 300
       {"sum(overall.message.phase.(moved) over message)", "963 byte"},
       {"sum(overall.(moved) over message)", "963 byte"},
-      {"sum(overall.message.(sum(message.bytes over message_node)) over message_node)", "42 byte"},  // what is beside the same node
+      {"sum(overall.message.(sum(message.bytes over message_node)) over message_node)", "42 byte"},  // messages at the same node
       {"sum(sum(message.bytes over message_node) over message_node)", "21 byte"},
       {"sum(message.tones over message)", "9:10: `message` has no field `tones` (did you mean `tone`?)\n"},
   };

@@ -17,7 +17,7 @@ namespace opledger {
 /// Fields of an execution, or of the command line.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-inline std::vector<FieldAssignment> given(const Fields& fields) {
+inline std::vector<FieldAssignment> assignments(const Fields& fields) {
   std::vector<FieldAssignment> out;
   for (const auto& [name, value] : fields) {
     out.push_back({name, datum(value, "given"), {}});
@@ -42,8 +42,8 @@ struct Ledger {
       if (d.kind == "ops") operators.add(d, diagnostics);
     }
     sources.operators = &operators;
-    sources.execution = given(execution);
-    sources.overrides = given(overrides);
+    sources.execution = assignments(execution);
+    sources.overrides = assignments(overrides);
     for (const auto& [name, text] : records) sources.records.emplace_back(name, datum(text, name));
     program = link_program(sources, diagnostics);
     if (program) evaluator.emplace(*program);

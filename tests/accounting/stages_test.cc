@@ -44,7 +44,7 @@ TEST_CASE("stages: layers dealt out, equal stages joined") {
       {{many(9)}, 4, "0: 3; 1-3: 2; "},
       {{many(2), many(6)}, 4, "0: 2 0; 1-3: 0 2; "},
       {{many(3), many(5)}, 4, "0: 2 0; 1: 1 1; 2-3: 0 2; "},
-      {{many(4), once, many(4)}, 4, "0: 2 0 0; 1: 2 1 0; 2-3: 0 0 2; "},  // what does not repeat stays with the layer before it
+      {{many(4), once, many(4)}, 4, "0: 2 0 0; 1: 2 1 0; 2-3: 0 0 2; "},  // a segment that is not repeated stays with the layer before it
       {{many(2)}, 4, "0-1: 1; 2-3: 0; "},
       {{once, once}, 3, "0: 1 1; 1-2: 0 0; "},
       {{many(0)}, 2, "0-1: 0; "},
@@ -55,7 +55,7 @@ TEST_CASE("stages: layers dealt out, equal stages joined") {
       // a a a a b a a a, four rounds of eight
       {{turn(16, 4), turn(4, 4), turn(12, 4)}, 4, "0-3: 4 1 3; "},
       {{turn(16, 4), turn(4, 4), turn(12, 4)}, 8, "0-6 (4 of them): 4 0 0; 1-7 (4 of them): 0 1 3; "},
-      // behind others, and two groups
+      // rounds after other layers, and two groups
       {{many(1), turn(2, 2), turn(2, 2)}, 5, "0: 1 0 0; 1, 3: 0 1 0; 2, 4: 0 0 1; "},
       {{turn(2, 2, 0), turn(2, 2, 0), turn(2, 1, 2), turn(2, 1, 2)}, 4, "0-1: 1 1 0 0; 2: 0 0 2 0; 3: 0 0 0 2; "},
       {{turn(0, 0), turn(0, 0), many(2)}, 2, "0-1: 0 0 1; "},
@@ -70,7 +70,7 @@ TEST_CASE("stages: chunks lie on the stages that hold them") {
   CHECK(lie(segments, {{3, 3, 3, 3}, {{0, 2}, {1, 3}}}) == "0: 1 6 0; 1: 0 6 1; ");                       // two chunks each
   CHECK(lie(segments, {{3, 3, 3, 3}, {{0, 3}, {1, 2}, {2, 1}, {3, 0}}}) == "0, 3: 1 6 1; 1-2: 0 6 0; ");  // two copies
   CHECK(lie(segments, {{0, 12, 0}, {{0}, {1}, {2}}}) == "0: 1 0 0; 1: 0 12 0; 2: 0 0 1; ");               // ends of their own
-  CHECK(lie({{2}, once, {4}}, {{1, 2, 3}, {{0}, {1}, {2}}}) == "0: 1 0 0; 1: 1 1 1; 2: 0 0 3; ");         // beside its layer
+  CHECK(lie({{2}, once, {4}}, {{1, 2, 3}, {{0}, {1}, {2}}}) == "0: 1 0 0; 1: 1 1 1; 2: 0 0 3; ");         // the segment stays with its layer
   CHECK(lie({{4}, {4}}, {{2, 2, 2, 2}, {{0, 2}, {1, 3}}}) == "0-1: 2 2; ");
   CHECK(lie({{4}, {4}}, {{1, 3, 3, 1}, {{0, 2}, {1, 3}}}) == "0: 1 3; 1: 3 1; ");
   CHECK(lie({{4, true, 0, 4}, {4, true, 0, 4}}, {{1, 3, 3, 1}, {{0, 2}, {1, 3}}}) == "0: 3 1; 1: 1 3; ");
@@ -149,30 +149,30 @@ TEST_CASE("stages: layers that lie evenly among others") {
 
 TEST_CASE("stages: layers of segments that take turns lie evenly in the row of all of them") {
   // Segments with one layer each per round; a part takes layers of each as cut_segments does.
-  const auto set_apart = [](long long width, long long rounds, long long apart) {
+  const auto alternating = [](long long width, long long rounds, long long first_kind) {
     std::vector<SegmentLayers> segments;
     const auto rows = static_cast<double>(rounds);
     for (long long s = 0; s < width; ++s) {
-      const auto own = static_cast<double>((s + 1) * rounds * apart / (width * rounds) - s * rounds * apart / (width * rounds));
+      const auto own = static_cast<double>((s + 1) * rounds * first_kind / (width * rounds) - s * rounds * first_kind / (width * rounds));
       segments.push_back({own, true, 0, rows, true, static_cast<int>(s)});
       segments.push_back({rows - own, true, 0, rows, false, static_cast<int>(s)});
     }
     return segments;
   };
-  CHECK(written(split_evenly(set_apart(2, 12, 3), 3)) == "0, 2: 0 4 1 3; 1: 1 3 0 4; ");
-  CHECK(written(split_evenly(set_apart(2, 12, 24), 3)) == "0-2: 4 0 4 0; ");
+  CHECK(written(split_evenly(alternating(2, 12, 3), 3)) == "0, 2: 0 4 1 3; 1: 1 3 0 4; ");
+  CHECK(written(split_evenly(alternating(2, 12, 24), 3)) == "0-2: 4 0 4 0; ");
   for (const long long width : {2, 3, 8}) {
     for (const long long stages : {1, 2, 4, 6}) {
       const long long rounds = 12;
       for (long long each = 0; each * stages <= width * rounds; ++each) {
-        for (const StageClass& c : split_evenly(set_apart(width, rounds, each * stages), stages)) {
-          long long apart = 0, all = 0;
+        for (const StageClass& c : split_evenly(alternating(width, rounds, each * stages), stages)) {
+          long long first_kind = 0, all = 0;
           for (std::size_t s = 0; s < c.layers().size(); ++s) {
-            apart += s % 2 == 0 ? static_cast<long long>(c.layers()[s]) : 0;
+            first_kind += s % 2 == 0 ? static_cast<long long>(c.layers()[s]) : 0;
             all += static_cast<long long>(c.layers()[s]);
           }
           CHECK(all == width * rounds / stages);
-          CHECK_MESSAGE(apart == each, width, " in turn, ", stages, " stages, ", each, " each, on ", c.name());
+          CHECK_MESSAGE(first_kind == each, width, " in turn, ", stages, " stages, ", each, " each, on ", c.name());
         }
       }
     }

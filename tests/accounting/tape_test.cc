@@ -64,7 +64,7 @@ int compare(const std::string& text, std::size_t inputs, std::mt19937_64& random
   };
   Candidate sample = any();
   for (int i = 0; i < 20 && !direct(text, sample); ++i) sample = any();
-  if (!direct(text, sample)) return 0;  // divides by zero, whatever the candidate
+  if (!direct(text, sample)) return 0;  // every candidate divides by zero
   const RecordedSearch recorded(text, sample);
   int compared = 0;
   for (int i = 0; i < candidates; ++i) {

@@ -44,7 +44,7 @@ TEST_CASE("per: elements belong to the words that are kept, and to all others") 
 TEST_CASE("per: mistakes") {
   CHECK(with("let:\n  x: sum(1 over color per shap)\n") == "3:27: unknown set `shap` (did you mean `shape`?)\n");
   CHECK(with("let:\n  x: sum(1 over color per shape, per)\n") == "3:34: unknown set `per`\n");
-  CHECK(with("let:\n  per: 2\n  x: sum(per over color per shape where per == 2)\n") == "4");  // no keyword
+  CHECK(with("let:\n  per: 2\n  x: sum(per over color per shape where per == 2)\n") == "4");  // `per` is an ordinary name here
 }
 
 TEST_CASE("for: names may vary with less than is declared, with what it belongs to, and with what always has a word") {
@@ -55,7 +55,7 @@ TEST_CASE("for: names may vary with less than is declared, with what it belongs 
   CHECK(checked("inputs: {style: {type: [plain, bold], default: plain}}\nlet:\n  - for: []\n    n: {plain: 1, bold: 2}\n") == "");
 }
 
-TEST_CASE("for: a name that varies with more is told, with the names on the way and the place") {
+TEST_CASE("for: a name that varies with more sets is reported, with the names on the path and the position") {
   CHECK(checked_lets("  - for: shape\n    n: {red: 1, blue: 2}\n") ==
         "4:5: `n` is declared `for: [shape]` and varies with color: choose a color, aggregate over it, or declare it\n"
         "  4:5: `n` is defined by the words of color\n");
@@ -76,7 +76,7 @@ TEST_CASE("for: a name that varies with more is told, with the names on the way 
         "  1:14: every node has its own `size`\n");
 }
 
-TEST_CASE("for: an aggregate that visits only what agrees is told, with what would visit all") {
+TEST_CASE("for: an aggregate that visits only agreeing elements is reported, with a spelling that visits all") {
   CHECK(checked_lets("  - for: segment\n    m: sum(volume over node)\n") ==
         "4:5: `m` is declared `for: [segment]` and varies with kernel: choose a kernel, aggregate over it, visit all `per segment`, or declare it\n"
         "  4:8: `over node` visits only what belongs to the current kernel\n");
@@ -84,19 +84,19 @@ TEST_CASE("for: an aggregate that visits only what agrees is told, with what wou
   CHECK(checked_lets("  - for: [kernel, component]\n    m: sum(volume over node)\n") == "");
 }
 
-TEST_CASE("for: of several sets that one to whose elements the others belong is told") {
+TEST_CASE("for: of several undeclared sets the set is reported to whose elements the other sets belong") {
   CHECK(checked_lets("  - for: [node, phase]\n    m: sum(message.bytes over message_node)\n") ==
         "4:5: `m` is declared `for: [node, phase]` and varies with message: choose a message, aggregate over it, visit all `per node, phase`, or declare it\n"
         "  4:8: `over message_node` visits only what belongs to the current message\n");
 }
 
-TEST_CASE("for: of names that share a mistake the innermost is told") {
+TEST_CASE("for: of names that share a mistake the innermost is reported") {
   CHECK(checked_lets("  - for: shape\n    n: {red: 1, blue: 2}\n    m: n + 1\n  - for: []\n    k: m\n") ==
         "4:5: `n` is declared `for: [shape]` and varies with color: choose a color, aggregate over it, or declare it\n"
         "  4:5: `n` is defined by the words of color\n");
 }
 
-TEST_CASE("for: of names with the same mistake that lead through each other one is told") {
+TEST_CASE("for: of names with the same mistake that lead through each other one is reported") {
   CHECK(checked_lets("  - for: []\n    a: agrad.b + m\n  - for: phase\n    b: {agrad: n, else: a}\n  - n: {red: 1, blue: 2}\n    m: {red: 3, blue: 4}\n") ==
         "4:5: `a` is declared `for: []` and varies with color, through `b` -> `n`: choose a color, aggregate over it, or declare it\n"
         "  7:5: `n` is defined by the words of color\n");

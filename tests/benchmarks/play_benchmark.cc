@@ -3,7 +3,7 @@
 #include "play/timeline.h"
 #include "tests/benchmarks/prepared.h"
 
-/// What playing a step costs: beside a run that takes the schedule's formulas, and of long pipelines.
+/// Costs of simulated steps: of a run, compared with the formulas of its schedule, and of long pipelines.
 namespace opledger {
 namespace {
 
@@ -20,7 +20,7 @@ void by_formula(benchmark::State& state) { evaluate(state, "play", "false"); }
 void played(benchmark::State& state) { evaluate(state, "play", "true"); }
 void played_on_streams(benchmark::State& state) { evaluate(state, "exposed", "played"); }
 
-/// 256 stages with so many microbatches: three works of each on every stage.
+/// Simulates 256 stages with the given number of microbatches: three tasks of each on every stage.
 void long_pipeline(benchmark::State& state) {
   const auto run = prepared("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm",
                             {{"pp", "256"}, {"layers", "256"}, {"chunks", "1"}, {"batch_size", std::to_string(2 * state.range(0))}});

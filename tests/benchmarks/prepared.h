@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-/// A run of shipped documents; null, after its messages, if it can't be made.
+/// Prepares a run of shipped documents; null, after printing the messages, if it fails.
 inline std::unique_ptr<Run> prepared(const char* model, const char* execution, const char* system,
                                      std::vector<std::pair<std::string, std::string>> settings = {}) {
   static Library library({OPLEDGER_SOURCE_DIR});

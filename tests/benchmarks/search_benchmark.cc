@@ -8,8 +8,9 @@
 #include "search/space/free_axes.h"
 #include "search/space/space_reader.h"
 
-/// Whole searches, from reading documents to the ten best, on one thread and on two; and the candidates of one structure evaluated in blocks, with nothing
-/// shared between them. scripts/count_instructions.sh counts what the same searches execute.
+/// Whole searches, from reading documents to the ten best, on one thread and on two. Also the candidates of one
+/// structure, evaluated in blocks without sharing. scripts/count_instructions.sh counts the instructions of these
+/// searches.
 namespace opledger {
 namespace {
 

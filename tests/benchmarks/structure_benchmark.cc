@@ -7,11 +7,11 @@
 #include "run/run.h"
 #include "tests/benchmarks/prepared.h"
 
-/// What one structure of a whole model costs to compile, and to evaluate, for one candidate and for blocks of candidates.
+/// Costs of compiling one structure of a whole model, and of evaluating it for one candidate and for blocks.
 namespace opledger {
 namespace {
 
-/// What candidates differ in; `replicas` is the axis of data parallelism, or a part of it.
+/// Inputs that differ between candidates; `replicas` is the axis of data parallelism, or a part of it.
 std::vector<std::string> inputs(const char* replicas) { return {"batch_size", "microbatch_size", "seq", "tp", replicas}; }
 
 const std::vector<std::string>& outputs() {
@@ -23,7 +23,7 @@ std::unique_ptr<Run> prepare(const char* model = "gpt3-175b", const char* execut
   return prepared(model, execution, system);
 }
 
-/// The run's own values of these inputs.
+/// Returns the run's own values of these inputs.
 std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics) {
   std::vector<double> out;
   for (const std::string& input : inputs) {

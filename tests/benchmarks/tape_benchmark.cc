@@ -14,7 +14,7 @@ constexpr std::size_t kInputs = 30;
 constexpr std::size_t kInstructions = 900;
 constexpr std::size_t kOutputs = 8;
 
-/// Out of 100 instructions: what a whole accounting was counted to have.
+/// Appends a random instruction. Operations have the shares counted in a whole accounting.
 Scalar instruction(Tape& tape, const std::shared_ptr<const Curve>& curve, std::mt19937& random, const std::vector<Scalar>& from) {
   static const std::vector<double> table = {25e9, 300e9, 600e9};
   const auto pick = [&] {
@@ -45,7 +45,7 @@ struct Program {
     std::vector<Scalar> scalars;
     for (std::size_t i = 0; i < kInputs; ++i) scalars.push_back(tape.input("i", static_cast<double>(i + 1), true));
     while (tape.instructions().size() < kInputs + kInstructions) scalars.push_back(instruction(tape, curve, random, scalars));
-    // Each output needs every so many of the instructions: none is dead.
+    // Each output reads every n-th instruction, so that no instruction is dead.
     for (std::size_t o = 0; o < kOutputs; ++o) {
       Scalar sum = integer(0);
       for (std::size_t i = o; i < scalars.size(); i += kOutputs * 4) sum = tape.apply(Op::add, sum, scalars[i]);

@@ -32,9 +32,9 @@ class Variable {
   std::string before_;
 };
 
-bool on_terminal(const char* term, const char* no_color, const char* asked, int descriptor) {
+bool on_terminal(const char* term, const char* no_color, const char* requested, int descriptor) {
   const Variable terminal("TERM", term), none("NO_COLOR", no_color);
-  return is_colored(asked, descriptor);
+  return is_colored(requested, descriptor);
 }
 
 }  // namespace

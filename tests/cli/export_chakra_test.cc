@@ -17,7 +17,7 @@ std::size_t files_in(const fs::path& folder) { return static_cast<std::size_t>(s
 
 }  // namespace
 
-TEST_CASE("export chakra: a file for each rank, links for those that are alike, and the groups") {
+TEST_CASE("export chakra: a file for each rank, links for equal ranks, and the groups") {
   const TemporaryFolder folder;
   const Finished finished = run_shell("opledger export chakra llama-3-8b llama-3-8b-16xh100 h100-80g-sxm -o traces/", folder.path());
   CHECK(finished.status == 0);

@@ -14,12 +14,12 @@
 namespace opledger {
 namespace {
 
-struct Wanted {
+struct RequestedSpace {
   std::string model, processors, batch;
 };
 
 /// Returns a sample of the search's best candidates as executions.
-std::vector<WrittenExecution> winners(const Wanted& space, std::mt19937& random, Library& library) {
+std::vector<WrittenExecution> winners(const RequestedSpace& space, std::mt19937& random, Library& library) {
   constexpr std::size_t kSome = 8, kStep = 6;
   SearchRequest request;
   request.run.space = "standard", request.run.model = space.model, request.run.system = "h100-80g-sxm";
@@ -40,19 +40,19 @@ std::vector<WrittenExecution> winners(const Wanted& space, std::mt19937& random,
 }  // namespace
 
 TEST_CASE("exports: random winners of searches come back with their metrics, or are refused") {
-  const int wanted = testing::random_count(8, 2);
+  const int required = testing::random_count(8, 2);
   std::mt19937 random(20);
   const auto one_of = [&](const std::vector<std::string>& all) { return all[random() % all.size()]; };
   int back = 0, tried = 0;
-  for (int searches = 0; tried < wanted && searches < 4 * wanted; ++searches) {
+  for (int searches = 0; tried < required && searches < 4 * required; ++searches) {
     Library library({source_folder()});
-    const Wanted space{one_of({"llama-3-8b", "llama-3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v2-lite", "mistral-7b", "qwen3-8b"}),
-                       one_of({"16", "32", "64"}), one_of({"64", "256"})};
+    const RequestedSpace space{one_of({"llama-3-8b", "llama-3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v2-lite", "mistral-7b", "qwen3-8b"}),
+                               one_of({"16", "32", "64"}), one_of({"64", "256"})};
     CAPTURE(space.model);
     CAPTURE(space.processors);
     CAPTURE(space.batch);
     const std::vector<WrittenExecution> all = winners(space, random, library);
-    for (std::size_t i = 0; i < all.size() && tried < wanted; ++i, ++tried) {
+    for (std::size_t i = 0; i < all.size() && tried < required; ++i, ++tried) {
       ExportRequest request{"megatron", "megatron", {}};
       request.run.model = space.model;
       request.run.execution = "winner " + std::to_string(i);
@@ -65,7 +65,7 @@ TEST_CASE("exports: random winners of searches come back with their metrics, or 
       back += there.text.empty() ? 0 : 1;
     }
   }
-  CHECK(tried == wanted);
+  CHECK(tried == required);
   INFO("of " << tried << " came back " << back);
   CHECK(3 * back >= tried);
 }

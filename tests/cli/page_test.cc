@@ -20,7 +20,7 @@ std::string described(const std::string& markdown) {
 
 }  // namespace
 
-TEST_CASE("a page comes apart into files, excerpts and commands") {
+TEST_CASE("a page is split into files, excerpts and commands") {
   const std::pair<const char*, const char*> cases[] = {
       {"This is `a.yaml`:\n\n```yaml\na: 1\n```\n", "file a.yaml: 5\n"},
       {"Text.\n```yaml\nkind: model\nname: b    # its own\n```\n", "file b.yaml: 33\n"},

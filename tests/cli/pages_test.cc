@@ -144,7 +144,7 @@ class Follower {
   std::string text_;
   Page page_;
   TemporaryFolder folder_;
-  std::map<std::size_t, std::pair<std::size_t, Lines>> renewed_;  ///< For the first line of a shown output, the end of the output and the new lines.
+  std::map<std::size_t, std::pair<std::size_t, Lines>> renewed_;  ///< End and new lines of each shown output, by its first line.
 };
 
 void follow_pages() {

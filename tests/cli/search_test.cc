@@ -253,7 +253,7 @@ TEST_CASE("processes that trace what they meet, since an axis stops, tell what o
   CHECK(result_part(run_shell(mpi_command("3") + search, folder.path()).out) == result_part(alone.out));
 }
 
-TEST_CASE("what another process finds wrong is told with all that it says about it") {
+TEST_CASE("an error of another process is reported with all its notes") {
   if (!has_mpi()) return;
   const TemporaryFolder folder;
   folder.write("own.yaml",
@@ -496,8 +496,8 @@ TEST_CASE("candidates that are the same run are listed once, and counted, summed
   // Fused attention keeps nothing to recompute; the first of several equal candidates in the space's order wins.
   CHECK(bests("tiny.yaml", "") == "sele 2, sele 2, sele 2, ");
   CHECK(bests("tiny.yaml", "--top 2") == "sele 2, sele 2, ");
-  const std::string apart = bests("gpt2", "");
-  CHECK(std::count(apart.begin(), apart.end(), '1') == 6);
+  const std::string separate = bests("gpt2", "");
+  CHECK(std::count(separate.begin(), separate.end(), '1') == 6);
   const Finished all = run_shell("opledger search space.yaml tiny.yaml h100-80g-sxm --all", folder.path());
   CHECK(std::count(all.out.begin(), all.out.end(), '\n') == 7);
   const Finished text = run_shell("opledger search space.yaml tiny.yaml h100-80g-sxm", folder.path());

@@ -131,9 +131,9 @@ TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of
   const Finished one = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write best.yaml", folder.path());
   CHECK(one.status == 0);
   CHECK(run_shell(command_in(folder.path() / "best.yaml"), folder.path()).status == 0);
-  const Finished apart = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write apart/", folder.path());
-  CHECK(apart.status == 2);  // The rules can't be named from this folder.
-  CHECK(apart.err.find("own.yaml` is out of reach") != std::string::npos);
+  const Finished outside = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write apart/", folder.path());
+  CHECK(outside.status == 2);  // The rules can't be named from this folder.
+  CHECK(outside.err.find("own.yaml` is out of reach") != std::string::npos);
   CHECK(!fs::exists(folder.path() / "apart"));
 }
 

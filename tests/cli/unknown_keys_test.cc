@@ -410,7 +410,7 @@ const Open* find_open(const Open (&all)[count], std::string_view path, std::set<
 /// Returns whether documents of all kinds are changed. Otherwise only the kind that OPLEDGER_KIND names is, or stacks in builds with assertions.
 bool checks_all_kinds() { return std::getenv("OPLEDGER_KIND") == nullptr && testing::one_of(10) == 1; }
 
-bool is_wanted(std::string_view kind) {
+bool is_selected(std::string_view kind) {
   const char* const only = std::getenv("OPLEDGER_KIND");
   return checks_all_kinds() || kind == (only != nullptr ? only : "stack");
 }
@@ -445,7 +445,7 @@ TEST_CASE("defect newcomer D21: an unknown key is refused in every mapping of ev
   std::set<const Open*> met;
   std::size_t number = 0, open_paths = 0;
   for (const DocumentKind& kind : kDocumentKinds) {
-    if (!is_wanted(kind.name)) continue;
+    if (!is_selected(kind.name)) continue;
     for (const auto& [document, sites] : with_sites(workshop, kind.name)) {
       std::vector<Change> closed, refused, open;
       for (const Site& site : sites) {
@@ -481,7 +481,7 @@ TEST_CASE("defect newcomer D21: a value of a wrong shape is refused in every kin
   std::set<const Open*> met;
   std::size_t number = 0, free_paths = 0;
   for (const DocumentKind& kind : kDocumentKinds) {
-    if (!is_wanted(kind.name)) continue;
+    if (!is_selected(kind.name)) continue;
     for (const auto& [document, sites] : with_sites(workshop, kind.name)) {
       std::vector<Change> changes;
       for (const Site& site : sites) {

@@ -56,7 +56,7 @@ void check_all(const std::vector<Case>& cases, const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a folder or a file that may not be written to is told, and stays as it is") {
+TEST_CASE("an unwritable folder or file is reported, and stays unchanged") {
   const TemporaryFolder folder, installed;
   fs::permissions(folder.path(), fs::perms(0755));
   const std::string program = as_somebody() + public_program(installed.path()), search = program + kSmallSpace;
@@ -85,7 +85,7 @@ TEST_CASE("a folder or a file that may not be written to is told, and stays as i
   fs::permissions(folder.path(), fs::perms(0755));
 }
 
-TEST_CASE("a disk that is full is told, and no file is left that looks whole") {
+TEST_CASE("a full disk is reported, and leaves no file that looks complete") {
   const TemporaryFolder folder;
   const std::string small = "unshare -m sh -c 'mount -t tmpfs -o size=128k none " + folder.path().string() + " && cd " + folder.path().string() + " && ";
   if (run_shell(small + "true'", folder.path()).status != 0) {

@@ -50,7 +50,7 @@ struct ComparedRun {
   }
 };
 
-double asked(const std::string& accounting, const std::string& metric, const Settings& settings) {
+double value_by_hand(const std::string& accounting, const std::string& metric, const Settings& settings) {
   RunRequest request;
   request.accounting = accounting, request.overrides = settings;
   said() = {};
@@ -86,7 +86,7 @@ TEST_CASE("every shipped convention answers for the runs that docs/conventions.m
   }
 }
 
-TEST_CASE("what a convention says of a quantity that it is asked for is a metric of the run's accounting") {
+TEST_CASE("a convention's value of a quantity is a metric of the run's accounting") {
   const ComparedRun c("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   for (const ComparedAccounting& a : c.all.accountings) {
     for (const Counterpart& counterpart : comparison_with(*a.translated->run, *c.run)->metrics)
@@ -94,7 +94,7 @@ TEST_CASE("what a convention says of a quantity that it is asked for is a metric
   }
 }
 
-TEST_CASE("a convention that is asked of a run says what it says when it is asked by hand") {
+TEST_CASE("a convention gives the same values for a run as for inputs set by hand") {
   const ComparedRun gpt("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   // V h + s h + 4 L h^2 + 8 L h + 2 h + 8 L h^2 with h = 12288, L = 96, s = 2048, V = 51200
   CHECK(gpt.value("cookbook_params", "parameters_total") == 629145600.0 + 25165824.0 + 57982058496.0 + 9461760.0 + 115964116992.0);
@@ -102,16 +102,16 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
   const Settings sizes = {{"layers", "96"}, {"hidden", "12288"}, {"heads", "96"}, {"seq", "2048"}, {"vocab", "51200"}};
   Settings flops = sizes;
   flops.insert(flops.end(), {{"tokens", "131072"}});
-  CHECK(gpt.value("cookbook_flops", "hardware_flops") == asked("cookbook_flops", "total_flops", flops));
+  CHECK(gpt.value("cookbook_flops", "hardware_flops") == value_by_hand("cookbook_flops", "total_flops", flops));
   Settings memory = sizes;
   memory.insert(memory.end(), {{"num_gpus", "64"},
                                {"tensor_parallel_size", "8"},
                                {"pipeline_parallel_size", "8"},
                                {"zero_stage", "0"},
-                               {"bytes_per_grad_ele", "2 byte"},  // As the stack keeps gradients.
+                               {"bytes_per_grad_ele", "2 byte"},  // The stack keeps gradients in 2 bytes.
                                {"partition_activations", "true"},
                                {"checkpoint_activations", "true"}});
-  CHECK(gpt.value("cookbook_memory", "memory") == asked("cookbook_memory", "per_gpu_mem", memory));
+  CHECK(gpt.value("cookbook_memory", "memory") == value_by_hand("cookbook_memory", "per_gpu_mem", memory));
 
   const ComparedRun llama("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
   const Settings ultrascale = {{"layers", "32"},
@@ -124,7 +124,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"fsdp_strategy", "Zero-3"},
                                {"mixed_precision", "true"},
                                {"grad_accumulation", "true"}};
-  CHECK(llama.value("ultrascale", "memory") == asked("ultrascale", "memory", ultrascale));
+  CHECK(llama.value("ultrascale", "memory") == value_by_hand("ultrascale", "memory", ultrascale));
   const Settings megatron = {{"pp", "1"},
                              {"dp", "16"},
                              {"tp", "1"},
@@ -145,11 +145,11 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                              {"vocab", "128256"},
                              {"microbatch_size", "1"},
                              {"batch_size", "128"}};
-  CHECK(llama.value("megatron", "memory") == asked("megatron", "memory", megatron));
-  CHECK(llama.value("megatron", "communication_bytes") == asked("megatron", "rank_parameters", megatron) * 2 * 4);
+  CHECK(llama.value("megatron", "memory") == value_by_hand("megatron", "memory", megatron));
+  CHECK(llama.value("megatron", "communication_bytes") == value_by_hand("megatron", "rank_parameters", megatron) * 2 * 4);
 }
 
-TEST_CASE("a convention of closed formulas that is named for a run, or for a model alone, is asked in the same way") {
+TEST_CASE("a convention of closed formulas named for a run, or for a model alone, is evaluated in the same way") {
   const ComparedRun c("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
   RunRequest request = c.run->request();
   for (const auto& [accounting, metric, quantity] : {std::tuple{"ultrascale", "memory", "memory"},
@@ -199,7 +199,7 @@ TEST_CASE("an analysis of Megatron counts the parameters of a model as they are,
   }
 }
 
-TEST_CASE("what rules do to a run is what a convention is asked with") {
+TEST_CASE("effects of rules on a run become inputs of a convention") {
   for (const auto& [rules, stage, strategy] :
        {std::tuple{"megatron", "0", "Zero-1"}, {"megatron, zero_1", "1", "Zero-1"}, {"megatron, zero_2", "2", "Zero-2"}, {"megatron, zero_3", "3", "Zero-3"}}) {
     const ComparedRun c("llama-3-8b", execution("{pp: 2, dp: 4, tp: 2}", rules, "batch_size: 8\n"), "h100-80g-sxm");
@@ -349,7 +349,7 @@ TEST_CASE("inputs may be lists, and an accounting that lacks one that it needs i
   CHECK(less.why_left_out(lacking).find("`n` has no value") != std::string::npos);
 }
 
-TEST_CASE("an accounting that extends the run's own is asked with the same documents, and need give no reason") {
+TEST_CASE("an accounting that extends the run's own gets the same documents, and needs no reasons") {
   const TemporaryFolder folder;
   const std::string slow =
       folder.write("slow.yaml", "kind: accounting\nname: slow\ndoc: d\nextends: standard\nmetrics:\n  iteration_time: 2 * inherited\n").string();

@@ -56,7 +56,7 @@ double reported(const Differences& all, const std::string& quantity) {
 
 }  // namespace
 
-TEST_CASE("every operator, message, activation and weight of two accountings stands beside its counterpart") {
+TEST_CASE("every operator, message, activation and weight of two accountings is paired with its counterpart") {
   Pair runs;
   const Differences all = differences(*runs.standard, *runs.calculon);
   const Comparison& comparison = runs.calculon->program().compares.at("standard");

@@ -107,7 +107,7 @@ TEST_CASE("values stand in the place of parts") {
       {"2 * b ^ 2", "2 * (-4) ^ 2"},
       {"f(a, b)", "f(3 GiB, -4)"},
       {"a(b)", "a(-4)"},    // A function's name is no value.
-      {"a.(b)", "a.(-4)"},  // Nor is a prefix.
+      {"a.(b)", "a.(-4)"},  // A prefix is no value.
       {"s.t * x.t", "5 * x.t"},
       {"u[b].a", "u[-4].a"},
       {"if b then a else c", "if -4 then 3 GiB else c"},

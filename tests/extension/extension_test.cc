@@ -8,8 +8,8 @@
 
 #include "tests/paths.h"
 
-/// A user's own architecture, operator and sharding, written beside nothing but the installed program: no recompiling. The program is OPLEDGER_PROGRAM of the
-/// environment, or the one that was just built.
+/// A user's own architecture, operator and sharding for the installed program, without compiling. The program is
+/// OPLEDGER_PROGRAM of the environment, or that of this build.
 namespace {
 
 const char* const kOperators = R"(kind: ops
@@ -104,14 +104,14 @@ std::string run(const Folder& folder, const std::string& arguments) {
   return out;
 }
 
-/// The value of the first `"key": number` of a JSON text.
+/// Returns the value of the first `"key": number` of a JSON text.
 double number(const std::string& json, const std::string& key) {
   const std::size_t at = json.find("\"" + key + "\":");
   REQUIRE_MESSAGE(at != std::string::npos, key << " in\n" << json);
   return std::strtod(json.c_str() + at + key.size() + 3, nullptr);
 }
 
-/// Whether one row of a JSON table has all of these texts.
+/// Returns whether one row of a JSON table has all of these texts.
 bool has_row(const std::string& json, const std::initializer_list<const char*>& texts) {
   for (std::size_t open = json.find('{'); open != std::string::npos; open = json.find('{', open + 1)) {
     const std::size_t close = json.find_first_of("{}", open + 1);

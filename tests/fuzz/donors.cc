@@ -18,7 +18,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// In an order that is the same everywhere.
+/// Sorts the files, so that every machine has the same order.
 std::vector<fs::path> files_of(const std::string& place) {
   if (!fs::is_directory(place)) return {place};
   std::vector<fs::path> out;
@@ -30,7 +30,7 @@ std::vector<fs::path> files_of(const std::string& place) {
   return out;
 }
 
-/// What documents name themselves: the entries of these have free names.
+/// Keys whose entries have names chosen by the document.
 const std::set<std::string> kFree = {"parameters", "dimensions", "blocks", "ops", "mesh", "options", "inputs", "let", "metrics", "functions", "for", "shard"};
 
 }  // namespace

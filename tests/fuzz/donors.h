@@ -5,15 +5,16 @@
 
 #include "tests/fuzz/tree.h"
 
-/// Pieces of documents that are there, by where they stand in theirs (`execution/mesh/dp`): what a mutated document may take over.
+/// Parts of existing documents by place (`execution/mesh/dp`). A mutated document may take over a part of the same
+/// place.
 namespace opledger::fuzz {
 
 class Donors {
  public:
-  /// The documents below these folders, or these files.
+  /// Reads the documents in these folders, or these files.
   explicit Donors(const std::vector<std::string>& places);
 
-  /// What stands there in some document; empty if nothing does.
+  /// Returns the parts at a place; empty if no document has the place.
   const std::vector<const Tree*>& at(const std::string& place) const;
 
  private:
@@ -23,13 +24,14 @@ class Donors {
   std::map<std::string, std::vector<const Tree*>> places_;
 };
 
-/// A document's kind, as the places of its nodes begin.
+/// Returns the kind of a document, the beginning of its nodes' places.
 std::string kind_of(const Tree& document);
 
-/// A node's place below that of its parent: items of a list are all alike, and so are entries of which names are free.
+/// Returns the place of a child. All items of a list have one place; so have all entries with names chosen by the
+/// document.
 std::string place_below(const std::string& place, const Tree& parent, const Tree& child);
 
-/// The documents that are shipped.
+/// Returns the parts of the shipped documents.
 const Donors& shipped_donors();
 
 }  // namespace opledger::fuzz

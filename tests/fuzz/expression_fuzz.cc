@@ -9,7 +9,8 @@
 #include "expr/parser.h"
 #include "expr/printer.h"
 
-/// Any text as a formula, a domain, a signature and a quantity: each is read or refused with one message, and what is printed reads back as itself.
+/// Any text as a formula, a domain, a signature and a quantity. Each parser accepts the text or refuses it with one
+/// message. A printed formula parses to itself.
 namespace opledger {
 namespace {
 
@@ -23,7 +24,7 @@ void check_printing(const Expr& e) {
   const std::string printed = to_source(e);
   Diagnostics diagnostics;
   const ExprPtr again = parse_expression(printed, {}, diagnostics);
-  if (printed.size() > 16000 && !again) return;  // Blanks were added, beyond the limit.
+  if (printed.size() > 16000 && !again) return;  // The printed text has more blanks, hence may exceed the limit.
   require(again != nullptr, "what was printed is not read", printed);
   require(to_source(*again) == printed, "printed differently the second time", printed);
   require(again->depth == e.depth, "another tree", printed);

@@ -1,5 +1,5 @@
-/// Documents of other tools, mutated: each is refused with a message, or becomes a document that loads and has figures; where the original can be evaluated
-/// itself, the same ones.
+/// Mutated documents of other tools. Each is refused with a message, or becomes a document that loads and has
+/// figures. If an accounting reads the original, the figures are equal.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,10 @@
 namespace opledger::fuzz {
 namespace {
 
-constexpr const char* kOther = "calculon";  // whose documents an accounting of that name reads as they are
+constexpr const char* kOther = "calculon";  // tools whose documents an accounting of the same name reads directly
 
 struct ImportedDocuments {
-  std::string original;  ///< By path.
+  std::string original;  ///< Documents by path.
   std::string name;
 };
 
@@ -39,7 +39,7 @@ class Import {
     return diagnostics.has_errors() ? std::nullopt : root;
   }
 
-  /// False: it was refused.
+  /// Returns false if the document was refused.
   bool add(const std::string& part) {
     Diagnostics diagnostics;
     const std::string number = std::to_string(++parts_), path = "/fuzz/" + number + ".json";
@@ -90,7 +90,8 @@ class Import {
     write(*report, Format::json);
   }
 
-  /// Whether it is feasible (for which reasons not is told of a mesh in more detail), and every figure, a line each.
+  /// Returns feasibility and every figure, one line each. A mesh gives more detailed reasons, so reasons are left
+  /// out.
   std::string figures(const RunRequest& request) {
     Diagnostics diagnostics;
     const std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostNodes = 4000;
 
-/// Where a node is: its parent, which is null for a document, and its place there.
+/// The place of a node: its parent (null for a document) and its position there.
 struct Spot {
   Tree* parent = nullptr;
   std::size_t index = 0;
@@ -23,7 +23,7 @@ struct Spot {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Names, numbers, signs and blanks.
+/// Splits a text into names, numbers, signs and blanks.
 std::vector<std::string> tokens_of(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {
@@ -86,7 +86,7 @@ class Mutator {
     if (!spots_.empty() && spots_.size() < kMostNodes) (this->*change)(pick(spots_));
   }
 
-  /// All nodes below documents; scalars only.
+  /// Collects all nodes below documents, or all scalars.
   void collect(bool scalars) {
     spots_.clear();
     words_.clear();
@@ -166,7 +166,7 @@ class Mutator {
     }
   }
 
-  /// Another token of the same sort.
+  /// Returns another token of the same kind.
   std::string other(const std::string& token) {
     static const std::vector<const char*> kSigns = {
         "+", "-", "*", "/", "//", "%", "^", "<", "<=", ">", ">=", "==", "!=", "(", ")", ",", ".", ":", "[", "]", "{", "}", "?"};
@@ -210,13 +210,13 @@ class Mutator {
     for (const std::string& part : tokens) node.text += part;
   }
 
-  /// In its place what stands there in another document.
+  /// Replaces a node by the part of another document at the same place.
   void graft(const Spot& spot) {
     const auto& there = donors_.at(spot.place);
     if (!there.empty()) replace(at(spot), *pick(there));
   }
 
-  /// Beside it what stands there in another document.
+  /// Adds the part of another document at the same place as a neighbor.
   void adopt(const Spot& spot) {
     const auto& there = donors_.at(spot.place.substr(0, spot.place.rfind('/')));
     if (there.empty()) return;

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-/// Runs a fuzz target once on each file of the folders or files named on the command line, so that every seed and every mended failure is a
-/// test with any compiler. Fails if there is none. With OPLEDGER_FUZZ_COUNT=N in the environment (and OPLEDGER_FUZZ_SEED=M) each is also mutated N times, where
-/// the target knows how; what is being run is then in the file that OPLEDGER_FUZZ_INPUT names.
+/// Runs a fuzz target once on each file of the folders or files on the command line. So every seed and every fixed
+/// failure is a test with any compiler. Fails without any file. With OPLEDGER_FUZZ_COUNT=N in the environment (and
+/// OPLEDGER_FUZZ_SEED=M) each file is also mutated N times, if the target has mutations. The file OPLEDGER_FUZZ_INPUT
+/// then has the current input.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
@@ -37,7 +38,7 @@ std::vector<std::uint8_t> mutated(const std::string& text, unsigned seed) {
   return data;
 }
 
-/// Mutations of a text, and of these. Equal seeds give equal ones.
+/// Runs mutations of a text, and mutations of these. Equal seeds give equal mutations.
 void run_mutated(const std::string& text, int count) {
   if (mutated(text, 1) != mutated(text, 1)) {
     std::fprintf(stderr, "one seed, two mutations\n");

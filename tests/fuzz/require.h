@@ -3,17 +3,17 @@
 #include <cstdlib>
 #include <string>
 
-/// What a fuzz target says of its inputs.
+/// Checks and counts of fuzz targets.
 namespace opledger::fuzz {
 
-/// It holds, or the program ends there.
+/// Ends the program, with a message, unless the condition holds.
 inline void require(bool holds, const char* what, const std::string& which) {
   if (holds) return;
   std::fprintf(stderr, "%s: %s\n", what, which.c_str());
   std::abort();
 }
 
-/// How an input ended. How many did is told when the program ends, `ended with numbers: 512`.
+/// Counts the outcome of an input. The counts are printed when the program ends: `ended with numbers: 512`.
 void count(const char* outcome);
 
 }  // namespace opledger::fuzz

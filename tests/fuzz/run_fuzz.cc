@@ -1,5 +1,5 @@
-/// Whole runs, as documents that are mutated: each ends with a message, or with numbers. Then every one of these is finite, every report can be written, and
-/// the run agrees with itself.
+/// Runs of mutated documents. Each ends with a message or with numbers; then every number is finite, every report can
+/// be written, and the run agrees with itself.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ void check_values(Run& run, Diagnostics& diagnostics, const std::string& text) {
   }
 }
 
-/// Numbers that are published hold for models as they are published, and accountings of one's own may claim what they like.
+/// Published numbers hold for models as published, and a user's own accounting may claim anything.
 void check_audit(Run& run, Diagnostics& diagnostics, const std::string& text) {
   const std::optional<Audit> result = audit(run, {}, diagnostics);
   if (!result) return require_message(diagnostics, text);

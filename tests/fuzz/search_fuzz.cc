@@ -1,4 +1,5 @@
-/// Search spaces, as documents that are mutated: each ends with a message, or a sweep finds what every candidate finds that is evaluated by itself, to the bit.
+/// Mutated search spaces. Each ends with a message, or a sweep finds the same results, bit for bit, as evaluations of
+/// single candidates.
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -16,7 +17,7 @@
 namespace opledger::fuzz {
 namespace {
 
-constexpr std::uint64_t kMostCandidates = 400, kMostWithGraph = 60;  // an evaluation by itself compiles its formulas
+constexpr std::uint64_t kMostCandidates = 400, kMostWithGraph = 60;  // an evaluation of a single candidate compiles its formulas
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
 
@@ -34,8 +35,8 @@ void compare(const SweepResult& found, const Rows& rows, const OneByOne& alone, 
   for (std::size_t m = 0; m < expected.sums.size(); ++m) require(same(found.sums[m].value(), expected.sums[m].value()), "another sum", text);
   require(found.best.size() == expected.best.size(), "other numbers of the best", text);
   for (std::size_t i = 0; i < expected.best.size(); ++i) {
-    const bool alike = same(found.best[i].score, expected.best[i].score) && found.best[i].values == expected.best[i].values;
-    require(alike, "another is the best", exact(found.best[i].score) + " alone " + exact(expected.best[i].score) + "\n" + text);
+    const bool is_same = same(found.best[i].score, expected.best[i].score) && found.best[i].values == expected.best[i].values;
+    require(is_same, "another is the best", exact(found.best[i].score) + " alone " + exact(expected.best[i].score) + "\n" + text);
   }
   require(rows.size() == alone.feasible.size(), "other rows", text);
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -44,7 +45,7 @@ void compare(const SweepResult& found, const Rows& rows, const OneByOne& alone, 
   }
 }
 
-/// Metrics of these names that are there.
+/// Returns the names that are metrics.
 std::vector<std::string> known(const Space& space, const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& name : names) {

@@ -1,5 +1,6 @@
-/// Stores of searches that are damaged, as a list of what happens to them says: `{delete: yes, in: candidates, row: 3}`, `{byte: 4096, to: 7}`. What reads
-/// them then, a search that is resumed and maps, ends with a message or finds what it finds in the undamaged one.
+/// Damaged stores of searches. A list describes the damage: `{delete: yes, in: candidates, row: 3}`, `{byte: 4096,
+/// to: 7}`. A resumed search and heatmaps read the store. They end with a message or find the same results as in the
+/// undamaged store.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A space of formulas, 2,070 candidates in two stretches.
+/// A space of formulas: 2,070 candidates in two ranges.
 constexpr const char* kSpace = R"yaml({}
 ---
 kind: accounting
@@ -42,14 +43,14 @@ axes: [{w: "red, green"}, {n: "range(1, 45)"}, {m: "range(1, n)"}]
 minimise: cost
 )yaml";
 
-/// A file that is gone when it is.
+/// A file that is deleted with the object.
 class File {
  public:
   explicit File(const char* name) {
     const fs::path memory = "/dev/shm";
     const fs::path folder = fs::is_directory(memory) && ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
     path = (folder / ("opledger_fuzz_" + std::to_string(::getpid()) + "_" + name)).string();
-    clear();  // what a process of the same number left when it was killed
+    clear();  // a leftover of a killed process with the same number
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -81,7 +82,7 @@ std::string shown(const Heatmap& map) {
   return out + map.about + "\n";
 }
 
-/// All that a search says, but for how it went.
+/// Returns the results of a search, without figures about its execution.
 std::string shown(const SearchAnswer& answer) {
   std::string out = std::to_string(answer.result.candidates) + " " + std::to_string(answer.result.feasible) + " " + std::to_string(answer.result.partial);
   for (const auto& [reason, number] : answer.result.infeasible) out += "\n" + reason + " " + std::to_string(number);
@@ -123,11 +124,11 @@ class Subject {
 
   void check(const std::string& text) {
     Bundle script(text);
-    if (script.diagnostics.has_errors() || !script.asked.is_map()) return;
+    if (script.diagnostics.has_errors() || !script.requested.is_map()) return;
     const bool interrupted = script.text("store") == "interrupted";
     file_.clear();
     file_.write(interrupted ? interrupted_ : finished_);
-    const Datum* damage = script.asked.find("damage");
+    const Datum* damage = script.requested.find("damage");
     for (const Datum& what : damage != nullptr ? damage->items() : std::vector<Datum>{}) inflict(what);
     Diagnostics of_maps, of_search;
     const std::string maps = heatmaps(of_maps);
@@ -179,7 +180,7 @@ class Subject {
     return read > -1e15 && read < 1e15 ? static_cast<std::int64_t>(read) : 0;
   }
 
-  /// Statements that mean nothing change nothing.
+  /// Statements without an effect change nothing.
   void inflict(const Datum& what) {
     const auto text = [&](const char* key) { return what.find(key) == nullptr ? std::string() : what.find(key)->text(); };
     if (what.find("byte") != nullptr) return set_byte(number(what, "byte"), number(what, "to"));
@@ -203,7 +204,7 @@ class Subject {
     if (database.open(file_.path, true)) database.run(statement);
   }
 
-  /// It touches no other file.
+  /// Returns whether a statement changes this file only.
   static bool harmless(const std::string& statement) {
     constexpr std::array<const char*, 6> kBegin = {"DELETE ", "INSERT ", "UPDATE ", "CREATE ", "DROP ", "ALTER "};
     return statement.find(';') == std::string::npos &&

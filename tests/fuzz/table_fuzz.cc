@@ -1,5 +1,5 @@
-/// Tables of runs: CSV as text, and as columns and rows that are mutated. Each ends with a message, or every row has figures or says why not; figures are those
-/// of the row's run alone.
+/// Tables of runs: mutated CSV text, and mutated columns and rows. Each ends with a message, or every row has figures
+/// or a reason. Figures equal those of a run of the row alone.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -37,7 +37,7 @@ std::string csv_of(const Datum& table) {
   return csv_lines(csv);
 }
 
-/// What is written reads back.
+/// Checks that the written CSV reads back.
 void check_text(const Csv& csv, const std::string& text) {
   Diagnostics diagnostics;
   const std::string lines = csv_lines(csv);
@@ -46,13 +46,13 @@ void check_text(const Csv& csv, const std::string& text) {
   for (std::size_t r = 0; again && r < csv.rows.size(); ++r) require(again->rows[r].cells == csv.rows[r].cells, "a row doesn't read back", lines + text);
 }
 
-/// Truths as spreadsheets write them.
+/// Converts truths from the spelling of spreadsheets.
 std::string as_yaml(const std::string& cell) {
   if (cell == "True" || cell == "TRUE") return "true";
   return cell == "False" || cell == "FALSE" ? "false" : cell;
 }
 
-/// As --table has it, but a run for one row.
+/// Returns the request of one row, as `--table` would set its inputs.
 RunRequest alone_request(const Csv& csv, const Csv::Row& row, const std::vector<EvaluatedTable::Metric>& metrics,
                          const std::shared_ptr<const SourceFile>& source, RunRequest request) {
   for (std::size_t c = 0; c < csv.columns.size(); ++c) {
@@ -77,8 +77,8 @@ void check_row(const EvaluatedTable& table, std::size_t row, const RunRequest& r
   for (std::size_t m = 0; m < table.metrics.size(); ++m) {
     const Value& found = table.figures[row][m];
     if (!found.is_number()) continue;
-    Diagnostics unheard;
-    const std::optional<Value> alone = run->value(table.metrics[m].name, unheard);
+    Diagnostics ignored;
+    const std::optional<Value> alone = run->value(table.metrics[m].name, ignored);
     const double expected = alone ? alone->scalar.value : std::nan("");
     const std::string what = table.metrics[m].name + ": " + exact(found.scalar.value) + " alone " + exact(expected) + "\n";
     require(std::isfinite(found.scalar.value), "no finite figure", what + text);
@@ -86,12 +86,12 @@ void check_row(const EvaluatedTable& table, std::size_t row, const RunRequest& r
   }
 }
 
-/// The part that holds a table, and the rest.
+/// Splits documents into the table and all others.
 std::string taken_out(const std::string& text, std::string& csv) {
   std::vector<std::string> rest;
   for (const std::string& part : parts_of(text)) {
-    Diagnostics unheard;
-    const auto root = parse_document(std::make_shared<const SourceFile>(SourceFile{"table.yaml", part}), unheard);
+    Diagnostics ignored;
+    const auto root = parse_document(std::make_shared<const SourceFile>(SourceFile{"table.yaml", part}), ignored);
     const bool table = root && (root->find("csv") != nullptr || root->find("columns") != nullptr);
     if (table)
       csv = csv_of(*root);

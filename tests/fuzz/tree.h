@@ -5,14 +5,14 @@
 
 #include "schemas/datum.h"
 
-/// A document that is being changed: what a `Datum` holds, without places, open to changes. It knows nothing of what the document means.
+/// A mutable document: the content of a `Datum` without positions. No key has a meaning here.
 namespace opledger::fuzz {
 
 struct Tree {
   Datum::Kind kind = Datum::Kind::null;
   bool quoted = false;
-  std::string key;   ///< Of an entry of a mapping.
-  std::string text;  ///< Of a scalar.
+  std::string key;   ///< Key of a mapping's entry.
+  std::string text;  ///< Text of a scalar.
   std::vector<Tree> children;
 
   const Tree* find(const std::string& name) const;
@@ -20,13 +20,13 @@ struct Tree {
 
 Tree tree_of(const Datum& datum);
 
-/// Empty if it is no document.
+/// Parses a text; empty if it is no document.
 std::optional<Tree> read_tree(const std::string& text);
 
-/// YAML: an entry of the outermost mapping a line, and an item of a list in it.
+/// Writes YAML: one line for each entry of the outermost mapping, and for each item of a list in it.
 std::string written(const Tree& tree);
 
-/// Documents in one text, a line `---` between them: what fuzz targets get.
+/// Splits and joins documents in one text, separated by lines `---`: the form of fuzz inputs.
 std::vector<std::string> parts_of(const std::string& text);
 std::string joined(const std::vector<std::string>& parts);
 

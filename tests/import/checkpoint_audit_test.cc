@@ -140,7 +140,7 @@ TEST_CASE("checkpoint: shapes of several families, by hand") {
   }
 }
 
-TEST_CASE("checkpoint: what is beside the weights is told apart, and counts for nothing") {
+TEST_CASE("checkpoint: tensors other than weights are listed separately and not counted") {
   const Family tied("granite"), untied("llama"), further("deepseek_v3"), gpt2("gpt2");
   Shapes twice = tied.shapes;
   twice["lm_head.weight"] = twice.at("model.embed_tokens.weight");

@@ -54,7 +54,7 @@ TEST_CASE("checkpoint: an index without its files knows names, and what it says 
   CHECK(read->total_bytes == 30);
 }
 
-TEST_CASE("checkpoint: what can't be read is told") {
+TEST_CASE("checkpoint: unreadable files are reported") {
   const Sharded s;
   const std::string folder = s.folder.path().string();
   const auto index = [&](const std::string& text) { return said({write_bytes(s.folder.path() / "i.json", text).string()}, s.folder); };

@@ -78,8 +78,8 @@ TEST_CASE("launch: every example of the reference becomes what it must") {
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) continue;
     const Datum* with = expected.find("given_with_it");
     const Datum* base = with != nullptr ? with->find("model") : nullptr;
-    const Settings given = with != nullptr && with->find("world_size") != nullptr ? Settings{{"world_size", with->find("world_size")->text()}} : Settings();
-    const Launched launched(format, file, given, base != nullptr ? base->text() : "");
+    const Settings settings = with != nullptr && with->find("world_size") != nullptr ? Settings{{"world_size", with->find("world_size")->text()}} : Settings();
+    const Launched launched(format, file, settings, base != nullptr ? base->text() : "");
     REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
     check_run(expected, launched.run);
     const std::unique_ptr<Run> run = launched.costs(base != nullptr ? base->text() : "");

@@ -114,7 +114,7 @@ TEST_CASE("launch: unknown arguments, and those that a letter is off") {
         "1:47: the mapping `deepspeed` doesn't know `zero_optimization.stag`, which may change costs (did you mean `zero_optimization.stage`?)\n");
 }
 
-TEST_CASE("launch: what a file leaves open is asked for, where it matters") {
+TEST_CASE("launch: a value that another program fills in is requested if it matters") {
   const std::string left =
       R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}, "optimizer": {"params": {"lr": "auto"}}})";
   CHECK(messages_of("deepspeed", "t.json", left, {{"world_size", "8"}}) == "");

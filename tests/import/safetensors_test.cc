@@ -47,7 +47,7 @@ TEST_CASE("safetensors: what a header may be") {
   CHECK(error_of_header(tensor("[4]", "[0,2]", "F4")) == "1 tensors, 0 of 2 bytes");
 }
 
-TEST_CASE("safetensors: what is no header is told") {
+TEST_CASE("safetensors: an invalid header is reported") {
   const std::pair<std::string, std::string> headers[] = {
       {"", "in its header it is no JSON, from byte 1 on"},
       {"[1]", "in its header it is no mapping"},
@@ -89,7 +89,7 @@ TEST_CASE("safetensors: what is no header is told") {
   }
 }
 
-TEST_CASE("safetensors: what is no file of them is told") {
+TEST_CASE("safetensors: a file of another format is reported") {
   CHECK(error_of_bytes("") == "it has 0 bytes, and the length of a header takes 8");
   CHECK(error_of_bytes("1234567") == "it has 7 bytes, and the length of a header takes 8");
   CHECK(error_of_bytes(std::string(8, '\xff')) == "its header would have 18446744073709551615 bytes, and at most 100000000 are possible");

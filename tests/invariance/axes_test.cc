@@ -5,8 +5,8 @@
 
 #include "tests/invariance/shipped_runs.h"
 
-/// An axis of one rank tells no rank from another: whether a mesh has it, where it stands and how it is called changes no figure. An axis that a rule names and
-/// the mesh lacks is one of one rank.
+/// An axis of one rank separates no ranks. Its presence, position and name change no figure. A missing axis that a
+/// rule names has one rank.
 namespace opledger::invariance {
 namespace {
 

@@ -19,7 +19,7 @@ struct Pass {
   const Graph& graph;
   Evaluator& evaluator;
   Point point;
-  std::string name;  ///< Empty: the run has no other passes.
+  std::string name;  ///< Empty if the run has no other passes.
 };
 
 class Collector {

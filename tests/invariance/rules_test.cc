@@ -7,7 +7,7 @@
 #include "tests/invariance/shipped_runs.h"
 #include "tests/support/documents.h"
 
-/// Rules that place and mark nothing, and those that say again what others said, change no figure.
+/// Rules without an effect, and rules that repeat other rules, change no figure.
 namespace opledger::invariance {
 namespace {
 

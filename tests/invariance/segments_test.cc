@@ -22,7 +22,7 @@ std::string whole(std::string name) {
   return name;
 }
 
-/// The text between `key: ` and the next `,` or `}` of a line; empty: the line has no such key.
+/// Returns the text between `key: ` and the next `,` or `}` of a line; empty if the line has no such key.
 std::string value_of(const std::string& line, const std::string& key) {
   const std::size_t at = line.find(key + ": ");
   if (at == std::string::npos) return {};

@@ -9,7 +9,7 @@
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/shipped.h"
 
-/// Shipped executions, and documents that stand in place of those that they name.
+/// Shipped executions, and documents that replace the documents they name.
 namespace opledger::invariance {
 
 /// An axis as it is written: `tp: 8`, `dp: {edp: 2, ep: 8}` or `ep: [cp, tp]`.
@@ -33,7 +33,7 @@ struct ShippedRun {
   Axes axes;
   std::vector<std::string> rules;
 
-  /// The document with another mesh, or other rules.
+  /// Returns the document with another mesh, or other rules.
   std::string with_axes(const Axes& other) const;
   std::string with_rules(const std::vector<std::string>& other) const;
 };

@@ -153,7 +153,7 @@ TEST_CASE("calibrate: a machine from a datasheet gets its constants back within 
   }
 }
 
-TEST_CASE("calibrate: what is written gives the errors that were told, and states basis and error") {
+TEST_CASE("calibrate: the written document gives the reported errors, and states basis and error") {
   Machine machine;
   const std::string products = machine.products();
   const Calibration found = calibrated({machine.system, {{"products", products}}, {}, false});

@@ -88,7 +88,7 @@ TEST_CASE("corrections: other kernels and other precisions stay, and no correcti
   CHECK(seconds_of(system, "measured/product", product(512, 512, 512)) > 2 * seconds_of(plain, "measured/product", product(512, 512, 512)));
 }
 
-TEST_CASE("corrections: a table beside the document, of passes and of collectives") {
+TEST_CASE("corrections: a table in the document's folder, of passes and of collectives") {
   MeasuredMachine machine;
   machine.folder.write("passes.csv", "bytes,us,note\n1000000000,700,x\n");
   const std::string passes = machine.measured("extends: passes\ntable: passes.csv\n");
@@ -100,7 +100,7 @@ TEST_CASE("corrections: a table beside the document, of passes and of collective
   CHECK(seconds_of(system, "measured/collective", all_reduce, "exposed_time") == doctest::Approx(900e-6).epsilon(1e-4));
 }
 
-TEST_CASE("corrections: two tables add up, and a row that its correction does not reach is told") {
+TEST_CASE("corrections: two tables add up, and a row outside its correction is reported") {
   MeasuredMachine machine;
   const double plain = seconds_of(machine.system(""), "measured/product", product(1024, 1024, 1024));
   const std::string one = machine.measured(fmt::format("extends: products\nrows: [{{m: 1024, n: 1024, k: 1024, us: {:.9g}}}]\n", plain * 3e6));
@@ -128,7 +128,7 @@ TEST_CASE("corrections: two tables add up, and a row that its correction does no
   CHECK(message(machine.system("for: {}\n"), {{"system.corrections", "[]"}}).find("can't be set") != std::string::npos);
 }
 
-TEST_CASE("corrections: what can't be read is told by its place") {
+TEST_CASE("corrections: unreadable entries are reported by position") {
   MeasuredMachine machine;
   const auto message = [&](const std::string& measurements) {
     RunRequest request;

@@ -27,7 +27,7 @@ TEST_CASE("least squares: a line is found exactly, and a far point counts as its
   CHECK(robust.deviations[0].has_value());
 }
 
-TEST_CASE("least squares: parameters that residuals do not tell apart have no deviation") {
+TEST_CASE("least squares: parameters that residuals do not distinguish have no deviation") {
   const auto evaluate = [](const std::vector<double>& p, int, std::vector<double>& out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = p[0] + p[1] - 1 + 0.1 * std::sin(static_cast<double>(i));
   };

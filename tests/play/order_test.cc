@@ -43,7 +43,7 @@ class Orders {
   }
 
   const OrderDefinition& of(const std::string& schedule) {
-    const Operator* found = operators_.find(schedule == "interleaved" ? "1f1b" : schedule);  // of several chunks
+    const Operator* found = operators_.find(schedule == "interleaved" ? "1f1b" : schedule);  // the order of several chunks
     REQUIRE_MESSAGE((found != nullptr && found->order), schedule);
     Diagnostics diagnostics;
     auto& read = read_[schedule];
@@ -309,7 +309,7 @@ TEST_CASE("orders: published bubbles of ZB-V and DualPipeV") {
       const SimulatedStep zb_v = run("zb_v", 1, 1, 1, 1);
       for (const SimulatedStage& stage : zb_v.stages) CHECK(stage.last - stage.first == doctest::Approx(stage.busy));  // Qi et al. 2024: none, of a span
       if (m < 2 * p) continue;
-      const double f = 1, i = 1, w = 0.75, together = 0.9;  // as published: input gradients take as long as forward, F&B at least as long as B
+      const double f = 1, i = 1, w = 0.75, together = 0.9;  // published ratios: input gradients take as long as forward, F&B at least as long as B
       const SimulatedStep dualpipe_v = run("dualpipe_v", f, i, w, together);
       double bubble = 0;
       for (const SimulatedStage& stage : dualpipe_v.stages) bubble = std::max(bubble, dualpipe_v.step - stage.busy);

@@ -39,7 +39,7 @@ using Duration = std::function<double(const Item&)>;
 struct SimulatedStep {
   double seconds = 0;
   bool ended = false;  ///< False on a deadlock.
-  /// By stage: maximum of microbatches of a chunk with saved activations.
+  /// Maximum of microbatches of a chunk with saved activations, for each stage.
   std::vector<int> in_flight;
 };
 

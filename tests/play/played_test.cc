@@ -10,8 +10,8 @@
 namespace opledger {
 namespace {
 
-// The real accounting, but for the seconds of a stage, which are given, and dealt out to its pieces by the layers that repeat.
-constexpr const char* kGiven = R"(kind: accounting
+// The standard accounting with stated seconds of a stage, divided among its chunks by their repeated layers.
+constexpr const char* kStatedSeconds = R"(kind: accounting
 name: given_seconds
 extends: standard
 inputs:
@@ -47,7 +47,7 @@ struct Shape {
 
 std::unique_ptr<Run> run_of(const Shape& s, const std::string& seconds, bool played) {
   static TemporaryFolder folder;
-  static const std::string accounting = folder.write("given_seconds.yaml", kGiven).string();
+  static const std::string accounting = folder.write("given_seconds.yaml", kStatedSeconds).string();
   RunRequest request;
   request.model = "gpt2";
   request.system = "a100-80g-sxm";
@@ -130,10 +130,10 @@ TEST_CASE("defect imports 2: embedding and head are kept as often by formula as 
   MESSAGE("in flight by formula and as played: ", cases.size(), " shapes");
 }
 
-TEST_CASE("played: an accounting that plays other stages than the pipeline has is told so") {
+TEST_CASE("played: an accounting with other stages than the pipeline is refused") {
   TemporaryFolder folder;
   for (const char* stages : {"1", "8"}) {
-    std::string text = kGiven;
+    std::string text = kStatedSeconds;
     text.replace(text.find("stages: stages"), 14, std::string("stages: ") + stages);
     text.replace(text.find("name: given_seconds"), 19, std::string("name: stages_") + stages);
     RunRequest request;

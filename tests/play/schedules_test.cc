@@ -162,7 +162,7 @@ TEST_CASE("schedules: equal stages take as long as when they are played out, and
         for (std::size_t k = 0; k < played.in_flight.size(); ++k)
           CHECK(near(answer["flight_" + std::to_string(k)], static_cast<double>(played.in_flight[k]) / s.chunks, 1e-12));
         CHECK(answer["flight_last"] == in_flight(schedule.stages.back(), schedule.pieces - 1));
-        const bool equal_groups = m < s.stages || m % (m / s.stages) == 0;  // else what the first chunk keeps is a bound
+        const bool equal_groups = m < s.stages || m % (m / s.stages) == 0;  // groups of different sizes: the formula of the first chunk is an upper bound
         CHECK(answer["flight_first"] - in_flight(schedule.stages[0], 0) <= (equal_groups || s.chunks == 1 ? 0 : 1));
         CHECK(answer["flight_first"] >= in_flight(schedule.stages[0], 0));
       }
@@ -215,7 +215,7 @@ TEST_CASE("schedules: one run with the schedule left open answers as runs that n
       }
     }
   }
-  CHECK(structures.size() <= 8);  // by schedule and split, not by the number of microbatches
+  CHECK(structures.size() <= 8);  // one structure for each schedule and split; the number of microbatches does not matter
 }
 
 TEST_CASE("schedules: one of a user's own") {

@@ -16,23 +16,24 @@ double exposed(const std::string& model, const std::string& mesh, const std::str
 
 }  // namespace
 
-TEST_CASE("streamed: tensor parallel, beside the product that reads or makes what is sent") {
-  // As in tests/run/overlap_test.cc, for each of two layers: over 4 ranks each product takes 2 s, in parts of 0.5 s, and four messages of 1.5 MiB are sent: before `up`, behind
-  // `down`, before the gradient of `down`'s input, behind that of `up`'s. Behind the last one the weight gradient of `up` is computed: 2 s more that may hide it.
+TEST_CASE("streamed: tensor parallel, during the product that reads or computes the message") {
+  // The case of tests/run/overlap_test.cc, for each of two layers. Over 4 ranks each product takes 2 s, in parts of
+  // 0.5 s. Four messages of 1.5 MiB are sent: before `up`, after `down`, before the gradient of the input of `down`,
+  // after that of `up`. After the last one the weight gradient of `up` is computed: 2 s more that may hide it.
   struct Case {
     const char* rules;
     Machine machine;
     double first_three, last;
   };
   const Case cases[] = {
-      {"", {1, 1.5}, 1, 1},                                  // no rule: computing stands still
+      {"", {1, 1.5}, 1, 1},                                  // without a rule, computing stops
       {"overlap_tp_ring", {1, 1.5}, 0, 0},                   // 3 pieces of 1/3 s
       {"overlap_tp_ring", {1, 0.75}, 0.5, 0},                // a part waits 1/6 s for each piece of 2/3 s
-      {"overlap_tp_ring", {1, 0.1875}, 6.5, 4.5},            // 8 s beside 1.5 s; 2 s more
+      {"overlap_tp_ring", {1, 0.1875}, 6.5, 4.5},            // 8 s during 1.5 s of computing, then during 2 s more
       {"overlap_tp_ring", {1, 1.5, 0.25}, 0.25, 0.25},       // hidden, but a quarter of the processor for 1 s
-      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                 // no computing to hide behind
+      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                 // computing is too short to hide messages
       {"overlap_tp_pipelined", {1, 1.5}, 0.25, 0},           // the first piece of 1/4 s, or the last
-      {"overlap_tp_pipelined", {1, 0.375}, 2.5, 0.5},        // pieces of 1 s: 4.5 s with the part that none hides, in place of 2 s; or beside 2 s more
+      {"overlap_tp_pipelined", {1, 0.375}, 2.5, 0.5},        // pieces of 1 s: 4.5 s with the exposed part instead of 2 s; or during 2 s more
       {"overlap_tp_pipelined", {1, 1.5, 0, 0.01}, 0.28, 0},  // 3 steps of 10 ms for each of 4 pieces
   };
   for (const Case& c : cases) {
@@ -46,16 +47,17 @@ TEST_CASE("streamed: tensor parallel, beside the product that reads or makes wha
 TEST_CASE("streamed: what a formula hides and streams can't") {
   // Forward a gather before `up` and a scatter behind `down`, 0.75 s each, said to hide behind `down`: the gather can't, `down` needs its result; nor can the scatter.
   // Two layers, and backward with messages that nothing hides.
-  const std::string beside = rules(
+  const std::string message_rules = rules(
       "mark:\n  - {match: {axis: tp, phase: forward, carries: activation}, message: {overlap: beside}}\n"
       "  - {match: {name: down}, node: {beside: true}}\n");
-  const std::string names = sequence_parallel() + ", " + beside;
+  const std::string names = sequence_parallel() + ", " + message_rules;
   CHECK(exposed(products(), "{tp: 4}", names, {1, 2}, "batch_size: 1\n") == doctest::Approx(2 * 1.5));
   CHECK(exposed(products(), "{tp: 4}", names, {1, 2}) == doctest::Approx(2 * 3));
 }
 
 TEST_CASE("streamed: another microbatch goes on meanwhile") {
-  // Of a layer four messages and 12 s of computing, forward and backward together: of messages of 1 s little is seen, of messages of 15 s what they are longer.
+  // A layer has four messages, and 12 s of computing in forward and backward together. Messages of 1 s are nearly
+  // hidden; of messages of 15 s the excess over computing is exposed.
   const std::string batches = rules("mark:\n  - {match: {axis: tp}, message: {overlap: batch}}\n  - {match: {op: linear}, node: {beside: true}}\n");
   const auto layer = [&](double network) { return exposed(products(), "{tp: 4}", sequence_parallel() + ", " + batches, {1, network}) / 2; };
   CHECK(layer(1.5) <= 1 + 1e-6);
@@ -64,18 +66,20 @@ TEST_CASE("streamed: another microbatch goes on meanwhile") {
 }
 
 TEST_CASE("streamed: sharded weights are gathered while the layer before computes") {
-  // As in tests/run/overlap_test.cc; backward has 32 s a layer for 16 s of messages, of which formulas let each half use its own 16 s.
+  // The case of tests/run/overlap_test.cc. Backward has 32 s a layer for 16 s of messages; formulas let each half use
+  // its own 16 s.
   const std::string sharded = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp, gradient: dp, stored: dp}]\n");
   const std::string batch = "batch_size: 2\nexposed: played\n", names = sharded + ", overlap_zero3_prefetch";
   CHECK(exposed(products(), "{dp: 2}", sharded, {1, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));
   CHECK(exposed(products(), "{dp: 2}", names, {1, 1}, batch) == doctest::Approx(3 * 8 + 0.125));
-  CHECK(exposed(products(), "{dp: 2}", names, {1, 0.25}, batch) == doctest::Approx(3 * (2 * 16 + 16) + 0.5));  // 32 s beside 16 s, 64 s beside 32 s
+  CHECK(exposed(products(), "{dp: 2}", names, {1, 0.25}, batch) ==
+        doctest::Approx(3 * (2 * 16 + 16) + 0.5));  // 32 s of messages during 16 s of computing, 64 s during 32 s
   CHECK(exposed(products(), "{dp: 2}", names, {1, 1, 0.25}, batch) == doctest::Approx(2 * 3 * 2 + 3 * 6 + 0.125));
 }
 
 TEST_CASE("streamed: copies to the host and back") {
-  // 10 MiB a layer out in forward, in again in backward, 40 s at 0.25 MiB/s: beside 16 s of forward, and 32 s of backward where formulas know of 16 s alone. The first out and
-  // the last in hide behind nothing.
+  // Each layer copies 10 MiB out in forward and in again in backward: 40 s at 0.25 MiB/s. Forward has 16 s of
+  // computing, backward 32 s; formulas know of 16 s alone. The first copy out and the last copy in are exposed.
   const std::string names =
       rules("shard: [{batch: dp}]\n") + ", " + rules("mark:\n  - {match: {segment: decoder}, saved: {on_host: true}}\n") + ", overlap_offload";
   const auto figure = [&](const Machine& m) { return metric(products(), "{dp: 1}", names, m, "offload_time", kPlayed); };

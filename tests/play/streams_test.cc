@@ -120,7 +120,8 @@ TEST_CASE("streams: worked by hand") {
 
 TEST_CASE("streams: tasks that wait for each other") {
   TaskId stuck = 0;
-  CHECK_FALSE(simulate_streams({computing(1), computing(1, {2}), sent(1, {3}), computing(1)}, &stuck));  // what is sent is made behind what waits for it
+  CHECK_FALSE(simulate_streams({computing(1), computing(1, {2}), sent(1, {3}), computing(1)},
+                               &stuck));  // the message is computed after a task that waits for the message
   CHECK(stuck == 1);
   CHECK_FALSE(simulate_streams({sent(1, {1}), sent(1, {0})}, &stuck));
   CHECK(simulate_streams({}));
@@ -135,7 +136,7 @@ std::vector<StreamTask> random_tasks(std::mt19937& random, bool waits, bool slow
   for (std::size_t i = 0; i < n; ++i) {
     StreamTask t;
     t.stream = random() % 2 == 0 ? 0 : random() % streams;
-    t.seconds = std::uniform_real_distribution<double>(0.1, 8)(random);  // of ties either may go first
+    t.seconds = std::uniform_real_distribution<double>(0.1, 8)(random);  // either task of a tie may go first
     for (std::size_t k = random() % 3; k > 0 && i > 0; --k) {
       const auto need = static_cast<TaskId>(random() % i);
       if (std::find(t.needs.begin(), t.needs.end(), need) == t.needs.end()) t.needs.push_back(need);
@@ -236,7 +237,7 @@ TEST_CASE("streams: whatever is played") {
       if (tasks[t].stream == 0) CHECK(all[t] == 0);
       lost += all[t];
     }
-    CHECK(computed + lost == doctest::Approx(last));  // computing and what it loses are all that there is
+    CHECK(computed + lost == doctest::Approx(last));  // computing and lost time are the whole time
   }
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("quantities of nodes are those that `explain` tells") {
   }
 }
 
-TEST_CASE("every place is there, each once, and what has none is told with its value") {
+TEST_CASE("expanded names have a position, all other names only a value") {
   const auto run = prepare("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
   const ExplainedRun opened = explain_run(*run, kMetrics, {stages_of(*run)}, 1'500);
   CHECK(opened.all.names.size() == 1'500);

@@ -92,7 +92,7 @@ TEST_CASE("fit: the fewest processors are those that trying all factorizations g
   CHECK(fit.beyond->ranks.scalar.value < fit.answer->ranks.scalar.value);
 }
 
-TEST_CASE("fit: what nothing limits is told and what never fits has no answer") {
+TEST_CASE("fit: an unlimited value is reported, and a run that never fits has no answer") {
   FitRequest fit_request = request("gpt2", "gpt2-1xa100", "a100-80g-sxm");
   fit_request.vary = {"batch_size"};
   fit_request.most = 4096;
@@ -108,7 +108,7 @@ TEST_CASE("fit: what nothing limits is told and what never fits has no answer") 
   CHECK(none.beyond->state == FitPoint::State::too_large);
 }
 
-TEST_CASE("fit: possible values far apart are found, and what was tried is told") {
+TEST_CASE("fit: distant possible values are found, and the attempts are reported") {
   // Divisors of 8192 and other values. 96 heads of 4096 are impossible, as are all values between two powers of two.
   FitRequest fit_request = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
   fit_request.vary = {"heads"};

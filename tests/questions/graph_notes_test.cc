@@ -96,7 +96,7 @@ TEST_CASE("graph notes: what one rank would send to itself is not drawn") {
   CHECK(dot.find("optimizer all-reduce dp") != std::string::npos);
 }
 
-TEST_CASE("graph notes: without a system no seconds are told, of other words of cases what is there") {
+TEST_CASE("graph notes: a run without a system has no seconds, and case words have their own notes") {
   const auto run = prepare("llama-3-8b", "llama-3-8b-16xh100");
   const std::string lines = lines_of(graph_notes(graph_of(*run)), run->graph(), "decoder.mlp.up");
   CHECK(lines.find("work ") == 0);

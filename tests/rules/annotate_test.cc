@@ -56,7 +56,7 @@ TEST_CASE("recomputation repeats the small reductions of forward") {
 
 TEST_CASE("what recomputation drops is made again where it was made, and gathered again for who reads it") {
   const std::string setting = "llama layer | {tp: 8} | megatron | sequence_parallel", match = "recompute: [{match: {op: [rmsnorm, silu, multiply]}";
-  const double norm = 2.0 * 8192 * 8192, elements = 2.0 * 8192 * 28672 / 8;  // of one norm, gathered; of one node between the products
+  const double norm = 2.0 * 8192 * 8192, elements = 2.0 * 8192 * 28672 / 8;  // bytes of one gathered norm; bytes of one node between the products
   const Derived all = derived(setting), kept = derived(setting, match + "}]"), dropped = derived(setting, match + ", outputs: dropped}]");
   CHECK(all.saved_bytes(false) - kept.saved_bytes(false) == elements);  // the product is read outside, and so are the norms
   CHECK(all.saved_bytes(false) - dropped.saved_bytes(false) == 2 * norm + 2 * elements);
@@ -65,7 +65,7 @@ TEST_CASE("what recomputation drops is made again where it was made, and gathere
   CHECK_FALSE(has(all, again));
   CHECK(has(dropped, again));
   CHECK(figures(dropped).size() == figures(all).size() + 2);
-  for (const std::string& line : figures(dropped)) CHECK(line.find("recompute") == std::string::npos);  // what runs again communicates nothing
+  for (const std::string& line : figures(dropped)) CHECK(line.find("recompute") == std::string::npos);  // recomputed nodes communicate nothing
 }
 
 TEST_CASE("what recomputation drops is kept where it is a partial sum") {
@@ -81,7 +81,7 @@ TEST_CASE("a partial output is settled for the next segment") {
 
 TEST_CASE("a loss stays where it is") {
   Derived d = derived("gpt3 head | {dp: 4} | megatron | batch=4");
-  CHECK(figures(d).size() == 2);  // what is kept, and the gradients of the weights
+  CHECK(figures(d).size() == 2);  // the saved tensors, and the gradients of the weights
 }
 
 TEST_CASE("a rule after another overrides it key by key") {

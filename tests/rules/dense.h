@@ -27,7 +27,7 @@ struct Dense {
   std::vector<int> shape, start;  ///< Extents and offsets, by position in dims.
   std::vector<double> data;
   bool readable = true;                         ///< False: only the shape may be used.
-  std::vector<std::vector<double>> statistics;  ///< Values beside the tensor that forward stores for backward.
+  std::vector<std::vector<double>> statistics;  ///< Further values that forward stores for backward, in addition to the tensor.
 
   Dense() = default;
   Dense(DimList d, std::vector<int> s, std::vector<int> from);

@@ -31,8 +31,8 @@ TEST_CASE("what fits a dimension without knowing sizes") {
 }
 
 TEST_CASE("a coarse dimension follows its fine one") {
-  CHECK(follow(mesh(), DimId(0), axes({2, 3, 4, 5})).taken == axes({2, 4}));  // where a has a rest, what fits of b is one rank
-  CHECK(follow(mesh(), DimId(0), axes({4, 5, 2, 3})).taken == axes({4}));     // the other way round nothing says so
+  CHECK(follow(mesh(), DimId(0), axes({2, 3, 4, 5})).taken == axes({2, 4}));  // after the rest of axis a, the fitting part of b is one rank
+  CHECK(follow(mesh(), DimId(0), axes({4, 5, 2, 3})).taken == axes({4}));     // the other order has no such rest
   CHECK(follow(mesh(), DimId(0), axes({4, 5, 2, 3})).blocking == axes({5}));
   CHECK(follow(mesh(), DimId(0), axes({3, 2})).taken == AxisList{});
   CHECK(follow(mesh(), DimId(1), axes({2, 4})).taken == AxisList{});

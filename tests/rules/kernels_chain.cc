@@ -10,7 +10,7 @@ namespace opledger::testing {
 
 namespace {
 
-bool beside(const Dense& a, const Dense& b, DimId along) {
+bool differ_only_along(const Dense& a, const Dense& b, DimId along) {
   return std::all_of(a.dims.begin(), a.dims.end(), [&](DimId d) { return d == along || a.from(d) == b.from(d); });
 }
 
@@ -20,7 +20,7 @@ Rank* before(Kernel& k, Rank& r, const char* port, DimId along) {
   std::vector<Rank*> same, earlier;
   for (Rank& other : k.ranks) {
     const Dense& block = other.in.at(port);
-    if (!beside(own, block, along)) continue;
+    if (!differ_only_along(own, block, along)) continue;
     if (block.from(along) == own.from(along)) same.push_back(&other);
     if (block.from(along) + block.extent(along) == own.from(along)) earlier.push_back(&other);
   }
@@ -38,7 +38,7 @@ std::vector<Rank*> row(Kernel& k, const char* port, DimId along) {
 
 struct Key {
   Rank* rank;
-  int at;  ///< In that rank's block.
+  int at;  ///< Position in the rank's block.
   double weight;
 };
 
@@ -173,7 +173,7 @@ void scan(Kernel& k) {
 
 void scan_back(Kernel& k) {
   Scan s(k);
-  std::map<Rank*, std::vector<double>> carried;  // by the rank that it is for: the gradient of its last state, as the next rank hands it back
+  std::map<Rank*, std::vector<double>> carried;  // the gradient of each rank's last state, as the next rank returns it
   std::vector<Rank*> ranks = row(k, "x", s.seq);
   for (auto it = ranks.rbegin(); it != ranks.rend(); ++it) {
     Rank& r = **it;

@@ -147,9 +147,9 @@ class Execution {
   /// Adds partial terms of equal placement where they are, before the reduction.
   bool add_first(NodeId n, const Node& node) {
     const Placement& source = place(node.inputs.front().tensor);
-    bool alike =
+    bool same_kind =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) { return place(input.tensor) == source && input.renames.empty(); });
-    if (!alike || source.partial.empty()) return false;
+    if (!same_kind || source.partial.empty()) return false;
     Blocks sum = at(node.inputs.front().tensor);
     for (std::size_t i = 1; i < node.inputs.size(); ++i) {
       for (std::size_t r = 0; r < sum.size(); ++r) add_to(sum[r], at(node.inputs[i].tensor)[r]);

@@ -201,8 +201,8 @@ void Derived::set_sizes(const std::map<std::string, double>& overrides, const Mo
   parameters_ = overrides;
   for (const Definition& parameter : model.parameters) parameters_.emplace(parameter.name, parameter.otherwise->number);
   for (const DimensionInfo& info : graph.dimensions) {
-    bool given = overrides.count(info.name) > 0 || !info.size;
-    sizes_.push_back(given ? parameters_.at(info.name) : value(*info.size));
+    bool is_fixed = overrides.count(info.name) > 0 || !info.size;
+    sizes_.push_back(is_fixed ? parameters_.at(info.name) : value(*info.size));
   }
 }
 

@@ -109,8 +109,8 @@ std::vector<std::vector<double>> SimulatedMesh::reduce(const std::vector<std::ve
 /// A tensor during a transition: the elements of each rank, and the layout that locates them along each axis.
 struct SimulatedMesh::Journey {
   std::size_t elements = 1;
-  std::vector<Index> index;                           ///< By element: index in the whole tensor.
-  IdVector<AxisId, std::vector<int>> source, target;  ///< By element: coordinate along the axis.
+  std::vector<Index> index;                           ///< Index of each element in the whole tensor.
+  IdVector<AxisId, std::vector<int>> source, target;  ///< Coordinate of each element along the axis.
   IdVector<AxisId, int> layout;                       ///< 0: undetermined, 1: source, 2: target.
   std::vector<std::vector<double>> value;             ///< Values by rank and element.
   std::vector<std::vector<char>> present;
@@ -151,14 +151,14 @@ struct SimulatedMesh::Journey {
   }
 
   std::vector<char> mine(const SimulatedMesh& mesh, std::size_t rank) const {
-    std::vector<char> held(elements, 1);
+    std::vector<char> own_elements(elements, 1);
     for (const AxisId a : layout.ids()) {
       if (layout[a] == 0) continue;
       const std::vector<int>& where = layout[a] == 1 ? source[a] : target[a];
       int own = mesh.coordinate(rank, a);
-      for (std::size_t e = 0; e < elements; ++e) held[e] = held[e] && where[e] == own;
+      for (std::size_t e = 0; e < elements; ++e) own_elements[e] = own_elements[e] && where[e] == own;
     }
-    return held;
+    return own_elements;
   }
 };
 
@@ -229,8 +229,8 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
   for (std::size_t r = 0; r < ranks(); ++r) {
     result.push_back(block(dims, to.reduced(), r));
     Dense& local = result.back();
-    std::size_t held = static_cast<std::size_t>(std::count(journey.present[r].begin(), journey.present[r].end(), 1));
-    if (held != local.data.size()) throw Wrong(fmt::format("{}: a rank holds {} of {} elements", what, held, local.data.size()));
+    std::size_t received = static_cast<std::size_t>(std::count(journey.present[r].begin(), journey.present[r].end(), 1));
+    if (received != local.data.size()) throw Wrong(fmt::format("{}: a rank holds {} of {} elements", what, received, local.data.size()));
     for (std::size_t e = 0; e < journey.elements; ++e) {
       if (!journey.present[r][e]) continue;
       Index ix = journey.index[e];

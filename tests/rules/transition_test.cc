@@ -61,7 +61,7 @@ TEST_CASE("the table of transitions") {
       {"0/ab", "1/ab", "all-to-all ab"},                           // all axes of one pair at once
       {"0/a !bc", "1/a 2/bc", "reduce-scatter bc, all-to-all a"},  // shrink first
       {"0/a !d", "1/b", "slice b, all-reduce d, all-gather a"},    // grow last
-      {"0/ab", "0/ba", "all-gather b, all-gather a, slice ab"},    // another order: down to what both begin with
+      {"0/ab", "0/ba", "all-gather b, all-gather a, slice ab"},    // another order: gather down to the common prefix
       {"0/ab", "0/ac", "all-gather b, slice c"},
       {"2/ab", "2/b", "all-gather a"},  // any order will do
       {"e/ab", "e/b", "all-gather a"},

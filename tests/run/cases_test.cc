@@ -219,7 +219,7 @@ TEST_CASE("cases: documents of words are named in executions and on the command 
   check_same(*with_cases(words, {{"short.system", path}}), "short", *system);
 }
 
-TEST_CASE("cases: mistakes with documents of words are told") {
+TEST_CASE("cases: mistakes with documents of words are reported") {
   const std::string words = "cases:\n  course:\n    long: {}\n    short: {model: mixtral-8x7b}\n";
   CHECK(refused(words) == "fine");
   CHECK(refused(words, {{"short.system", "h200-141g-smx"}}).find("did you mean `h200-141g-sxm`?") != std::string::npos);
@@ -244,7 +244,7 @@ TEST_CASE("cases: an axis that the mesh lacks is there at a word that gives it r
   }
 }
 
-TEST_CASE("cases: mistakes are told") {
+TEST_CASE("cases: mistakes are reported") {
   const std::string words = "cases:\n  course:\n    long: {}\n    short: {seq: 1024}\n";
   CHECK(refused(words) == "fine");
   CHECK(refused(words, {{"short.sq", "5"}}) ==

@@ -104,8 +104,8 @@ TEST_CASE("collectives: as measured") {
   check("{dp: 4}", "dp",
         {{"seconds_of(all_gather, 400 MB, cheapest)", 5e-6 + 6e-6 + 10e-9 * std::sqrt(300e6) + 300e6 / 72e9},
          {"seconds_of(all_reduce, 400 MB, cheapest)", 5e-6 + 12e-6 + 10e-9 * std::sqrt(600e6) + 600e6 / 72e9},
-         {"seconds_of(reduce_scatter, 400 MB, cheapest)", 3e-6 + 3e-3},  // Not measured, so a ring is computed.
-         {"seconds_of(all_gather, 400 MB, ring)", 3e-6 + 3e-3}},         // Explicit, so the formula is used.
+         {"seconds_of(reduce_scatter, 400 MB, cheapest)", 3e-6 + 3e-3},  // The ring is computed, because this collective is not measured.
+         {"seconds_of(all_gather, 400 MB, ring)", 3e-6 + 3e-3}},         // The ring is requested, so the formula is used.
         known);
   check("{dp: 8}", "dp", {{"seconds_of(all_gather, 800 MB, cheapest)", 3e-6 + 10e-6 + 16e-3}}, known);  // The outer network is not measured.
 }

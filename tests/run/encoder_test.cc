@@ -79,7 +79,7 @@ TEST_CASE("encoder and decoder: products of T5 base, worked out for one sequence
 TEST_CASE("encoder and decoder: the lengths are independent") {
   const double h = 768, f = 3072, t = 128, l = 12;
   const auto flops = [](const char* key, const char* n) { return value(*prepare("t5-base", "single", "", {{key, n}}), "model_matrix_flops"); };
-  // Twice the encoder's tokens: what is in proportion to s twice, the encoder's square four times.
+  // The encoder has twice the tokens: terms linear in s double, the square of the encoder is four times as large.
   const double linear = 2 * 512 * l * (4 * h * h + 2 * h * f) + l * (2 * 512 * 2 * h * h + 2 * 2 * t * 512 * h), square = l * 2 * 2 * 512.0 * 512 * h;
   CHECK(flops("seq", "1024") - flops("seq", "512") == 3 * (linear + 3 * square));
 }
@@ -95,7 +95,8 @@ TEST_CASE("encoder and decoder: what the encoder gives is kept once by each stag
   CHECK(on_stage(*three, "held_memory", 0) == 0);
   CHECK(on_stage(*three, "held_memory", 1) == whole);
   CHECK(on_stage(*three, "held_memory", 2) == whole);
-  // Split along the sequence it is kept so, and gathered again in every layer; kept gathered, each layer has its own copy beside it.
+  // A memory split along the sequence is kept split, and gathered again in every layer. If gathered tensors are kept,
+  // each layer has its own copy as well.
   const std::string split = kBatchOf16 + "sequence_parallel: true\nregather: ";
   const auto again = prepare("t5-base", execution("{tp: 2}", "megatron", split + "true\n")),
              kept = prepare("t5-base", execution("{tp: 2}", "megatron", split + "false\n"));
@@ -163,8 +164,9 @@ TEST_CASE("encoder and decoder: a weight that all layers share is there once on 
   const double table = 32 * 12, tokens = 32128.0 * 768;
   const auto one = prepare("t5-base");
   CHECK(value(*one, "weight_bytes_per_rank") == 2 * value(*one, "parameters_total"));
-  // Four stages of six layers, two of each stack. Tables of positions lie on both stages of their stack, the tokens' on the first (embedding), on the second (the
-  // decoder's embedding, beside the encoder's last layer) and on the last.
+  // Four stages of six layers, two of each stack. Tables of positions lie on both stages of their stack. The table of
+  // tokens lies on the first stage (embedding), on the second (embedding of the decoder, with the last layer of the
+  // encoder) and on the last.
   const auto four = prepare("t5-base", execution("{pp: 4}", "megatron", kBatchOf16));
   double sum = 0;
   const Elements& stages = four->evaluator().elements(kStageSet);

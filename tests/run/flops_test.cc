@@ -63,7 +63,8 @@ TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
       // The shared head is used one more time than its parameters are counted.
       {"deepseek-v3-mtp", 129280.0 * 7168, 62 * s * 128 * (192 + 128)},
   };
-  // What is left are norms, activations, softmax of the head; and of Kimi's experts 85 slots stand for 85 1/3 tokens.
+  // The remainder are norms, activations and the softmax of the head. For the experts of Kimi, 85 slots replace 85
+  // 1/3 tokens.
   for (const Line& line : lines) {
     const auto run = prepare(line.model, "single", "", {{"attention_flops", "full"}});
     const double n = value(*run, "parameters_active_without_input_embedding") + line.tied;

@@ -25,8 +25,10 @@ const std::string kGate = "node.label == 'mlp.silu' or node.label == 'mlp.produc
 }  // namespace
 
 TEST_CASE("fused: a gate moves the bytes of its border") {
-  // Apart: silu reads the gate and writes its result, the product reads that and up, and writes: 5 tensors of tokens x width in 2 bytes. One kernel: gate, up, result.
-  // Backward apart: silu reads dy and gate, writes dgate (3); the product reads dy, both operands, and writes two gradients (5). One kernel: dy, gate, up, two gradients.
+  // Separate kernels: silu reads the gate and writes its result; the product reads this result and up, and writes: 5
+  // tensors of tokens x width in 2 bytes. One kernel: gate, up, result. Backward with separate kernels: silu reads dy
+  // and gate, writes dgate (3); the product reads dy, both operands, and writes two gradients (5). One kernel: dy,
+  // gate, up, two gradients.
   const std::vector<std::string> formulas = {bytes_of("forward", kGate), bytes_of("agrad", kGate)};
   const double tensor = 2 * kFusedTokens * kFusedWidth;
   CHECK(of_nodes("megatron", formulas) == std::vector<double>{5 * tensor, 8 * tensor});
@@ -61,7 +63,7 @@ TEST_CASE("fused: products of one input are one product, whose time its nodes sh
   CHECK(together[3] == 3 * kFusedHidden);
 }
 
-TEST_CASE("fused: a message between two nodes keeps them apart") {
+TEST_CASE("fused: a message between two nodes prevents fusion") {
   const auto kernels = [](const std::string& mesh, const std::string& rest) {
     const auto run = prepare("gpt2", execution(mesh, "megatron, fuse_elements", "batch_size: 2\nmicrobatch_size: 1\n" + rest));
     return value(*run, "layer_activation_bytes");

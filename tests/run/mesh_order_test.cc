@@ -34,7 +34,7 @@ TEST_CASE("mesh order: a mesh that lies in another order costs what one costs th
   CHECK(times[1] != times[2]);
 }
 
-TEST_CASE("mesh order: ranks of an axis are as far apart as the axes inside have ranks, parts of axes too") {
+TEST_CASE("mesh order: strides of axes and of parts follow the order") {
   const std::string rest = "mesh_orders: {inside: [dp, pp, cp, tp]}\nmesh_order: inside\n";
   const auto run = on("{pp: 4, dp: {edp: 2, ep: 2}, cp: 2, tp: 2}", rest);
   const Elements& axes = run->evaluator().elements(kAxisSet);

@@ -258,7 +258,7 @@ TEST_CASE("mesh spellings: an axis that consists of one part is that part") {
       0);
 }
 
-TEST_CASE("mesh spellings: parts of one rank beside one that has all of them") {
+TEST_CASE("mesh spellings: parts of one rank next to a part with all ranks") {
   const auto ways = [](long size) { return std::vector<std::vector<long>>{{1, size}, {size, 1}, {1, size, 1}}; };
   check_spellings([&](const Axes& axes) { return each_in_parts(axes, ways); }, 0);
 }

@@ -34,7 +34,7 @@ const double kWholeModel = kLayers * (4 * newton_schulz(kHidden, kHidden) + 3 * 
 
 }  // namespace
 
-TEST_CASE("optimizers: bytes of states beside 4 bytes of master weights") {
+TEST_CASE("optimizers: bytes of states in addition to 4 bytes of master weights") {
   struct Line {
     const char* optimizer;
     double states;

@@ -4,24 +4,25 @@
 /// Overlap by rules, with closed formulas.
 namespace opledger::round_numbers {
 
-TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what is sent") {
-  // Over 4 ranks each product takes 2 s at 1 Gi/s. A gather or reduce-scatter of 2 MiB sends 1.5 MiB. There are four for each of two layers: forward gather
-  // (up) and scatter (down), backward gather (down) and scatter (up). Each hides behind one product, of 2 s. In a ring of 4 ranks 3/4 of the product can hide
-  // something; in 4 pieces too, but one piece of the sending is exposed.
+TEST_CASE("overlap: tensor parallel, during the product that reads or computes the message") {
+  // Each product on 4 ranks takes 2 s at 1 Gi/s. A gather or reduce-scatter of 2 MiB sends 1.5 MiB. Each of two
+  // layers has four: forward gather (up) and scatter (down), backward gather (down) and scatter (up). Each can be
+  // hidden by one product of 2 s. In a ring of 4 ranks 3/4 of the product can hide a message; in 4 pieces too, but
+  // one piece of the message is exposed.
   struct Case {
     const char* rules;
     Machine machine;
     double link, exposed;  ///< Seconds of one message.
   };
   const Case cases[] = {
-      {"", {1, 1.5}, 1, 1},                                     // no rule: nothing hides
+      {"", {1, 1.5}, 1, 1},                                     // without a rule no message is hidden
       {"overlap_tp_ring", {1, 1.5}, 1, 0},                      // 1 s behind 1.5 s
       {"overlap_tp_ring", {1, 0.75}, 2, 0.5},                   // 2 s, of which 1.5 s are hidden
       {"overlap_tp_ring", {1, 0.1875}, 8, 6.5},                 //
       {"overlap_tp_ring", {1, 1.5, 0.25}, 1, 0.25},             // hidden, but a quarter of the processor is used for 1 s
       {"overlap_tp_ring", {1, 0.75, 0.125}, 2, 0.5},            // the processor is done after 1.5 s + 0.25 s: before the link
       {"overlap_tp_ring", {1, 0.75, 0.5}, 2, 1},                // ... and here after 1.5 s + 1 s: the step is longer by that 1 s
-      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                    // no compute to hide the message
+      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                    // computing is too short to hide the message
       {"overlap_tp_ring", {1e-9, 1.5}, 1, 0},                   // unlimited compute
       {"overlap_tp_pipelined", {1, 1.5}, 1, 0.25},              // one piece; the other 0.75 s hide behind 1.5 s
       {"overlap_tp_pipelined", {1, 0.375}, 4, 1 + 1.5},         // a piece of 1 s; 3 s behind 1.5 s
@@ -52,9 +53,10 @@ TEST_CASE("overlap: what hides behind the same computing shares it") {
 }
 
 TEST_CASE("overlap: computing is shared by what messages can use, not by their time on the link") {
-  // At 0.75 MiB/s a message of 1.5 MiB takes 2 s. Beside `down`, 2 s, forward: the scatter of what it makes, in a ring that can use 3/4 of it, 1.5 s; and the
-  // gather before `up`, told to hide beside `down`, which could use all of it. Alone the ring leaves 0.5 s. Together they claim 3.5 s of 2 s, and hide 2 s of their 4.
-  // Backward nothing hides, 2 x 2 s for each of two layers.
+  // A message of 1.5 MiB takes 2 s at 0.75 MiB/s. During `down`, 2 s of forward, two messages are sent: the scatter
+  // of its result, in a ring that can use 3/4 of it, 1.5 s; and the gather before `up`, which a rule hides behind
+  // `down` and which could use all of it. Alone the ring leaves 0.5 s. Together they claim 3.5 s of 2 s, and hide 2 s
+  // of their 4. Backward hides nothing: 2 x 2 s for each of two layers.
   const std::string ring =
       rules("mark:\n  - {match: {axis: tp, phase: forward, carries: activation, name: down, collective: reduce-scatter}, message: {overlap: ring}}\n");
   const std::string concurrent = rules(
@@ -64,24 +66,27 @@ TEST_CASE("overlap: computing is shared by what messages can use, not by their t
   CHECK(exposed(", " + ring, {1, 0.75}) == doctest::Approx(2 * (2 + 0.5 + 4)));
   CHECK(exposed(", " + concurrent, {1, 0.75}) == doctest::Approx(2 * (2 + 0 + 4)));
   CHECK(exposed(", " + ring + ", " + concurrent, {1, 0.75}) == doctest::Approx(2 * (4 - 2 + 4)));
-  // Half of the processor goes to what is sent: claims of 1 s each, and 1 s exposed of each, however much computing there is.
+  // Messages use half of the processor: claims of 1 s each, and 1 s exposed of each; more computing changes nothing.
   CHECK(exposed(", " + ring + ", " + concurrent, {1, 0.75, 0.5}) == doctest::Approx(2 * (1 + 1 + 4)));
 }
 
 TEST_CASE("overlap: context parallel, ring attention") {
-  // Over 4 ranks attention is 1 Gi operations forward and 2.5 backward. Keys and values, 2 MiB each, travel in rings that send 1.5 MiB; at 3 MiB/s 0.5 s.
-  // Forward 2 of these behind 3/4 x 1 s; backward 4 (both again, and their gradients) behind 3/4 x 2.5 s.
+  // Attention on 4 ranks is 1 Gi operations forward and 2.5 backward. Keys and values, 2 MiB each, travel in rings
+  // that send 1.5 MiB; 0.5 s at 3 MiB/s. Forward sends 2 of these during 3/4 x 1 s; backward sends 4 (both again, and
+  // their gradients) during 3/4 x 2.5 s.
   const std::string split = rules("shard: [{batch: dp}, {seq: cp}]\n") + ", ring", whole = "batch_size: 1\nmasked_tiles: computed\n";
   CHECK(metric(attentions(), "{cp: 4}", split, {1, 3}, "exposed_time") == doctest::Approx(3));
   CHECK(metric(attentions(), "{cp: 4}", split + ", overlap_cp_ring", {1, 3}, "exposed_time", whole) == doctest::Approx(0.25 + 0.125));
   CHECK(metric(attentions(), "{cp: 4}", split + ", overlap_cp_ring", {1e9, 3}, "exposed_time") == doctest::Approx(3));
   CHECK(metric(attentions(), "{cp: 4}", split + ", overlap_cp_ring", {1e-9, 3}, "exposed_time") == doctest::Approx(0));
-  // In contiguous parts the last rank has 3.5 blocks where the mean is 2: 1.75 times. Half of the square counts, (1 + 1/1024) / 2.
+  // Contiguous parts are uneven: the last rank has 3.5 blocks, the mean is 2: 1.75 times. Half of the square counts,
+  // (1 + 1/1024) / 2.
   const std::string causal = "batch_size: 1\nattention_flops: causal\n";
   const double even = metric(attentions(), "{cp: 4}", split, {1, 3}, "forward_time", causal);
   const double uneven = metric(attentions(), "{cp: 4}", split + ", cp_contiguous", {1, 3}, "forward_time", causal);
   CHECK(uneven - even == doctest::Approx(0.75 * (1 + 1 / 1024.0) / 2));
-  // Whatever FLOPs count, defect cp_contiguous: parts are uneven if kernels leave out what the mask hides, and only then.
+  // The defect cp_contiguous does not depend on the counted FLOPs: parts are uneven if, and only if, kernels skip
+  // masked entries.
   const std::pair<std::string, double> counts[] = {{"", (1 + 1 / 1024.0) / 2}, {"attention_flops: full\n", 1}};
   for (const auto& [rest, counted] : counts) {
     const auto forward = [&, counts = rest](const std::string& with, const std::string& more) {
@@ -93,20 +98,23 @@ TEST_CASE("overlap: context parallel, ring attention") {
 }
 
 TEST_CASE("overlap: sharded weights are gathered for the next layer") {
-  // Over dp 2 a product takes 8 s: forward 16 s a layer, backward twice 16 s. The 16 MiB of a layer's weights are gathered forward and backward, their gradients
-  // scattered: 8 MiB each. The embedding's table, 128 KiB, is gathered forward and its gradient scattered, with nothing to hide behind: 2 / 16 s at 1 MiB/s.
+  // A product takes 8 s with dp 2: forward 16 s a layer, backward twice 16 s. The 16 MiB of a layer's weights are
+  // gathered forward and backward, their gradients scattered: 8 MiB each. The table of the embedding, 128 KiB, is
+  // gathered forward and its gradient scattered; nothing hides these: 2 / 16 s at 1 MiB/s.
   const std::string sharded = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp, gradient: dp, stored: dp}]\n");
   const std::string batch = "batch_size: 2\n", names = sharded + ", overlap_zero3_prefetch";
   const auto exposed = [&](const std::string& with, const Machine& m, const std::string& rest) {
     return metric(products(), "{dp: 2}", with, m, "exposed_time", rest);
   };
   CHECK(exposed(sharded, {1, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));
-  CHECK(exposed(names, {1, 1}, batch) == doctest::Approx(3 * 8 + 0.125));                    // The first message of each pass.
-  CHECK(exposed(names, {1, 0.25}, batch) == doctest::Approx(3 * (2 * 16 + 16) + 0.5));       // 32 s behind 16 s; what hides is exposed once
-  CHECK(exposed(names, {1e9, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));              //
+  CHECK(exposed(names, {1, 1}, batch) == doctest::Approx(3 * 8 + 0.125));  // The first message of each pass.
+  CHECK(exposed(names, {1, 0.25}, batch) ==
+        doctest::Approx(3 * (2 * 16 + 16) + 0.5));                               // 32 s of messages during 16 s of computing; the remainder is exposed once
+  CHECK(exposed(names, {1e9, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));  //
   CHECK(exposed(names, {1, 1, 0.25}, batch) == doctest::Approx(2 * 3 * 2 + 3 * 6 + 0.125));  // A quarter of 8 s as slower compute; the 6 s hidden, once.
   CHECK(exposed(names, {1, 1}, batch + "prefetch_depth: 0\n") == doctest::Approx(2 * 2 * 8 + 8 + 0.125));  // Only the reductions are hidden.
-  // In memory: one gathered layer, and each that is gathered ahead, of two layers one; half of 16 MiB are stored here anyway.
+  // Memory has one gathered layer, and each layer gathered ahead: one of two layers. Half of 16 MiB are stored here
+  // anyway.
   const auto memory = [&](const std::string& depth) { return metric(products(), "{dp: 2}", names, {}, "memory", batch + "prefetch_depth: " + depth + "\n"); };
   CHECK(memory("1") - memory("0") == doctest::Approx(8 * 1048576));
   CHECK(memory("2") == memory("1"));
@@ -124,7 +132,7 @@ TEST_CASE("overlap: gradients are reduced in buckets behind the last backward") 
   CHECK(time(names, {1, 1}) == doctest::Approx(8));                            // the last bucket
   CHECK(time(names, {1, 0.25}) == doctest::Approx(128.5 - 64 * 193.0 / 257));  // The remaining 96.5 s hide behind 193/257 of 64 s.
   CHECK(time(names, {1e9, 1}) == doctest::Approx(32.125));                     //
-  CHECK(time(names, {1, 1, 0.5}) == doctest::Approx(8 + 24.125 / 2));          // Half of the processor for the rest.
+  CHECK(time(names, {1, 1, 0.5}) == doctest::Approx(8 + 24.125 / 2));          // Other messages use half of the processor.
   // ZeRO 1: scattered, 16.0625 MiB sent, behind backward; gathered, as many, behind forward of 2 x 16 s.
   const std::string one = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp}]\n");
   CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest) == doctest::Approx(2 * 4));
@@ -192,7 +200,8 @@ TEST_CASE("overlap: whatever is hidden already, one more rule never makes a step
 }
 
 TEST_CASE("offload: activations") {
-  // Of a layer x and the wide tensor are kept, 2 + 8 MiB: out in forward, in again in backward. Forward takes 16 s a layer, the input gradients too.
+  // Each layer keeps x and the wide tensor, 2 + 8 MiB: out in forward, in again in backward. Forward takes 16 s a
+  // layer, the input gradients too.
   const std::string plain = rules("shard: [{batch: dp}]\n");
   const std::string names = plain + ", " + rules("mark:\n  - {match: {segment: decoder}, saved: {on_host: true}}\n"), hidden = names + ", overlap_offload";
   const auto figure = [&](const std::string& with, const Machine& m, const char* name) { return metric(products(), "{dp: 1}", with, m, name); };

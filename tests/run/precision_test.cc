@@ -117,7 +117,7 @@ mark:
   CHECK(near(work_time(*own, "decoder.moe.router"), once * bf16_peak / fp32_peak, 1e-3));
   CHECK(near(work_time(*tf32, "decoder.moe.router"), once * bf16_peak / tf32_peak, 1e-3));
   CHECK(near(work_time(*own, "decoder.moe.gate"), work_time(*bf16, "decoder.moe.gate") / 2, 0.01));
-  // What the router reads, the experts' input of every token, is kept in 4 bytes then.
+  // The router's input, which is the experts' input of every token, is then kept in 4 bytes.
   CHECK(value(*tf32, "layer_activation_bytes") - value(*bf16, "layer_activation_bytes") == 2 * 4096.0 * value(*bf16, "tokens"));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("precision: the norm of the gradients reads them once more") {
   const auto at = [](const char* norm) { return value(*prepare("llama-2-7b", "single", "h100-80g-sxm", {{"gradient_norm", norm}}), "gradient_time"); };
   const auto run = prepare("llama-2-7b", "single", "h100-80g-sxm");
   CHECK(at("false") == 0);
-  const double bandwidth = 3.35e12 * 0.9;  // As in systems/h100-80g-sxm.yaml for large transfers.
+  const double bandwidth = 3.35e12 * 0.9;  // The bandwidth of systems/h100-80g-sxm.yaml for large transfers.
   CHECK(near(at("true"), 4 * value(*run, "parameters_total") / bandwidth, 1e-12));
 }
 

@@ -122,8 +122,9 @@ TEST_CASE("random: the order of the mesh changes only how far messages go") {
   }
 }
 
-// What ZeRO 3 gathers for the moment (the largest layer and the next) can outweigh what it no longer stores, in models of few layers or over few ranks. So the
-// peak is compared without that, and with it where every stage stores at least so much less.
+// ZeRO 3 gathers weights for a time: the largest layer and the next. With few layers or ranks these can exceed the
+// weights that it no longer stores. So the test compares the peak without them, and with them if every stage saves at
+// least as many bytes.
 TEST_CASE("random: memory doesn't grow with the stage of ZeRO, nor with recomputation") {
   Generator random(11);
   for (int i = 0; i < 6; ++i) {

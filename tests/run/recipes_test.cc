@@ -98,7 +98,8 @@ TEST_CASE("recipes: four bits") {
                  "b200-180g-sxm");
   };
   const double weight = kFfn * kHidden, layer = 3 * weight + 4 * kHidden * kHidden, operands = kTokens * kFfn + weight;
-  // 27 of 32 layers; operands of 1/2 byte and 1/16 of a scale; a weight of 2 bytes and two copies; what down keeps
+  // 27 of 32 layers; operands of 1/2 byte and 1/16 of a scale; a weight of 2 bytes and two copies; the operand kept
+  // by down
   const std::vector<double> expected = {27 * 2 * kTokens * layer, 27 * 2 * kTokens * layer, 0.5625 * operands + 2 * kTokens * kHidden,
                                         (2 + 2 * 0.5625) * weight, 0.5625 * kTokens * kFfn};
   CHECK(facts_of("") == expected);

@@ -18,7 +18,8 @@ Deployment of_llm_analysis(const Settings& more, const std::string& tp = "1") {
 }  // namespace
 
 TEST_CASE("definitions of llm-analysis: operations of a step and of a prompt") {
-  // 2 for each of 7,504,658,432 weights of products and, with one key, 4 · 4096 in each of 32 layers; whatever the context
+  // 2 operations for each of 7,504,658,432 weights of products and, with one key, 4 · 4096 in each of 32 layers; the
+  // context does not matter
   for (const char* context : {"1", "2304", "100000"}) CHECK(value(*of_llm_analysis({{"seq", "1"}, {"context", context}}).run(), "matrix_flops") == 15009841152);
   // the full square, and logits of all tokens
   CHECK(value(*of_llm_analysis({{"seq", "2048"}, {"context", "2048"}, {"sampled", "2048"}}).run(), "matrix_flops") == 32938104193024);

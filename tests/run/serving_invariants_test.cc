@@ -145,7 +145,7 @@ TEST_CASE("serving invariant 13: one group of sequences passes the stages in the
   });
 }
 
-TEST_CASE("serving invariant 14: workers that are alike are as many as prompts and responses take of their time") {
+TEST_CASE("serving invariant 14: prefill workers per decode worker are the ratio of their times") {
   for_served([](const Deployment& d, Run& run) {
     const double alone = value(run, "prefill_time") / d.setting("prompts"), decode = value(run, "generation_time") / d.setting("decoding");
     const double stages = at(run, "stages", in_pass("prompt"));

@@ -42,7 +42,7 @@ std::vector<std::string> sent_forward(const Run& run, const std::string& segment
 
 }  // namespace
 
-TEST_CASE("new layer: its state and the entries of its convolutions are kept, beside keys and values") {
+TEST_CASE("new layer: its state and the entries of its convolutions are cached, as are keys and values") {
   const auto run = gated_linear("{tp: 1}", "serving", kRequests);
   // Bytes of a sequence in a linear layer: 4 · 64 · 128 numbers of 4 bytes, and 3 tokens of 256, 256 and 512 channels
   // of 2 bytes. The other layers have 2 · 2 · 64 · 2 bytes per token.

@@ -52,7 +52,7 @@ TEST_CASE("serving: times, rates, memory and shares are those that were worked o
       run = serve(row[0], all, mesh);
       before = text;
     }
-    // of more parts than are computed some stand for all: 4 for 16, where kernels change what bounds them
+    // of many parts of prompts a few represent all: 4 for 16, if kernels change the bound
     const double share = row[4] == "prefill_time" && row[3].find("prompt=8192 output=512 budget=512 ") == 0 ? 1e-4 : 1e-12;
     CHECK_MESSAGE(near(value(*run, row[4]) + left_out(row), std::stod(row[5]), share), row[4], " ", value(*run, row[4]), " ", row[5]);
   }
@@ -217,7 +217,7 @@ TEST_CASE("serving: workers of two machines are each what they are on their own"
   CHECK(near(value(*both, "worker_cost_per_million_output"), (2 * 2 + 2 * 3) / 3600.0 / (rate * 256) * 1e6, 1e-12));
 }
 
-TEST_CASE("serving: workers that are alike divide their time as prompts and responses take it") {
+TEST_CASE("serving: equal workers divide their time in proportion to prompts and responses") {
   const auto run = serve("llama-3-8b", {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}, {"budget", "100000"}});
   CHECK(near(value(*run, "prefill_workers_per_decode_worker"), value(*run, "prefill_time") / (value(*run, "generation_time") / 16), 1e-12));
 }

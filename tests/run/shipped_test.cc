@@ -31,7 +31,8 @@ bool is_for_serving(const std::string& rules) {
          });
 }
 
-/// A rule document with `megatron`. Only what a document is about must be there: FSDP without an axis `fsdp` is told, and so are keys to split over none.
+/// Checks a rule document together with `megatron`. Only names that a document is about must exist: FSDP reports a
+/// missing axis `fsdp`, and split keys report a missing axis.
 void check_missing_names(const std::string& model, const std::string& mesh, const std::string& rules) {
   prepare(model, execution(mesh, "megatron, " + rules, is_for_serving(rules) ? "accounting: serving\n" : "batch_size: 8\nmicrobatch_size: 1\n"));
   for (const Diagnostic& d : said().all()) {
@@ -66,7 +67,8 @@ TEST_CASE("shipped: every execution runs on its system, and every metric is fini
   CHECK(runs >= 11);
 }
 
-// Not each with each: every document of rules meets some model that brings a dimension of its own, and some mesh; every such model and mesh meets some documents.
+// The test does not visit all combinations. Every document of rules meets some model with a dimension of its own, and
+// some mesh; every such model and mesh meets some documents.
 TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meets") {
   std::vector<std::string> naming;
   for (const std::string& rules : shipped().names("rules")) {

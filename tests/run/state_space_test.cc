@@ -35,7 +35,8 @@ constexpr int kTokens = 5, kState = 3;
 using Row = std::array<Counted, kTokens>;
 using Rows = std::array<Row, kState>;
 
-/// One channel of the selective scan: operands and, after `forward`, what is kept; after `backward`, gradients for a gradient of 1 everywhere.
+/// One channel of the selective scan: operands and, after `forward`, the saved values; after `backward`, gradients
+/// for an output gradient of 1 everywhere.
 struct Scan {
   Row u, delta, z, y, ungated;
   Rows b, c;
@@ -232,8 +233,9 @@ TEST_CASE("state space: products of Mamba-2 in chunks, matrix by matrix") {
 }
 
 TEST_CASE("state space: what a layer of Mamba keeps, tensor by tensor") {
-  // In numbers of 2 bytes for each token: norm's operand and result, expand, its convolution, dt, gate, scan before and after the gate, dt's vector, b, c.
-  // Beside these two float32 numbers for each channel and state at the end of a chunk of 2048 tokens.
+  // Numbers of 2 bytes for each token: norm's operand and result, expand, its convolution, dt, gate, scan before and
+  // after the gate, dt's vector, b, c. Two float32 numbers follow for each channel and state at the end of a chunk of
+  // 2048 tokens.
   const double h = 2560, inner = 5120, state = 16, rank = 160, tokens = 2048;
   for (const double chunks : {1, 3}) {
     const auto run = prepare("mamba-2.8b", "single", "", {{"seq", exact(chunks * tokens)}});
@@ -270,7 +272,7 @@ TEST_CASE("state space: a split sequence hands on states and the tokens before, 
 }
 
 TEST_CASE("state space: a model of both kinds of layers has each as often as it is there") {
-  // In a period of eight layers: seven scans, one attention, four times experts.
+  // A period of eight layers has seven scans, one attention, and experts four times.
   const auto run = prepare("jamba-v0.1");
   const Elements& nodes = run->evaluator().elements(kNodeSet);
   const auto count = [&](const char* op) {

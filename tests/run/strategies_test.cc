@@ -356,7 +356,7 @@ TEST_CASE("strategies: what a layer of GPT communicates is what a hand works out
   CHECK(transfers.fields.at("bytes")[tied - all.begin()].scalar.value == 2 * 256 * 64 / 2);  // vocab x hidden over tp
 }
 
-TEST_CASE("strategies: gathered weights that are kept are held whole, beside what is stored") {
+TEST_CASE("strategies: kept gathered weights are whole, in addition to the stored parts") {
   // Llama 3 8B over 16 ranks in bf16: 8,030,261,248 elements, of which a rank stores a sixteenth. Kept: the other fifteen. Not kept: those of the largest
   // segment, a table and a norm of 525,340,672, and of the next layer, 218,112,000, at a time.
   const std::string mesh = "{dp: {fsdp: 16}}", batch = "batch_size: 16\nmicrobatch_size: 1\n";

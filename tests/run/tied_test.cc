@@ -75,8 +75,8 @@ TEST_CASE("tied: three of four stages share T5's tokens, two of four each table 
   const auto run = prepare("t5-base", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
   const auto all = reductions(*run);
   REQUIRE(all.size() == 3);
-  // 24 layers, six on each stage: the encoder's on 0 and 1, the decoder's on 2 and 3. Tokens are looked up on 0 and, beside the encoder's last layer, on 1;
-  // logits are made on 3. Gradients travel in 2 bytes.
+  // 24 layers, six on each stage: the encoder's on 0 and 1, the decoder's on 2 and 3. Tokens are looked up on 0 and,
+  // with the last layer of the encoder, on 1; logits are computed on 3. Gradients are sent in 2 bytes.
   const double m = 2.0 * 32128 * 768;
   CHECK(all.at(kTokenTable).ranks == "pp {0-1, 3}");
   CHECK(all.at(kTokenTable).members == 3);
@@ -195,7 +195,7 @@ TEST_CASE("tied: every stage that holds a copy reduces it over its own ranks, th
 }
 
 TEST_CASE("tied: uses on one stage add up their gradients before they are reduced, once in a microbatch") {
-  const double m = kTableBytes, part = 4 * m * 3 / 4;  // of four ranks
+  const double m = kTableBytes, part = 4 * m * 3 / 4;  // a ring of four ranks sends 3/4
   const auto two = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2", kBatchOf16));
   CHECK(sent_by_all(*two, kTable) == std::map<std::string, double>{{"wgrad reduce_scatter dp", 4 * part}, {"optimizer all_gather dp", part}});
   const auto every = prepare("gpt2", execution("{dp: 4}", "megatron, ddp_every_microbatch", kBatchOf16));
@@ -204,7 +204,7 @@ TEST_CASE("tied: uses on one stage add up their gradients before they are reduce
   const auto t5 = prepare("t5-base", execution("{dp: 4}", "megatron, zero_2", kBatchOf16));
   CHECK(sent_by_all(*t5, "encoder_first.attention.positions.table").at("wgrad reduce_scatter dp") == 4 * 4 * (2.0 * 32 * 12) * 3 / 4);
   CHECK(sent_by_all(*t5, kTable).at("wgrad reduce_scatter dp") == 4 * 4 * (2.0 * 32128 * 768) * 3 / 4);
-  // What the step takes longer than without it: a ring of three steps, in each of four microbatches.
+  // The additional time of the step: a ring of three steps, in each of four microbatches.
   const Settings ring = {{"collective_algorithm", "ring"}};
   const auto timed = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2, overlap_zero3_prefetch", kBatchOf16), "a100-80g-sxm", ring);
   const double once = 3 * (10e-6 + m / 4 / (0.65 * 300e9));
@@ -216,8 +216,9 @@ TEST_CASE("tied: uses on one stage add up their gradients before they are reduce
 
 TEST_CASE("tied: the stage of the head waits for its own reduction") {
   const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
-  // A ring of two takes two steps of half the bytes and 10 us each, at 0.65 of 300 GB/s, or less for small messages: on one stage three layers, which are one
-  // message each, and the table beside them; on the last one the norm before the head too, on the first one the positions.
+  // A ring of two takes two steps of half the bytes and 10 us each, at 0.65 of 300 GB/s, or less for small messages.
+  // One stage has three layers, one message each, and the table. The last stage also has the norm before the head,
+  // the first stage the positions.
   const auto ring = [](double bytes) { return 2 * (10e-6 + bytes / 2 / (0.65 * 300e9)); };
   const double layers = 3 * ring(2 * (12.0 * 768 * 768 + 13 * 768)), table = ring(kTableBytes);
   const auto reduced = [&](std::size_t stage) { return at(*run, "reduce_time", kStageSet, stage); };
@@ -231,7 +232,8 @@ TEST_CASE("tied: the stage of the head waits for its own reduction") {
 TEST_CASE("tied: what all ranks send is worked out from parameters alone") {
   const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16));
   const double parameters = 124439808, act = 2.0 * 2 * 1024 * 768;  // [batch seq hidden] of one sequence on each of two ranks
-  // Two ranks send all of what they reduce: every parameter, the table once more on the last stage, and once between the stages; three borders, both ways.
+  // Two ranks send every reduced byte: every parameter, the table once more on the last stage, and once between the
+  // stages; three borders, in both directions.
   const double reduced = 2 * (2 * parameters + kTableBytes) + 4 * kTableBytes, sends = 8 * 3 * 2 * act;
   CHECK(near(8 * value(*run, "communication_bytes"), reduced + sends, 1e-12));
 }
@@ -242,7 +244,7 @@ TEST_CASE("tied: two copies of a model reduce a shared table once on each stage,
   CHECK(sent.at("optimizer all_reduce dp") == 4 * kTableBytes);
   CHECK(sent.at("optimizer all_reduce pp {0, 3}") == 4 * kTableBytes);
   const double parameters = 124439808, act = 2.0 * 2 * 1024 * 768, others = 2 * parameters - kTableBytes;
-  // Both copies of all but the table are reduced by two ranks, then added up by the two stages that hold one.
+  // Two ranks reduce the two copies of all weights but the table; then the two stages with a copy add them up.
   const double reduced = 2 * 2 * others + 2 * 2 * others + 8 * kTableBytes, sends = 8 * 3 * 2 * act;
   CHECK(near(8 * value(*run, "communication_bytes"), reduced + sends, 1e-12));
 }

@@ -66,7 +66,8 @@ TEST_CASE("trained: what only the gradient of a frozen weight reads is not kept"
   const auto kept = [](const std::string& rules, const std::string& rest) {
     return value(*prepare("llama-3-8b", execution("{dp: 8}", rules, rest)), "layer_activation_bytes");
   };
-  // Without adapters in the MLP: the norm before it, and the input of down. The norm before attention is the adapters' input; each of the four keeps its narrow tensor.
+  // Saved without adapters in the MLP: the norm before it, and the input of down. The norm before attention is the
+  // adapters' input; each of the four keeps its narrow tensor.
   const double narrow = 4 * 2 * kTokens * 16;
   CHECK(kept("megatron", kPlain) - kept("megatron, lora", std::string(kLora) + "lora_mlp: false\n") == 2 * kTokens * kHidden + 2 * kTokens * kFfn - narrow);
   // With adapters in the MLP, only the narrow tensors are added.

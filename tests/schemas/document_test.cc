@@ -233,7 +233,7 @@ TEST_CASE("files that can't be read") {
         "error: `DIR/large.yaml` is too large: a document has at most 16 MiB\n");
 }
 
-TEST_CASE("what asked for a missing file is shown") {
+TEST_CASE("a missing file is reported with its reference") {
   const auto source = std::make_shared<const SourceFile>(SourceFile{"f.yaml", "uses: none.yaml\n"});
   Diagnostics diagnostics;
   CHECK(read_source("/none/none.yaml", diagnostics, Span{source, 1, 7}) == nullptr);

@@ -99,7 +99,7 @@ TEST_CASE("image: trees are found by their texts, byte by byte") {
   CHECK(to_string(image.find(elsewhere)->entries()[1].second.span()) == "other.yaml:2:7");
 }
 
-TEST_CASE("image: a document that was edited is parsed, and told about like any other") {
+TEST_CASE("image: an edited document is parsed and reported like any other") {
   const TemporaryFolder folder;
   folder.write("ops/a.yaml", kTexts[0]);
   folder.write("ops/b.yaml", "kind: ops\nname: b\nopps: 1\n");  // Invalid already when the image is created.

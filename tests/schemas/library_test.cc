@@ -104,7 +104,7 @@ TEST_CASE("documents that can't be used") {
   CHECK(message("k.yaml", "kind: ops\nname: [k]\n") == "DIR/k.yaml:2:7: error: expected text for `name`, found a list\n  name: [k]\n        ^\n");
 }
 
-TEST_CASE("where a document of the wrong kind was asked for") {
+TEST_CASE("a document of the wrong kind is reported at its reference") {
   const TemporaryFolder folder;
   folder.write("rules/r.yaml", "kind: ops\n");
   Library library({folder.path()});
@@ -142,18 +142,18 @@ TEST_CASE("a document that is in no file") {
   CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("nonsense"), diagnostics) == nullptr);
   CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("model"), diagnostics) == nullptr);  // A model needs a graph.
   CHECK(diagnostics.errors() == 2);
-  const Document* given = library.provide("shared", folder.path() / "own" / "x.yaml", mapping("rules"), diagnostics);
-  REQUIRE(given != nullptr);
+  const Document* provided = library.provide("shared", folder.path() / "own" / "x.yaml", mapping("rules"), diagnostics);
+  REQUIRE(provided != nullptr);
   CHECK(load(library, folder, "shared", {"rules"}) == "rules shared at DIR/own/x.yaml#shared\n");
   CHECK(load(library, folder, "shared", {"ops"}).find("is a document of kind `rules`") != std::string::npos);
-  CHECK(load(library, folder, "beside", {"rules"}, given->path) == "rules beside at DIR/own/beside.yaml\n");
+  CHECK(load(library, folder, "beside", {"rules"}, provided->path) == "rules beside at DIR/own/beside.yaml\n");
   folder.write("own/mixer.yaml", "kind: rules\n");
-  CHECK(load(library, folder, "mixer", {"ops"}, given->path).find("is a document of kind `rules`") != std::string::npos);
+  CHECK(load(library, folder, "mixer", {"ops"}, provided->path).find("is a document of kind `rules`") != std::string::npos);
   folder.write("lib/ops/mixer.yaml", "kind: ops\n");
-  CHECK(load(library, folder, "mixer", {"ops"}, given->path) == "ops mixer at DIR/lib/ops/mixer.yaml\n");
+  CHECK(load(library, folder, "mixer", {"ops"}, provided->path) == "ops mixer at DIR/lib/ops/mixer.yaml\n");
   folder.write("lib/ops/shared.yaml", "kind: ops\n");
-  CHECK(load(library, folder, "shared", {"ops"}, given->path) == "ops shared at DIR/lib/ops/shared.yaml\n");
-  CHECK(library.provide("shared", folder.path(), mapping("execution"), diagnostics) == given);
+  CHECK(load(library, folder, "shared", {"ops"}, provided->path) == "ops shared at DIR/lib/ops/shared.yaml\n");
+  CHECK(library.provide("shared", folder.path(), mapping("execution"), diagnostics) == provided);
 }
 
 TEST_CASE("what a document may name") {

@@ -34,7 +34,7 @@ constexpr const char* kCsv =
     "2,1,30,70,0.2\n"  // dominates both earlier rows
     "2,2,25,20,0.3\n"
     "2,2,24,30,0.9\n"  // dominated by the previous row
-    "4,1,,10,0.4\n"    // not feasible: no rate
+    "4,1,,10,0.4\n"    // infeasible: no rate
     "4,2,5,5,0.6\n";
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "tests/paths.h"
 
-/// docs/contributing.md says how many files an addition touches, and lists those of one that exists.
+/// The page docs/contributing.md states the number of files that an addition touches, and lists those of an example.
 namespace opledger::structure {
 namespace {
 

@@ -7,13 +7,13 @@
 
 #include "tests/structure/sources.h"
 
-/// What only one place may do.
+/// Constructs that only one place may use.
 namespace opledger::structure {
 namespace {
 
 struct Habit {
   std::regex code;
-  std::vector<std::string> allowed;  ///< Files that may.
+  std::vector<std::string> allowed;  ///< Files with permission.
   std::string why;
 };
 

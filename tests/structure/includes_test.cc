@@ -11,11 +11,13 @@
 
 #include "tests/structure/sources.h"
 
-/// What may include what. The folders form a directed graph without cycles; heavy libraries stay where they are needed.
+/// Permitted includes. The folders form a directed graph without cycles; heavy libraries stay in the folders that
+/// need them.
 namespace opledger::structure {
 namespace {
 
-/// What a folder may include, beside itself and what those may. CMakeLists.txt says the same to the linker.
+/// Folders that a folder may include, in addition to itself and their own. CMakeLists.txt repeats the list for the
+/// linker.
 const std::map<std::string, std::vector<std::string>> kUses = {
     {"base", {}},
     {"expr", {"base"}},
@@ -26,8 +28,8 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"executions", {"expr", "schemas"}},
     {"graph", {"models", "executions"}},
     {"rules", {"graph"}},
-    {"formulas", {"ops", "systems"}},       // No graph: what computes elements brings an `Engine`.
-    {"accounting", {"graph", "formulas"}},  // Not rules: the two meet in the graph's annotations.
+    {"formulas", {"ops", "systems"}},       // The graph is missing: the folder that computes elements supplies an `Engine`.
+    {"accounting", {"graph", "formulas"}},  // Rules are missing: the two meet in the graph's annotations.
     {"run", {"rules", "accounting"}},
     {"compare", {"run"}},
     {"questions", {"run"}},
@@ -40,7 +42,8 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"python", {"report"}},
 };
 
-/// Folders inside a folder that each of them may include. An empty name stands for the files beside them, which may include all of these folders.
+/// Folders inside a folder that each of them may include. An empty name means the files directly in the folder, which
+/// may include all of these folders.
 const std::map<std::string, std::vector<std::string>> kRooms = {
     {"formulas/link", {"", "formulas/link"}},
     {"formulas/evaluate", {"", "formulas/link", "formulas/evaluate"}},
@@ -78,7 +81,7 @@ std::set<std::string> reach(const std::string& folder) {
   return result;
 }
 
-/// `search/space` of `search/space/space.h`; empty: it stands in no room.
+/// Returns `search/space` for `search/space/space.h`; empty if the file is in no room.
 std::string room_of(const std::string& path) {
   const std::size_t folder = path.find('/'), room = path.find('/', folder + 1);
   return room == std::string::npos ? "" : path.substr(0, room);

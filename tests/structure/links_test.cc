@@ -10,7 +10,7 @@
 
 #include "tests/paths.h"
 
-/// Links between the pages, and to files of the tree, lead somewhere. Those to the web aren't followed.
+/// Links between the pages, and to files of the tree, have targets. Links to the web are not followed.
 namespace opledger::structure {
 namespace {
 
@@ -38,14 +38,14 @@ std::string anchor(const std::string& heading) {
   return result;
 }
 
-bool has_anchor(const std::string& text, const std::string& wanted) {
+bool has_anchor(const std::string& text, const std::string& link) {
   for (const std::string& heading : found(text, "\n#+ ([^\n]*)")) {
-    if (anchor(heading) == wanted) return true;
+    if (anchor(heading) == link) return true;
   }
   return false;
 }
 
-/// Links of a page, as far as they lead nowhere.
+/// Returns the links of a page without a target.
 std::vector<std::string> broken(const fs::path& page, const std::string& text) {
   std::vector<std::string> result;
   for (const std::string& link : found(text, R"(\]\(([^)\s]+)\))")) {

@@ -134,7 +134,7 @@ double CommentBytes::percent() const { return all == 0 ? 0 : 100.0 * static_cast
 std::vector<std::string> comments_of_code(std::string_view file) {
   std::vector<std::string> result;
   std::string text;
-  int last_line = 0;        // of the comment in `text`
+  int last_line = 0;        // last line of the comment in `text`
   bool whole_line = false;  // no code precedes the last comment on its line
   int code_line = 0;        // last line with code
   for (const Piece& piece : pieces(file)) {

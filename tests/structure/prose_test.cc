@@ -48,7 +48,7 @@ std::string content(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Files below a folder of the tree with one of these endings, in order.
+/// Returns the files below a folder of the tree with one of these endings, in order.
 std::vector<File> files_below(const std::string& folder, const std::vector<std::string>& endings) {
   std::vector<File> result;
   const fs::path root = fs::path(source_folder()) / folder;
@@ -125,7 +125,7 @@ void check(const std::string& kind, const ProseOfFolders& folders_of_kind) {
   check_page(kind, total);
 }
 
-/// The lower-case words of an identifier: `is_held`, `isHeld` and `kHeldSet` all hold `held`.
+/// Returns the words of an identifier in lower case: `is_held`, `isHeld` and `kHeldSet` all have `held`.
 std::vector<std::string> words_of_identifiers(std::string_view code) {
   std::vector<std::string> result;
   std::string word;
@@ -140,7 +140,7 @@ std::vector<std::string> words_of_identifiers(std::string_view code) {
 
 bool holds(const std::vector<std::string>& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); }
 
-/// `base/a.h:3: word`, one line for each place of a private word.
+/// Returns `base/a.h:3: word`, one line for each place of a private word.
 std::string private_words(const std::vector<File>& files) {
   std::string result;
   for (const File& file : files) {

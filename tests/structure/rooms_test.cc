@@ -118,8 +118,8 @@ class Rooms {
   }
 
   std::map<std::string, std::size_t> number_;
-  std::vector<std::set<std::size_t>> includes_;  ///< By room.
-  std::vector<std::vector<bool>> reached_;       ///< By room: rooms at the end of some chain from it.
+  std::vector<std::set<std::size_t>> includes_;  ///< Included rooms of each room.
+  std::vector<std::vector<bool>> reached_;       ///< For each room, the rooms at the end of some chain from it.
 };
 
 std::vector<File> small_house() {

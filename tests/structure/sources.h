@@ -7,7 +7,7 @@
 namespace opledger::structure {
 
 struct File {
-  std::string path;  ///< From the root: `base/units.h`.
+  std::string path;  ///< Path from the root: `base/units.h`.
   std::string text;
 };
 
@@ -20,19 +20,19 @@ std::string folder_of(const std::string& path);
 /// Every .h and .cc of those folders, sorted by path.
 const std::vector<File>& cxx_files();
 
-/// What a stretch of a line is. `quote`: between backticks in a comment, an example from a document.
+/// Kind of a part of a line. `quote`: between backticks in a comment, an example from a document.
 enum class Kind { code, literal, comment, quote };
 
 struct Piece {
   Kind kind = Kind::code;
   int line = 1;
-  std::string text;  ///< Without delimiters, never past the end of its line.
+  std::string text;  ///< Text without delimiters; it ends at the end of its line.
 };
 
-/// Takes C++ apart; good enough for formatted code, raw strings included.
+/// Splits C++ into pieces; sufficient for formatted code, raw strings included.
 std::vector<Piece> pieces(std::string_view text);
 
-/// Whether a path matches one of several patterns of the shell's kind.
+/// Returns whether a path matches one of several shell patterns.
 bool matches(const std::string& path, const std::vector<std::string>& patterns);
 
 }  // namespace opledger::structure

@@ -20,7 +20,7 @@ std::string shown(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("C++ comes apart into code, literals, comments and quotes") {
+TEST_CASE("C++ is split into code, literals, comments and quotes") {
   CHECK(shown("int a; // b `c.d` e\nf") == "1c[int a; ]1m[// b ]1q[c.d]1m[ e]2c[f]");
   CHECK(shown("a /* b\nc */ d") == "1c[a ]1m[/* b]2m[c ]2c[*/ d]");
   CHECK(shown("f(\"x // \\\" y\", 'c')") == "1c[f(]1l[x // \\\" y]1c[, ]1l[c]1c[)]");

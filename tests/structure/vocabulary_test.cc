@@ -8,12 +8,14 @@
 
 #include "tests/structure/sources.h"
 
-/// The engine knows no architecture, parallel strategy, optimizer, machine or convention: what tells them apart is data. So no C++ may name one, comments
-/// included, except where a comment quotes an example from a document in backticks, and where other tools' files are read.
+/// The engine knows no architecture, parallel strategy, optimizer, machine or convention: these are data. So no C++
+/// may name one, comments included. Exceptions are examples from documents in backticks, and files that read other
+/// tools' formats.
 namespace opledger::structure {
 namespace {
 
-/// Nowhere. Words apart by a blank also match `OneWord`, `one_word` and `one-word`; a plural `s` or a number may follow.
+/// Words that may stand nowhere. Words separated by a blank also match `OneWord`, `one_word` and `one-word`; a plural
+/// `s` or a number may follow.
 const std::vector<std::string> kNames = {
     // Architectures and their parts.
     "attention", "softmax", "transformer", "mlp", "ffn", "moe", "mla", "gqa", "mqa", "swiglu", "gelu", "rmsnorm", "layernorm", "mamba", "llama", "gpt", "bert",
@@ -29,10 +31,10 @@ const std::vector<std::string> kNames = {
     // Conventions.
     "calculon", "cookbook", "ultrascale", "korthikanti"};
 
-/// Not as a name or a text in code: in comments they are plain words or part of an example.
+/// Words that may be neither names nor texts in code. In comments they are plain words or part of an example.
 const std::vector<std::string> kCodeNames = {"expert", "kv", "vocab"};
 
-/// Not as a text in code: as names of variables they mean other things.
+/// Words that may not be texts in code. As names of variables they mean other things.
 const std::vector<std::string> kTextNames = {"tp", "dp", "pp", "cp", "ep", "sp", "edp", "hidden", "heads", "seq"};
 
 /// Files that read other tools' formats.

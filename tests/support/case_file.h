@@ -32,7 +32,7 @@ struct CaseFile {
     return {};
   }
 
-  /// Writes what the command reads into `folder`.
+  /// Writes the documents of the command into `folder`.
   void lay_out(const std::filesystem::path& folder) const {
     namespace fs = std::filesystem;
     for (const std::string& shared : with)

@@ -28,7 +28,7 @@ inline Document document(const std::string& text, const std::string& path = "t.y
   return result;
 }
 
-/// `LINE:COLUMN: message`, a line each; notes behind theirs.
+/// Renders `LINE:COLUMN: message`, one line each; notes follow their message.
 inline std::string messages(const Diagnostics& diagnostics) {
   std::string text;
   auto place = [](const Diagnostic& d) { return d.span.known() ? std::to_string(d.span.line) + ":" + std::to_string(d.span.column) + ": " : ""; };

@@ -5,7 +5,7 @@
 
 namespace opledger {
 
-/// Formulas, each behind its unit, as metrics of a run.
+/// Formulas, each after its unit, as metrics of a run.
 inline std::vector<double> probe(const std::string& model, const std::string& run, const std::vector<std::string>& formulas, const std::string& system = "",
                                  const Settings& settings = {}) {
   static TemporaryFolder folder;

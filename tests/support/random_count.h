@@ -4,20 +4,21 @@
 #include <type_traits>
 #include <vector>
 
-/// How many cases a test goes through where all are alike: fewer where assertions and sanitizers, which look for other mistakes than wrong numbers, make each slow.
+/// Numbers of equivalent cases in a test. Builds with assertions and sanitizers are slow and look for mistakes other
+/// than wrong numbers, so they run fewer cases.
 namespace opledger::testing {
 
-/// Random ones: OPLEDGER_FUZZ_COUNT, if it is set.
-inline int random_count([[maybe_unused]] int optimised, [[maybe_unused]] int with_assertions) {
-  if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
+/// Returns the number of random cases: OPLEDGER_FUZZ_COUNT if it is set.
+inline int random_count([[maybe_unused]] int optimized, [[maybe_unused]] int with_assertions) {
+  if (const char* requested = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(requested);
 #ifdef NDEBUG
-  return optimised;
+  return optimized;
 #else
   return with_assertions;
 #endif
 }
 
-/// Of cases that are gone through in turn, one of so many.
+/// Returns n if a test of enumerated cases runs every n-th of them.
 inline int one_of([[maybe_unused]] int with_assertions) {
 #ifdef NDEBUG
   return 1;
@@ -26,7 +27,7 @@ inline int one_of([[maybe_unused]] int with_assertions) {
 #endif
 }
 
-/// These cases, where they are a few long ones: one of so many.
+/// Returns every n-th of a few long cases.
 template <class Cases>
 auto some_of(const Cases& cases, int with_assertions) {
   std::vector<std::remove_cvref_t<decltype(*std::begin(cases))>> out;

@@ -18,18 +18,18 @@ namespace opledger {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// An execution, written to a file: `mesh` as YAML, rules as a list, everything else as it stands.
+/// Writes an execution to a file: `mesh` as YAML, rules as a list, all other fields verbatim.
 inline std::string execution(const std::string& mesh, const std::string& rules, const std::string& rest = "batch_size: 1\nmicrobatch_size: 1\n") {
   static TemporaryFolder folder;
   static int count = 0;
-  if (count % 30 == 29) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
+  if (count % 30 == 29) libraries().push_back(Library({source_folder()}));  // a library limits the number of documents
   return folder.write("execution" + std::to_string(count++) + ".yaml", "kind: execution\nmesh: " + mesh + "\nrules: [" + rules + "]\n" + rest).string();
 }
 
 /// The rest of an execution, for many tests.
 inline const std::string kBatchOf16 = "batch_size: 16\nmicrobatch_size: 1\n";
 
-/// Whatever the runs say: a run keeps the place that it was prepared with.
+/// Receives the messages of all runs. Its address never changes, because runs refer to it.
 inline Diagnostics& said() {
   static Diagnostics diagnostics;
   return diagnostics;
@@ -67,7 +67,7 @@ inline void for_shipped(const std::function<void(Run&)>& test) {
   CHECK(runs >= 11);
 }
 
-/// Whether two numbers agree to a share of the second.
+/// Returns whether two numbers agree to a share of the second.
 inline bool near(double found, double expected, double share) { return std::abs(found - expected) <= share * std::abs(expected); }
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 #include "schemas/library.h"
 #include "tests/paths.h"
 
-/// The shipped library and what there is in it, for tests.
+/// The shipped library and its documents, for tests.
 namespace opledger {
 
 inline std::deque<Library>& libraries() {
@@ -41,7 +41,7 @@ inline std::pair<std::string, std::string> model_and_system(const std::string& e
   for (const std::string& model : shipped().names("model")) {
     if (execution.rfind(model + "-", 0) != 0) continue;
     const std::string machine = execution.substr(execution.find('x', model.size()) + 1);
-    std::string last;  // of its variants the one with the most memory
+    std::string last;  // the variant with the most memory
     for (const std::string& system : shipped().names("system")) {
       if (system.rfind(machine + "-", 0) == 0) last = system;
     }

@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-/// Operators and a model, built. What the graph points to lives as long as this does.
+/// A model built with its operators. The graph points into this object.
 struct Workshop {
   std::deque<Document> documents;
   OperatorLibrary operators;
