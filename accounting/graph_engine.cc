@@ -141,9 +141,20 @@ void declare_communication_and_memory(Program& program) {
   elements(program, kStageSegmentSet, "stage_segment", {kStageSet, kSegmentSet}, {});
 }
 
+/// Declares names from before a renaming, which documents may use for one release.
+void declare_former_names(Program& program) {
+  static const std::pair<const char*, SetId> kFormer[] = {
+      {"share", kStageLayersSet},        {"copy", kStageWeightsSet},     {"kept_once", kSavedOnceSet}, {"member", kCommunicatorStagesSet},
+      {"side", kCommunicatorAxisSet},    {"neighbour", kMessageNodeSet}, {"ending", kChunkEndSet},     {"from_ending", kFollowingLayersSet},
+      {"recalled", kCacheReadsSet},      {"held", kCachedSet},           {"moment", kProgramPointSet}, {"alive", kLiveTensorSet},
+      {"product_shape", kMatrixShapeSet}};
+  for (const auto& [name, set] : kFormer) program.add_former_name(name, set);
+}
+
 void declare_sets(Program& program) {
   declare_parts(program);
   declare_communication_and_memory(program);
+  declare_former_names(program);
 }
 
 }  // namespace
@@ -169,19 +180,6 @@ const Engine& graph_engine() {
                                      {"agrad_read_bytes", kSize, "bytes that the gradients of its inputs read, without the gradients of its outputs"},
                                      {"wgrad_read_bytes", kSize, "bytes that the gradients of its weights read, without the gradients of its outputs"},
                                  },
-                                 {{"share", "layer_group"},
-                                  {"copy", "stage_weight"},
-                                  {"kept_once", "saved_once"},
-                                  {"member", "communicator_stage"},
-                                  {"side", "communicator_axis"},
-                                  {"neighbour", "message_node"},
-                                  {"ending", "chunk_end"},
-                                  {"from_ending", "following_layers"},
-                                  {"recalled", "cache_read"},
-                                  {"held", "cached_tensor"},
-                                  {"moment", "program_point"},
-                                  {"alive", "live_tensor"},
-                                  {"product_shape", "matrix_shape"}},
                                  declare_sets,
                                  declare_marks};
   return kEngine;

@@ -1,6 +1,5 @@
 #pragma once
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "formulas/set.h"
@@ -27,8 +26,6 @@ struct Engine {
   WordId extent = 0;  ///< Default word of `extents`.
   SetId axes;         ///< Set whose words are the axes of the mesh.
   std::vector<NodeValueType> node_values;
-  /// Former names of sets, each with its present name. Formulas may use them for one release, with a warning.
-  std::vector<std::pair<std::string_view, std::string_view>> former_sets;
   void (*declare_sets)(Program& program) = nullptr;
   /// Declares the `marks` of a document.
   void (*declare_marks)(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics) = nullptr;

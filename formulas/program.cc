@@ -11,7 +11,11 @@ namespace opledger {
 struct Program::Numbers {
   std::uint32_t names = 0;
   std::unordered_map<std::string, std::size_t> fields;
-  std::unordered_map<std::string, SetId> sets;  ///< First set of each name.
+  struct NamedSet {
+    SetId id;
+    bool is_former = false;
+  };
+  std::unordered_map<std::string, NamedSet> sets;  ///< First set of each name; a set of a document replaces a former name.
 };
 
 Program::Program() : numbers_(std::make_unique<Numbers>()) {}
@@ -21,24 +25,28 @@ Program& Program::operator=(Program&&) noexcept = default;
 
 Set& Program::add(std::unique_ptr<Set> set) {
   set->id = sets.next();
-  numbers_->sets.emplace(set->name, set->id);
+  const auto [named, is_new] = numbers_->sets.try_emplace(set->name, Numbers::NamedSet{set->id});
+  if (!is_new && named->second.is_former) named->second = {set->id};
   sets.push_back(std::move(set));
   return *sets.back();
 }
 
-SetId Program::find_set(const std::string& name) const {
+void Program::add_former_name(std::string name, SetId set) { numbers_->sets.emplace(std::move(name), Numbers::NamedSet{set, true}); }
+
+std::pair<SetId, bool> Program::find_set_or_former(const std::string& name) const {
   const auto found = numbers_->sets.find(name);
-  return found == numbers_->sets.end() ? SetId() : found->second;
+  return found == numbers_->sets.end() ? std::pair(SetId(), false) : std::pair(found->second.id, found->second.is_former);
+}
+
+SetId Program::find_set(const std::string& name) const {
+  const auto [set, is_former] = find_set_or_former(name);
+  return is_former ? SetId() : set;
 }
 
 SetId Program::find_set(const std::string& name, const Span& at, Diagnostics& diagnostics) const {
-  if (const SetId set = find_set(name)) return set;
-  for (const auto& [former, present] : engine->former_sets) {
-    if (name != former) continue;
-    diagnostics.warning(at, fmt::format("set `{}` is now called `{}`: rename it, the old name will be removed", former, present));
-    return find_set(std::string(present));
-  }
-  return {};
+  const auto [set, is_former] = find_set_or_former(name);
+  if (is_former) diagnostics.warning(at, fmt::format("set `{}` is now called `{}`: rename it, the old name will be removed", name, this->set(set).name));
+  return set;
 }
 
 std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {

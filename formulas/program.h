@@ -63,9 +63,12 @@ class Program : public Formulas {
 
   /// Adds a set and assigns its id.
   Set& add(std::unique_ptr<Set> set);
+  /// Adds a former name of a set. It is found only with diagnostics, which get a warning with the present name.
+  void add_former_name(std::string name, SetId set);
   SetId find_set(const std::string& name) const;
-  /// Returns the set of this name like above, and warns if it is a former name of an engine's set.
   SetId find_set(const std::string& name, const Span& at, Diagnostics& diagnostics) const;
+  /// Returns the set of this name or former name, without a warning, and whether the name is a former one.
+  std::pair<SetId, bool> find_set_or_former(const std::string& name) const;
   const Set& set(SetId id) const { return *sets[id]; }
   /// Returns `of` and all sets that their elements belong to, transitively.
   std::vector<SetId> with_joined(std::vector<SetId> of) const;

@@ -116,7 +116,8 @@ bool Linker::visible(const std::string& text, const NameScope& scope) const {
 /// Returns the set of this name. A former name of an engine set is accepted with a warning, unless a name in scope hides
 /// it. Returns no set if none exists.
 SetId Linker::find_set(const std::string& text, const Span& span, const NameScope& scope) {
-  if (const SetId set = program_.find_set(text)) return set;
+  const auto [set, is_former] = program_.find_set_or_former(text);
+  if (!is_former) return set;
   return visible(text, scope) ? SetId() : program_.find_set(text, span, diagnostics_);
 }
 

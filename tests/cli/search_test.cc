@@ -520,7 +520,7 @@ TEST_CASE("a best candidate with little headroom gets a warning with the estimat
   CHECK(warning(memory * 1.04) == "");
   const std::string little = warning(memory * 1.02);
   CHECK(little.find("warning: the best candidate leaves ") == 0);
-  CHECK(little.find(" free, 2.0 %: little headroom for memory that no formula counts; `workspace` (memory that the framework and its libraries take on every "
+  CHECK(little.find(" free, 2.0 %: little headroom for memory that no formula counts; `workspace` (memory of the framework and its libraries on every "
                     "rank) is 0 B\n") != std::string::npos);
 }
 
