@@ -81,6 +81,8 @@ Scalar Communicators::ranks(WordId communicator) {
 }
 
 Scalar Communicators::same(WordId a, WordId b) {
+  // Two groups of mesh axes have the same ranks if every axis of only one group has degree 1. One comparison tests this:
+  // the product of these degrees is 1. On a tape, the degrees and the result may be symbols.
   const Group &first = all_[a], &second = all_[b];
   if (first.stages || second.stages) return truth(a == b);
   const auto alone = [this](const Group& group) {

@@ -281,8 +281,8 @@ class Parser {
     if (peek("true") || peek("false")) return boolean();
     if (take("null")) return make(Kind::null, t.span);
     if (take("inherited")) return make(Kind::inherited, t.span);
-    // `over` is a name here, because no aggregate can end where a value is expected; operators may have an attribute
-    // `over`
+    // The keyword `over` follows the operand of an aggregate, as in `sum(x over SET)`. Where a value must begin, `over`
+    // is a name: operators may have an attribute of this name.
     if (peek("over")) return word_of(Kind::name);
     return expected("a value");
   }

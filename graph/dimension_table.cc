@@ -46,8 +46,9 @@ ExprPtr DimensionTable::size_of(DimId d, const Span& span) const {
   return parameter;
 }
 
-/// The requirement `size(from) == size(to)` is left out if both sizes are the same text. It carries a message with the
-/// two values, which each run fills in.
+/// Adds the requirement `size(from) == size(to)`, unless both sizes are the same text. Its message has the two values,
+/// which each run fills in. A rename without a stated size adds the requirement once for each pair of dimensions, and
+/// none if `to` continues `from`: then `to` also has entries of earlier calls, and is larger.
 void DimensionTable::renamed(DimId from, DimId to, const RenameSpec& rename, const std::string& tensor, const Renames& scope) {
   const std::string &old = name(from), &now = name(to);
   if (from == to || (!rename.size && (graph_.dimensions[to].continues == old || !renamed_.emplace(from, to).second))) return;

@@ -97,11 +97,10 @@ class Cutter {
     return fits(part.segments, {plan.name, plan.spec->name}) && fits(part.blocks, {plan.spec->block});
   }
 
-  /// A row of layers: one matched segment, or the matched segments of a group. A segment that does not repeat ends a
-  /// stack of rows.
+  /// Segments that are cut together: one matched segment, or the matched segments of a group, whose layers take turns.
   struct Unit {
-    std::vector<std::size_t> members;
-    bool begins_stack = false;
+    std::vector<std::size_t> members;  ///< Indices into `plans_`.
+    bool begins_stack = false;         ///< The unit is the first of its row of layers (LayerPart), in the order of the cut.
   };
 
   std::vector<Unit> units(const std::vector<std::size_t>& matched) const {
@@ -120,8 +119,10 @@ class Cutter {
     return out;
   }
 
-  /// Divides `layers` over a stack: the first row gives as many layers as it has, min(left, all), the next row the
-  /// remainder. For `last` the same runs from the end.
+  /// Divides `layers` over the units of each row, first unit first. A unit gives min(left, all) layers: `all` are its
+  /// own, `left` are those that earlier units of the row did not give. For `last`, the last unit is first. `row` lists
+  /// the units of all rows, one row after the other. Returns the number of layers to cut from each segment. Cost is
+  /// linear in the number of matched segments.
   std::map<std::size_t, ExprPtr> in_row(const LayerPart& part, const std::vector<std::size_t>& matched) {
     std::vector<Unit> row = units(matched);
     if (part.at == LayerPart::At::last) {
@@ -151,9 +152,9 @@ class Cutter {
     return all;
   }
 
-  /// Cuts `some` layers from a group, whose layers alternate round by round. Counts of earlier cuts at either end give
-  /// the interval [from, to) of the row. Each segment's layers in it are the difference of two closed forms, as in
-  /// accounting/stages.cc. Returns false if the group was cut with other members before.
+  /// Cuts `count` layers from a group, whose layers alternate round by round. Counts of earlier cuts at either end give
+  /// the interval [from, to) of the group's layers. Each segment's layers in it are the difference of two closed forms,
+  /// as in accounting/stages.cc. Returns false if the group was cut with other members before.
   bool by_turns(const LayerPart& part, const Unit& unit, const ExprPtr& count, std::map<std::size_t, ExprPtr>& counts) {
     const SegmentSpec& first = *plans_[unit.members.front()].spec;
     std::vector<const SegmentSpec*> specs;
@@ -173,7 +174,7 @@ class Cutter {
     ExprPtr offset = number(0, part);
     for (const std::size_t i : unit.members) {
       const ExprPtr own = each(*plans_[i].spec);
-      // Counts the segment's layers among the first x layers of the row: those of whole rounds and of the round that
+      // Counts the segment's layers among the first x layers of the group: those of whole rounds and of the round that
       // has begun.
       const auto count_among = [&](const ExprPtr& x) {
         const ExprPtr begun = operation(Op::subtract, operation(Op::modulo, x, period), offset);

@@ -10,9 +10,9 @@
 /// is a formula. A part without layers exists and costs nothing, so one graph serves every number.
 namespace opledger {
 
-/// A cut of `layers` layers from all matching segments, which count as one row of layers; segments that take turns are
-/// cut round by round. A segment that does not repeat ends a row. An encoder and a decoder are therefore cut
-/// separately.
+/// A cut of `layers` layers from each row of layers. A row consists of matching segments; a segment that does not repeat
+/// ends it. An encoder and a decoder are therefore cut separately. Segments that take turns are cut round by round.
+/// `even` ignores rows, and spreads the part over all matching segments.
 struct LayerPart {
   enum class At { first, last, even };
   std::vector<std::string> segments, blocks;  ///< Globs; without any, all repeated segments match.

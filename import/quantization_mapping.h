@@ -7,7 +7,7 @@ namespace opledger {
 /// The keys of a mapping for one method of quantization.
 struct QuantizationMapping {
   FieldMapping config;
-  Datum rules;  ///< Marks to write, and the fields that list modules (quantized.h).
+  Datum rules;  ///< Section `rules`: marks for rules to set on quantized modules, and config fields that list these modules (quantized.h).
 };
 
 /// Reads the fields and the section `rules`.

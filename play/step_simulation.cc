@@ -75,7 +75,9 @@ class StepSimulation::Reader {
   }
 
   bool read_classes(StepSimulation& out) {
-    // Stages with equal layers form a class and share all times. The classes must have as many stages as the order.
+    // Stages with equal layers form a class and share all times. The classes must have as many stages as the order. A
+    // trace may serve several layouts, but a simulated step holds for one: any text of the layout is a value that
+    // depends on the layout's number, so `fixed` guards this number.
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
     Inquiry inquiry(evaluator_);

@@ -61,9 +61,10 @@ std::tuple<int, int> rank_of(const Grid& grid, const Placement& from, const Plac
   return {rank, grid.position[move.axis]};
 }
 
-/// Compares the use of every axis in both placements. Each difference is a move of a certain kind; moves of equal kind,
-/// dimensions and communicator form one collective. Collectives are sorted by the table's order, then by the position
-/// of their axes in the target.
+/// Returns the collectives from one placement to another, in the order of execution. Compares the use of every axis in
+/// both placements. Each difference is a move of a certain kind; moves of equal kind, dimensions and communicator form
+/// one collective. Collectives are sorted by kind, in the order of the table in transition.h, so that tensors shrink
+/// first and grow last. Collectives of one kind are sorted by their first move, as `rank_of` orders moves.
 std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Placement& to) {
   IdVector<AxisId, AxisUse> before = uses(grid, from), after = uses(grid, to);
   std::vector<Group> groups;

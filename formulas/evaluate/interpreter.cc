@@ -67,7 +67,9 @@ Value Interpreter::finish(Scalar scalar, Dimension unit, const Formula& f) {
 }
 
 Value Interpreter::interpret(const Formula& f, const Point& point, const Frame& frame) {
-  // Every formula passes here. Case words lead to another run; depth and number of steps are bounded.
+  // Every formula, and every part of a formula, is evaluated through this function. If the point has other case words
+  // than this run, the run of these words evaluates the formula, after a translation of the local values. Steps are
+  // counted from the outermost formula. The limit of nested formulas is eight times the limit of nested names.
   if (failed_) return {};
   if (has_cases_ && changes_case(point)) {
     return in_other_case(point, [&](Interpreter& there, const Point& p) {

@@ -34,8 +34,10 @@ std::optional<Scalar> Interpreter::symbolic_word(SetId set, const Point& point) 
 }
 
 Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
-  // Evaluates the sample's word first, because its kind and unit decide. Every other word is then attempted. One word
-  // without a fitting value turns the choice into a guard.
+  // Records the value for a symbolic word as a chain of selects: the sample's value, replaced by the value of each other
+  // word if the symbol equals this word. The sample's word is evaluated first, because its kind and unit decide. Every
+  // other word is then attempted. One word without a fitting value turns the choice into a guard: the trace is valid
+  // for the sample's word only. Cost is one evaluation, one comparison and one select per word.
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) {
@@ -61,6 +63,8 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
     }
     others.emplace_back(is_it, *other);
   }
+  // Kinds differ only if a value is absent. An absent value fits numbers as 0 and truths as false, so it takes the
+  // other value's kind.
   for (const auto& [is_it, other] : others) {
     Scalar result = out.scalar;
     if (other.kind != out.kind) {

@@ -4,8 +4,9 @@
 
 #include "formulas/program.h"
 
-/// Analysis of variance: the sets that the value of a name depends on, derived from formulas instead of declared. The
-/// result is the key of cached values. It also exposes metrics that vary with a set whose word nobody chose.
+/// Dependence analysis. The variance of a name is the sets whose words its value depends on, as free variables of a
+/// term; it has nothing to do with statistics. It is derived from the formulas, not declared. Caches use it as the key
+/// of a value, and a metric that varies with a set is an error unless a word of the set is chosen.
 namespace opledger {
 
 /// Fills Name::variance and Function::variance by a fixed-point iteration over all definitions.

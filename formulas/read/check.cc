@@ -19,12 +19,12 @@ class Checker {
   Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, Evaluator::Mode::units) {}
 
   void run() {
-    // Visits every formula that a run can evaluate: metrics, quantities and words of families, tables, comparisons,
+    // Visits every formula that a run can evaluate: metrics, quantities of nodes and of operators, tables, comparisons,
     // constraints, checks, and defaults of documents.
     for (const Published& p : program_.published) check_published(p);
     for (const Name* metric : program_.metrics) check_name(*metric, nowhere());
     for (const auto& name : program_.names) {
-      if (program_.find(name->name) != name.get()) continue;  // names of operators are reached from quantities
+      if (program_.find(name->name) != name.get()) continue;  // Names of operators are reached from quantities.
       if (name->at_node) check_quantity(*name);
       if (name->of) check_name(*name, all_needed(*name, nowhere()));
     }

@@ -17,7 +17,7 @@ struct TensorEntry {
   std::string name;                  ///< Name with `*` for the layer's number, and a second `*` for the number of a matrix in a stack (an expert).
   std::vector<std::string> weights;  ///< Patterns of weight names.
   bool transposed = false;           ///< Matrices are stored input by output.
-  bool spread = false;               ///< One dimension may extend over several axes, also of size 1.
+  bool spread = false;               ///< One dimension of a weight may be split over several axes of the tensor, some of them of size 1.
   bool joined = false;               ///< Matrices of a stack are concatenated along the first axis.
 
   std::string prefix() const;  ///< Returns the name up to the layer's number; the whole name without one.
@@ -49,6 +49,7 @@ struct TensorNames {
   struct NamedWeight {
     std::string name;     ///< Name of a weight of the graph.
     double elements = 0;  ///< Elements in all layers.
+    /// Indices into TensorNames::groups of the groups that store the weight; empty if no entry names it.
     std::vector<std::size_t> groups;
   };
   std::vector<TensorEntry> entries;

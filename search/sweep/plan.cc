@@ -130,9 +130,10 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
-/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. Then
-/// the levels that decide domains and subtree sizes are found, from the innermost level out. A subtree size depends on
-/// every level that a deeper level reads.
+/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. The
+/// choices at a level depend on the axes that decide its domain or its dependents, and on every axis that shares a
+/// filter of the region with its own. Then the levels that decide domains and subtree sizes are found, from the
+/// innermost level out. A subtree size depends on every level that a deeper level reads.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);

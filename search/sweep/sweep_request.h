@@ -41,8 +41,8 @@ struct SweepRequest {
   std::size_t jobs = 0;                     ///< Number of threads; 0: the number of processors. Results do not depend on it.
   std::vector<FrontMetric> front;           ///< Metrics of the Pareto front; empty: no front is kept.
   std::vector<std::string> metrics;         ///< Metrics of every feasible candidate, for `rows`.
-  std::vector<std::string> single_metrics;  ///< Metrics for single candidates that are evaluated after the sweep, through `SweepResult::known`.
-  std::string refused_by;                   ///< A reason of refusal: candidates refused for it count as feasible, and no others. Empty: no change.
+  std::vector<std::string> single_metrics;  ///< Metrics that the traces in `SweepResult::known` can evaluate after the sweep, for single candidates.
+  std::string refused_by;                   ///< A reason of refusal: only candidates refused for it count as feasible. Empty: candidates that pass all checks.
   bool list = false;                        ///< Pass rows of all feasible candidates to `rows`; else `rows` gets tallies only.
   /// Largest number of candidates in a range if `list` is set, because the feasible candidates of a range stay in memory.
   /// Larger ranges are faster.
@@ -64,8 +64,8 @@ struct SweepRequest {
 
 /// Returns the largest number of candidates in a range. Larger ranges are faster, because candidates share prefixes.
 /// Smaller ranges limit the memory of listed candidates, give each process a share, and show progress. If candidates are
-/// listed, the number depends on the space alone. `total`: candidates of the space, 0 if unknown. `stops`: an axis stops
-/// early.
+/// listed, the number depends on the space alone. `total`: candidates of the space, 0 if unknown. `stops`: an axis of the
+/// space ends after its first value without a feasible candidate (SpaceAxis::stops).
 std::uint64_t max_range_size(std::uint64_t total, const SweepRequest& request, bool stops);
 
 /// Returns the query of a sweep. Its outputs are the objective, sums, front metrics, listed metrics and single metrics, in

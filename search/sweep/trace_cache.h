@@ -29,7 +29,8 @@ class TracePrefetcher {
 
 class TraceCache {
  public:
-  /// `refused_by`: a reason of refusal; candidates refused for it count as feasible, and no others. Empty: no change.
+  /// `refused_by`: a reason of refusal; only candidates refused for it count as feasible. Empty: candidates that pass all
+  /// checks.
   TraceCache(Space& space, FreeAxes free, Query query, std::string refused_by);
   ~TraceCache();
 
