@@ -12,15 +12,16 @@
 /// accounting declare a name and a type for each mark. The marks of a graph are then bound to these declarations.
 namespace opledger {
 
-/// Declares the marks of a document as fields and sets of the engine's sets. A document that `extends` another may
-/// declare a mark again. Errors: a mark without type or default, a name that is in use, unequal word lists.
+/// Declares the marks of a document. A mark with a list of words becomes a set to which the marked elements belong; other
+/// marks become fields of the marked elements. A document that `extends` another may declare a mark again. Errors: a mark
+/// without type or default, a name that is in use, unequal word lists of marks with one name.
 void declare_marks(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics);
 
 /// A mark of a graph, bound to a program: a word, or a formula with the unit of the mark's type.
 struct BoundMark {
-  std::size_t type = 0;  ///< Position in Program::marks.
-  WordId word = -1;
-  const Name* value = nullptr;
+  std::size_t type = 0;         ///< Position in Program::marks.
+  WordId word = -1;             ///< The word, if `value` is null.
+  const Name* value = nullptr;  ///< Name of the formula; null for a word.
 };
 
 /// Binds marks to the declarations of the program; the result has the order of `marks`. Errors, at the rule: an unknown

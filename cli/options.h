@@ -22,7 +22,7 @@ struct Options {
   Pairs against;    ///< Differences of a second run.
   Pairs at;         ///< `--at SET=WORD` of `explain`: elements for which a value is explained.
   Pairs measured;   ///< Measured values: METRIC=COLUMN of a table, or NAME=FILE of a calibration.
-  /// Names of formats, files and documents.
+  /// Names of formats, files and documents. `style`: the accounting that defines the report.
   std::string format, output, accounting, style, table, model, system, only;
   std::string tokens, mfu, price;  ///< Options of `train-time`.
   std::string step, most;          ///< Options of `fit`.
@@ -47,7 +47,8 @@ struct Options {
   PageSize page = {};  ///< Page size for results in text format.
 };
 
-/// Returns the run that a command line describes: MODEL [EXECUTION] [SYSTEM], options and accounting.
+/// Returns the run that a command line describes: MODEL [EXECUTION] [SYSTEM], options and accounting. The accounting is
+/// that of `--style`, else of `--accounting`. If both are absent, the execution names the accounting.
 inline RunRequest run_request(const Options& options, const std::vector<std::string>& names) {
   RunRequest request;
   if (!names.empty()) request.model = names[0];

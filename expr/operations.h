@@ -6,8 +6,9 @@
 
 #include "expr/ast.h"
 
-/// Operations on doubles, each defined once, for single numbers and for blocks. Every function is inlined:
-/// kernel_block.cc is compiled with options and instruction sets of its own and must not share code with other units.
+/// Operations on doubles, each defined once, for single numbers and for blocks. Functions defined here are always inlined:
+/// kernel_block.cc is compiled with options and instruction sets of its own. Linkers merge equal inline functions of several
+/// units, which could bring these instructions into other units. Functions only declared here are compiled in scalar.cc.
 #define OPLEDGER_INLINE [[gnu::always_inline]] inline
 
 namespace opledger::operations {
@@ -20,7 +21,7 @@ struct Of {
   static constexpr int kArity = operands;
 };
 
-// Each operation is a type with one operator(). Truth is 1 or 0.
+// Each operation is a type with one operator(). Truth is 1 or 0. Minimum and Maximum are NaN if an operand is.
 #define OPLEDGER_UNARY(Name, result)                                     \
   struct Name : Of<1> {                                                  \
     OPLEDGER_INLINE double operator()(double a) const { return result; } \
@@ -53,7 +54,7 @@ OPLEDGER_BINARY(Or, ((a != 0) | (b != 0)) ? 1.0 : 0.0)
 OPLEDGER_UNARY(Not, a == 0 ? 1.0 : 0.0)
 OPLEDGER_UNARY(Negate, 0 - a)  // The result for 0 is 0, not -0.
 OPLEDGER_UNARY(Floor, std::floor(a))
-OPLEDGER_UNARY(Ceil, std::ceil(a) + 0.0)
+OPLEDGER_UNARY(Ceil, std::ceil(a) + 0.0)  // The sum turns -0 into 0.
 OPLEDGER_UNARY(Absolute, std::fabs(a))
 OPLEDGER_UNARY(SquareRoot, std::sqrt(a))
 OPLEDGER_UNARY(Log2, std::log2(a))
@@ -65,7 +66,7 @@ struct Select : Of<3> {
 #undef OPLEDGER_UNARY
 #undef OPLEDGER_BINARY
 
-/// Returns the item of a table; NaN beyond its ends.
+/// Returns the item of a table; NaN beyond its ends. A fractional index is rounded down.
 OPLEDGER_INLINE double item(const double* table, std::size_t size, double index) {
   return index >= 0 && index < static_cast<double>(size) ? table[static_cast<std::size_t>(index)] : std::numeric_limits<double>::quiet_NaN();
 }

@@ -23,8 +23,10 @@ ValueRange corners(Op op, const ValueRange& a, const ValueRange& b) {
 ValueRange decided(bool always, bool never) { return always ? kTrue : never ? kFalse : kTruth; }
 
 ValueRange compared(Op op, const ValueRange& a, const ValueRange& b) {
-  // A comparison is decided if the intervals do not overlap, or if both are the same single number. NaN would compare
-  // unequal, so both operands must be numbers.
+  // A comparison is decided if it has the same result for every pair of values. Orders are decided by the ends of the
+  // intervals. Intervals that share one end still decide an order and its negation, such as `<=` and `>`. Equality is
+  // decided if the intervals are disjoint or both are the same single number. Operands that may be NaN decide nothing:
+  // NaN makes every comparison false, except `!=`.
   if (!a.number || !b.number) return kTruth;
   const bool disjoint = a.most < b.least || a.least > b.most, same = a.single() && b.single() && a.least == b.least;
   switch (op) {

@@ -131,6 +131,9 @@ class Validator {
     accountings_.push_back({accounting.name, accounting.path.string(), library_.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics_)});
   }
 
+  /// Reads the title, unit and published numbers of a table. Returns nothing, with an error, for an unknown unit, an unknown
+  /// accounting, or a table without a formula for the validated accountings. The document's schema requires `unit` and
+  /// `published`.
   std::optional<ValidationTable> read_table(const std::string& name, const Datum& datum) {
     ValidationTable table;
     table.name = name;
@@ -167,6 +170,7 @@ class Validator {
     }
   }
 
+  /// Returns whether the table has a formula (`is`) for at least one validated accounting; without one, adds an error.
   bool is_answered(const std::string& name, const Datum& datum) {
     const Datum* formulas = datum.find("is");
     if (std::any_of(accountings_.begin(), accountings_.end(), [&](const ValidatedAccounting& accounting) { return choice(formulas, accounting) != nullptr; }))

@@ -13,7 +13,7 @@
 /// The order of work of pipeline stages as data: a list of phases, each a repeated pattern. A document of kind `order`
 /// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use `position` and `behind` of
 /// the stage, `n` (number of previous tasks of the item), the order's own `let`, and global names. `piece` may also use
-/// `chunk` and `way`. play/player/unrolled.h expands it for a stage.
+/// `chunk` and `way`. play/simulator/unrolled_order.h expands it for a stage.
 namespace opledger {
 
 /// Kinds of tasks. `backward` in documents means input and weight gradients together.

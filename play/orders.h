@@ -5,15 +5,17 @@
 #include "play/simulator/stage_order.h"
 #include "schemas/library.h"
 
-/// Loads the orders of schedules.
+/// Loads orders of pipeline schedules. An order lists the tasks of each stage in sequence. The operator of a schedule
+/// states its order or names a document.
 namespace opledger {
 
-/// Returns the order stated in an operator, or loads the document that the operator names. Returns null, with errors,
-/// on failure.
+/// Returns the order stated in the operator of a schedule, or loads the document that the operator names. Returns null,
+/// with errors, on failure.
 std::shared_ptr<const OrderDefinition> load_order(const StatedOrder& stated, Library& library, Diagnostics& diagnostics);
 
-/// Reads the file of actions that an order names, relative to the order's document. Returns null, with errors, if the
-/// file can't be read or is for a step of a different size.
+/// Reads the file of actions that an order names: each stage's tasks one by one, instead of repeated phases. The file lies
+/// in the folder of the order's document or below. Returns null, with errors, if the file can't be read or if its numbers
+/// of stages and microbatches differ from these.
 std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, Diagnostics& diagnostics);
 
 }  // namespace opledger

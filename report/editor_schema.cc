@@ -34,6 +34,9 @@ class EditorSchema {
   EditorSchema(const EditorSchemaRequest& request, Library& library, Diagnostics& diagnostics)
       : request_(request), library_(library), diagnostics_(diagnostics) {}
 
+  /// Returns the schema as text. Reads the keys of the default accounting and of each accounting with reports first,
+  /// because executions may name only these. Unreadable accountings are left out, with a warning. Shared parts of the
+  /// schema are collected in `definitions_` on the way and written last.
   std::optional<std::string> write() {
     default_ = accepted_fields(request_.accounting, library_, diagnostics_);
     if (default_ == nullptr) return std::nullopt;

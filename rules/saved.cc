@@ -33,8 +33,11 @@ class SavedTensors {
     if (!contains(copy->readers, reader)) copy->readers.push_back(reader);
   }
 
-  /// Drops copies that slicing another copy gives; their readers use the other copy.
+  /// Drops each copy that a rank can slice out of another copy without communication. Its readers move to that copy.
   void prune(const Grid& grid) {
+    // A copy is kept if no other copy of the tensor has it as a slice. Slicing only adds axes to a placement, and a slice
+    // of a slice is a slice. Unless two copies are slices of each other, a dropped copy therefore has a kept source; the
+    // first such source gets the readers. Pairs are compared, so the cost is quadratic in the few copies of a tensor.
     for (SavedTensor& saved : tensors_) {
       std::vector<Copy> all = saved.copies;
       saved.copies.clear();

@@ -43,8 +43,8 @@ std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& lib
 
 namespace {
 
-/// Sets the word in `point`. Returns false, with an error, if no case set has the word or the word combines other words
-/// (`together`), because such words have no graph.
+/// Sets a case word in `point`: the current word of the set of `cases` that contains it. Returns false, with an error, if
+/// no such set has the word. Combined words (`together`) are errors too: they consist of several words with a graph each.
 bool choose_case(const Program& program, const std::string& word, Point& point, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   for (const CaseSet& cases : program.cases) {

@@ -11,7 +11,7 @@
 namespace opledger {
 
 /// Reads a file of at most `limit` bytes; files ending in .gz are unpacked. Reports one error, at the reference to the
-/// file (`requested_at`), if the file is missing, unreadable, a directory, too large or binary.
+/// file (`requested_at`), and returns null, if the file is missing, unreadable, a directory, too large or binary.
 std::shared_ptr<const SourceFile> read_source(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& requested_at = {},
                                               std::size_t limit = kMaxDocumentBytes);
 /// Reads a file without checking its characters, for callers such as `parse_document` that check them.

@@ -109,8 +109,10 @@ class CandidateDescriber {
     return first && second && std::equal(first->outputs.begin(), first->outputs.end(), second->outputs.begin(), second->outputs.end(), same_value);
   }
 
-  /// Finds the best refused candidate of each reason, by one more sweep per reason with `refused_by`. A reason without a
-  /// candidate is left out: the candidate can't be built, or its objective has no value.
+  /// Finds the best candidate refused for each reason. A candidate's reason is that of its first violated constraint. Each
+  /// reason costs one more sweep of the space, in which only candidates refused for it count as feasible. A reason is left
+  /// out if its sweep fails or no candidate has a value of the objective. Returns false, with errors, if a found candidate
+  /// can't be evaluated.
   bool add_refused(const SweepRequest& options) {
     for (const auto& [reason, _] : answer_.result.infeasible) {
       SweepRequest request;

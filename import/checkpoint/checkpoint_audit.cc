@@ -243,6 +243,8 @@ class Auditor {
           static_cast<double>(unknown_.tensors()), 0);
   }
 
+  /// Checks the shapes of the tensors found, then the number of elements in the checkpoint. If some files are missing, the
+  /// number that the index states replaces the count. A check without its data is skipped.
   void check_shapes() {
     constexpr const char *kShapes = "shapes_right", *kParameters = "checkpoint_parameters";
     constexpr const char *kShapesDoc = "Outputs by inputs, as the graph has them.", *kParametersDoc = "Elements of all tensors of the model.";

@@ -12,11 +12,12 @@
 /// Formulas of an order, evaluated at millions of places.
 namespace opledger {
 
-/// The variables of a formula.
+/// The variables of a formula. In a bidirectional pipeline, microbatches enter at both ends and pass the stages in two
+/// directions (ways).
 struct OrderPlace {
-  std::uint32_t position = 0;  ///< Index of the stage.
-  std::uint64_t n = 0;         ///< Number of earlier items of this kind and direction on the stage.
-  std::uint32_t chunk = 0, way = 0;
+  std::uint32_t position = 0;        ///< Index of the stage.
+  std::uint64_t n = 0;               ///< Number of earlier items of this kind and direction on the stage.
+  std::uint32_t chunk = 0, way = 0;  ///< Index among the stage's chunks of one direction; the direction, 0 for pipelines with a single one.
   friend bool operator==(const OrderPlace&, const OrderPlace&) = default;
 };
 struct OrderPlaceHash {

@@ -147,8 +147,9 @@ bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnost
   return true;
 }
 
-/// Appends the actions of one item. Chunk and microbatch default to values derived from counts of earlier items, so
-/// that a schedule only states deviations. An input gradient without weight gradient defers the latter.
+/// Appends the actions of one item, none if its microbatch lies beyond the last one. Returns false, with an error, if a
+/// formula of the item fails. The default chunk and direction are 0. The default microbatch is the number of earlier items
+/// of the same kind, direction and chunk on the stage. An input gradient without weight gradient defers the latter.
 bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics) {
   const OrderItem& item = order_.items.find(name)->second;
   ++stage.unrolled;
@@ -164,6 +165,8 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   const std::uint64_t number = stage.microbatches[kind * static_cast<std::size_t>(chunks_) + *chunk]++;
   const auto microbatch = at(item.microbatch, place, static_cast<long long>(number), diagnostics);
   if (!microbatch) return false;
+  // Each direction (`way`) counts its own microbatches. The microbatches of a step alternate between the directions.
+  // Items out of range are skipped, so an order needs no special phases for its end.
   if (*microbatch < 0 || *microbatch >= static_cast<long long>(size_.microbatches) / order_.ways) return true;
   const std::size_t slot = (position * static_cast<std::size_t>(order_.ways) + *way) * static_cast<std::size_t>(chunks_) + *chunk;
   Action action{item.forward ? Work::forward : Work::input, chunks_of_stages_[slot], static_cast<std::uint32_t>(*microbatch * order_.ways + *way)};

@@ -80,6 +80,9 @@ AuditCheck skip_if_empty(AuditCheck check) {
 }  // namespace
 
 void check_conservation(Run& run, std::vector<AuditCheck>& out) {
+  // Compares two counts of elements for each tensor and placement. One is the share of a rank, times the ranks of a stage.
+  // The other is the whole tensor with padding, times its copies. Equal counts show that sharding neither loses nor
+  // repeats elements. The cost is linear in the number of weights, saved tensors and messages.
   if (!run.has_graph()) return;
   Recount recount(run);
   const auto add = [&](AuditCheck& check, const std::string& name, const DimList& dims, const Placement& placement) {

@@ -6,7 +6,9 @@
 namespace opledger {
 
 Filter::Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates, const std::vector<bool>& holds) : axes_(axes) {
-  // One column for each axis, with the distinct values that occur; a bit for each cell of their Cartesian product.
+  // Builds a dense table: one column for each axis, with the distinct values that occur, and one bit for each cell of the
+  // Cartesian product of the columns. Cells without a candidate stay false in both tables. Memory is the product of the
+  // numbers of distinct values, even if few combinations occur. A search then needs one lookup for each test.
   Table table;
   std::size_t size = 1;
   for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {

@@ -6,6 +6,7 @@
 #include "search/sweep/partition_group.h"
 
 /// Merges results of partition groups into tallies of candidate ranges, and tallies of ranges into the tally of a sweep.
+/// A candidate range is a run of consecutive candidates; a partition group is a part of a range that one plan evaluates.
 /// Groups finish in any order on many threads; an Assembly receives them in the order of the space, on one thread.
 namespace opledger {
 
@@ -22,13 +23,15 @@ class Assembly {
   /// Starts a candidate range and closes the previous range. A range may stay without groups. False, with an error, if
   /// the rows of the previous range can't be written.
   bool begin(const std::shared_ptr<const CandidateRange>& range, Diagnostics& diagnostics);
-  /// Adds the results of a group, one for each share. Groups must come range by range. False, with an error, if rows
-  /// can't be written or two candidates can't be ordered.
+  /// Adds the results of a group, one for each share: a large group is divided into shares for several threads
+  /// (`Plan::shares`). Groups must come range by range. False, with an error, if rows can't be written or two candidates
+  /// can't be ordered.
   bool add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics);
-  /// Adds a complete candidate range with the tally of another process. Ranges must come in order.
+  /// Adds a complete candidate range with a finished tally, such as that of another process, and reports the range with
+  /// `rows`, its listed candidates. Ranges must come in order. False, with an error, as for `add`.
   bool accept(const CandidateRange& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics);
   /// Closes the last range. An incomplete range counts in the tally, unless rows are listed: then a resumed search
-  /// repeats the whole range.
+  /// repeats the whole range. False, with an error, as for `add`.
   bool finish(Diagnostics& diagnostics);
   /// Returns the progress: candidates and best score of all complete ranges and of the current range.
   SweepStatus status() const;
