@@ -39,7 +39,7 @@ await says(page, 'step', '31.3 s');
 await picture(page, 'explorer_start');
 
 await page.locator('header').getByText('31.3 s').click();
-await says(page, 'One training step.', 'working_time + waiting_time', 'communication in layers', '10.1 s');
+await says(page, 'Time of one training step.', 'working_time + waiting_time', 'communication in layers', '10.1 s');
 await page.locator('[data-at="runs.0.report.exposed_time"]').first().scrollIntoViewIfNeeded();
 await picture(page, 'explorer_step');
 
