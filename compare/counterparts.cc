@@ -77,7 +77,7 @@ class ElementComparer {
       : declaring_(declaring), other_(other), declaring_is_second_(declaring_is_second), out_(out) {}
 
   void compare(const ElementComparison& comparison) {
-    const SetId theirs = other_.program().find_set(comparison.theirs);
+    const SetId theirs = other_.program().find_set_or_former(comparison.theirs).first;
     const SetId by = comparison.by ? other_.program().find_set(declaring_.program().set(comparison.by).name) : SetId();
     if (!theirs || !declaring_.has_graph() || !other_.has_graph()) return;
     ElementPool there(other_, theirs, by), here(declaring_, comparison.ours, comparison.by);

@@ -8,7 +8,7 @@
 #include "rules/rule_set.h"
 #include "schemas/library.h"
 
-/// The mapping from documents to the names and values of a program. A run performs all steps (linked.h). Other callers
+/// The mapping from documents to the names and values of a program. A run performs all steps (linked_run.h). Other callers
 /// perform some, for example an accounting alone, with an execution, or with a system.
 namespace opledger {
 

@@ -18,7 +18,7 @@ long_functions() {
     first && $0 == indent "}" { if (FNR - opened >= 15) print FILENAME, first, FNR; first = 0; comment = 0; next }
     first { next }
     /^ *\/\// { if (!comment) comment = FNR; next }
-    /^( ? ?)[A-Za-z].*\).*\{$/ && !/^ *(if|for|while|switch|else|namespace|class|struct|enum)\>/ {
+    /^( ? ?)[A-Za-z].*\).*\{$/ && !/^ *(if|for|while|switch|else|namespace|class|struct|enum)[ (]/ {
       match($0, /^ */); indent = substr($0, 1, RLENGTH); opened = FNR; first = comment ? comment : FNR; next }
     { comment = 0 }'
 }

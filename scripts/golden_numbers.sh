@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Numbers of a text. Positions in documents (`a.yaml:3:5`) are left out: they change with the wording.
-numbers() { sed -E 's/[^ ]+\.(yaml|json|csv):[0-9]+(:[0-9]+)?//g' | grep -oE '[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?' || true; }
+numbers() { sed -E 's/[^ ,|"();]+\.(yaml|json|csv):[0-9]+(:[0-9]+)?//g' | grep -oE '[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?' || true; }
 
 # Folder of a checkout: the name of each golden text that both checkouts have, and its numbers; in pages those between fences.
 golden() {

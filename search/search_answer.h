@@ -28,7 +28,7 @@ struct SearchAnswer {
     Candidate candidate;          ///< The candidate that would be the best without this reason.
   };
   std::vector<Refused> refused;
-  /// A candidate whose step was simulated (search/played.h).
+  /// A candidate whose step was simulated (search/played_candidates.h).
   struct PlayedCandidate {
     Value by_formula, played;  ///< Objective by formulas, and by simulation of the step; null if the candidate has none.
     std::string why;           ///< Why the step can't be simulated, or violates a constraint when simulated; else empty.

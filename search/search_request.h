@@ -32,7 +32,7 @@ struct SearchRequest {
   CandidateSink* sink = nullptr;                   ///< Receives all feasible candidates with `metrics`; null: no sink.
   std::string store;                               ///< SQLite file that receives all feasible candidates; empty: none.
   bool resume = false;                             ///< Continue the search in `store`.
-  std::size_t played = 0;                          ///< Number of best candidates whose step is simulated (search/played.h).
+  std::size_t played = 0;                          ///< Number of best candidates whose step is simulated (search/played_candidates.h).
   bool refused = false;                            ///< True to find the best refused candidate of each reason as well.
   Ranks* ranks = nullptr;                          ///< Processes that share the search; rank 0 writes the results. Null: one process.
   std::function<void(const SearchStatus&)> watch;  ///< Receives the progress; may be null.

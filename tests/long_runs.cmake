@@ -13,7 +13,7 @@ set(OPLEDGER_LONG_RUNS
     cli.validate
     compare.comparison
     import.checkpoint_reference
-    import.export
+    import.launch_export
     import.hf_reference
     import.launch_reference
     import.quantized

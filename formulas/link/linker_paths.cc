@@ -36,7 +36,7 @@ Bindings Linker::take_bindings(std::vector<std::string>& parts, const Span& span
     if (out.empty()) out.emplace_back(SetId(), WordId{-1});
   }
   while (parts.size() > 1) {
-    const SetId named = program_.find_set(parts[0]);  // `network.size` is a field and `precision.bf16` a word, so neither is a prefix
+    const SetId named = find_set(parts[0], span, scope);  // `network.size` is a field and `precision.bf16` a word, so neither is a prefix
     if (named && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
       out.emplace_back(named, program_.set(named).index.at(parts[1]));
       parts.erase(parts.begin(), parts.begin() + 2);
@@ -103,7 +103,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
   std::size_t next = 0;
   if (base->kind == Expr::Kind::name) {
     bindings = take_bindings(parts, base->span, scope);
-    const SetId set = program_.find_set(parts[0]);
+    const SetId set = find_set(parts[0], base->span, scope);
     if (parts.size() > 1 && set && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
       head = word_of(parts[1], set, expr);
       next = 2;

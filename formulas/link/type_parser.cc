@@ -171,7 +171,7 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
   if (const Datum* set = datum.find("per"); set != nullptr && datum.find("of") != nullptr) {
     if (!check_keys(datum, {"per", "of"}, diagnostics)) return std::nullopt;
     type.kind = Type::Kind::per;
-    type.set = program.find_set(set->text());
+    type.set = program.find_set(set->text(), set->span(), diagnostics);
     if (!type.set) {
       diagnostics.error(set->span(), fmt::format("unknown set `{}`", set->text()));
       return std::nullopt;

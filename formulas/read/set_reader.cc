@@ -54,7 +54,7 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
 void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics& diagnostics) {
   // An entry for an engine set changes only texts; any other entry declares a set of words, of operators or of list
   // positions.
-  if (const SetId known = program.find_set(key.text(), key.span(), diagnostics); known && known < program.engine->sets) {
+  if (const SetId known = program.find_set(key.text()); known && known < program.engine->sets) {
     if (add_texts(*program.sets[known], value, diagnostics)) return;
   }
   if (program.find_set(key.text())) {

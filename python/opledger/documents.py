@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from . import _core
@@ -36,6 +37,12 @@ class Document:
     reference: Optional[str]  #: Name in the library, or path; None for a document in memory.
     path: Optional[str]  #: Path of the file; None for a document in memory.
     text: str
+
+    @property
+    def asked(self) -> Optional[str]:
+        """Former name of `reference`, for one release."""
+        warnings.warn("Document.asked is now Document.reference", DeprecationWarning, stacklevel=2)
+        return self.reference
 
     @classmethod
     def from_yaml(cls: Type[_D], text: str, name: Optional[str] = None) -> _D:

@@ -36,7 +36,7 @@ WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnosti
 
 bool apply_words(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
   for (const auto& [name, text] : options.at) {
-    const SetId set = run.program().find_set(name);
+    const SetId set = run.program().find_set(name, {}, diagnostics);
     if (!set) {
       diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, names_of(run.program().sets))));
       return false;

@@ -132,7 +132,8 @@ TEST_CASE("definitions: unknown names, with what was meant") {
 
 TEST_CASE("definitions: no name is one of the engine's sets") {
   CHECK(worth("let: {node: 3}\n", "node") == "1:7: `node` is a set already\n");
-  CHECK(worth("inputs: {share: integer}\n", "share") == "1:10: `share` is a set already\n");
+  CHECK(worth("inputs: {layer_group: integer}\n", "layer_group") == "1:10: `layer_group` is a set already\n");
+  CHECK(worth("let: {share: 3}\n", "share") == "3");                   // a former name of a set is free
   CHECK(worth("let:\n  x: {let: {node: 3}, is: node + 1}\n") == "4");  // hidden by a name of its own
 }
 
