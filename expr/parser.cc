@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -407,6 +408,18 @@ bool parse_signature(std::string_view text, const Span& span, Diagnostics& diagn
 }
 
 bool parse_quantity(std::string_view text, double& value, Dimension& dimension) {
+  // Most quantities are plain numbers such as 0.839. These are read directly, by the same function as in the lexer.
+  const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point), fraction = text.substr(std::min(point + 1, text.size()));
+  const auto are_digits = [&](std::string_view part) { return !part.empty() && std::all_of(part.begin(), part.end(), is_digit); };
+  double number = 0;
+  if (are_digits(whole) && (point == text.size() || are_digits(fraction)) &&
+      std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) {
+    value = number;
+    dimension = {};
+    return true;
+  }
   Diagnostics ignored;
   const std::vector<Token> tokens = lex(text, {}, ignored);
   const bool negative = !tokens.empty() && tokens[0].kind == Token::Kind::sign && tokens[0].text == "-";
