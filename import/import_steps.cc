@@ -64,7 +64,7 @@ const Document* find_mapping(const char* key, const char* noun, const Datum& wor
 }
 
 DocumentHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice) {
-  return {name, doc_of(mapping), std::move(source), fmt::format("ImportedDocuments with the mapping `{}`. {}", visible(mapping.name), advice)};
+  return {name, doc_of(mapping), std::move(source), fmt::format("Imported with the mapping `{}`. {}", visible(mapping.name), advice)};
 }
 
 std::unique_ptr<Run> build_imported(const ImportedDocuments& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {

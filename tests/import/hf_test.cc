@@ -139,7 +139,7 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
 
 TEST_CASE("hf: an unknown field that is null says nothing, and parameters tell where they are from") {
   CHECK(messages_of(llama(R"("num_experts": null, "num_key_value_heads": 2, "tie_word_embeddings": true)")) ==
-        R"yaml(# ImportedDocuments with the mapping `llama`. Comments name the sources of numbers; everything may be edited.
+        R"yaml(# Imported with the mapping `llama`. Comments name the sources of numbers; everything may be edited.
 kind: model
 name: c
 doc: "Llama, and what else is built like it. RMSNorms, rotary attention, a gated MLP."

@@ -69,7 +69,7 @@ def test_mistakes_in_memory_have_places():
 
 def test_a_config_of_hugging_face(tmp_path):
     config = ROOT / "tests/data/import/hf/deepseek_v2_unshared.json"
-    with pytest.warns(ol.DocumentWarning, match="weights are quantised"):
+    with pytest.warns(ol.DocumentWarning, match="weights are quantized"):
         model = ol.Model.from_hf(config)
     assert model.text == printed("import", "hf", str(config)) and model.name == "deepseek_v2_unshared"
     quantised = ol.Model.from_hf(config, rules="fp8")

@@ -196,5 +196,5 @@ def test_a_search_that_nobody_waits_for_ends_with_the_program():
 def test_frames_are_the_users(found):
     found.best.loc[0, "memory"] = 1
     assert found.best.loc[0, "memory"] > 1
-    with pytest.raises(ValueError, match="two places"):
+    with pytest.raises(ValueError, match="exclude each other"):
         ol.search(*SMALL, processors=4, batch_size=128, all=True, store="runs.sqlite")
