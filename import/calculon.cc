@@ -43,7 +43,7 @@ parameters:
   attn_heads: {attn_heads}
   attn_size: {attn_size}
   num_blocks: {num_blocks}
-  # what opledger's blocks call them
+  # names used by opledger's blocks
   layers: num_blocks
   heads: attn_heads
   head_dim: attn_size

@@ -27,7 +27,7 @@ def test_metrics_equal_the_program(run):
 
 def test_a_quantity_is_a_number_with_unit_and_doc(run):
     time = run.iteration_time
-    assert isinstance(time, float) and time.unit == "s" and time.doc == "One training step."
+    assert isinstance(time, float) and time.unit == "s" and time.doc == "Time of one training step."
     assert repr(time) == str(time) == f"{time}" == "9.25 s" and f"{time:.1f}" == "9.2"
     assert type(time * 2) is float and hash(time) == hash(float(time)) and sorted([time, 1.0]) == [1.0, time]
     for other in (pickle.loads(pickle.dumps(time)), copy.deepcopy(time)):
@@ -132,7 +132,7 @@ def test_an_explanation_is_a_tree(run):
     explanation = run.explain("iteration_time", depth=2)
     assert str(explanation) == printed("explain", *LLAMA, "iteration_time", "--depth", "2").strip("\n")
     assert explanation.tree.value == run.iteration_time and explanation.tree.formula == "working_time + waiting_time"
-    assert sum(step.value for step in explanation.tree) == run.iteration_time and explanation.tree["working_time"].place.endswith("schedule.yaml:89:5")
+    assert sum(step.value for step in explanation.tree) == run.iteration_time and explanation.tree["working_time"].place.endswith("schedule.yaml:121:5")
     html = explanation._repr_html_()
     assert "<details open>" in html and "<script" not in html
     node = run.explain("decoder.mlp.up")
