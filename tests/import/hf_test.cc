@@ -142,7 +142,7 @@ TEST_CASE("hf: an unknown field that is null says nothing, and parameters tell w
         R"yaml(# Imported with the mapping `llama`. Comments name the sources of numbers; everything may be edited.
 kind: model
 name: c
-doc: "Llama, and what else is built like it. RMSNorms, rotary attention, a gated MLP."
+doc: "Llama and models of the same structure, with RMSNorm, rotary attention and a gated MLP."
 source: "c.json (Hugging Face, model_type llama)"
 uses: [embeddings, decoder, heads]
 checkpoint: llama

@@ -34,7 +34,7 @@ const std::map<std::string, std::string> kNoWords = {{"bert-base-8xa100", "encod
                                                      {"falcon-7b-384xa100", "layer_activation_bytes"},  // Attention and MLP are parallel.
                                                      {"gpt-neox-20b-96xa100", "exposed_time"},          // Attention and MLP are parallel.
                                                      {"jamba-v0.1-64xh100", "no layers of Mamba"},
-                                                     {"llama-3-8b-lora-8xh100", "no words for the rule `lora`"},
+                                                     {"llama-3-8b-lora-8xh100", "express the rule `lora`"},
                                                      {"mamba-2.8b-8xh100", "no layers of Mamba"},
                                                      {"t5-base-8xa100", "encoders"},
                                                      {"vit-l-16-8xh100", "encoders"}};
