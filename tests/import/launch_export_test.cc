@@ -249,7 +249,7 @@ TEST_CASE("exports: flavours of torchtitan come back with their metrics, and wha
       {"llama-3-70b", "{pp: 4, dp: {fsdp: 8}, tp: 4}", "megatron, fsdp_keep, recompute_full",
        "chunks: 2\nsequence_parallel: true\nembedding_layers: 1\nhead_layers: 1\ngradient_norm: true\n", ""},
       {"qwen3-8b", "{dp: {fsdp: 16}}", "megatron, fsdp, recompute_second_products, fp8_hidden", "compute: fp8\nrecipe: rowwise\noperand_width: 1\n", ""},
-      {"llama-3-8b", "{dp: 16}", "megatron, zero_1", "", "no words for the rule `zero_1`"},
+      {"llama-3-8b", "{dp: 16}", "megatron, zero_1", "", "express the rule `zero_1`"},
       {"mistral-7b", "{dp: {fsdp: 16}}", "megatron, fsdp", "", "by name and flavour"},
       {"llama-3-8b", "{dp: {fsdp: 16}}", "megatron, fsdp", "optimizer: lion\n", "no such optimizer"}};
   for (const Titan& titan : testing::some_of(all, 3)) {
