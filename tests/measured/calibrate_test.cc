@@ -271,7 +271,8 @@ TEST_CASE("calibrate: mistakes about stacks") {
         std::string::npos);
   CHECK(message({steps.stack, {{"products", steps.validation}}, {}, false})
             .find("`products` does not measure whole runs, which determine constants of a stack") != std::string::npos);
-  CHECK(message({"a100-80g-sxm", {{"runs", steps.validation}}, {}, false}).find("measures whole runs, which determine constants of a stack, not of a system") != std::string::npos);
+  CHECK(message({"a100-80g-sxm", {{"runs", steps.validation}}, {}, false}).find("measures whole runs, which determine constants of a stack, not of a system") !=
+        std::string::npos);
   CHECK(message({"nemo", {{"runs", steps.validation}}, {}, false}).find("has no measured time of a run under the stack `nemo`") != std::string::npos);
   CHECK(message({Steps("gradient_norm: true\n").stack, {{"runs", steps.validation}}, {}, false}).find("error") != std::string::npos);
 }

@@ -48,7 +48,9 @@ class ElementFormulas {
         {"transfer", {"transfer.bytes / 1 byte", "transfer.ranks"}, {"phase == agrad", "collective == reduce_scatter"}, "transfer.ranks > 1"},
         {"segment", {"segment.layers", "sum(weight.whole over weight)", "count(over node)"}, {"segment.repeated"}},
         {"communicator", {"communicator.ranks"}, {"communicator.ranks > tp"}},
-        {"stage", {"stage.position", "stage.count", "sum(layer_group.layers over layer_group)", "sum(stage_weight.layers * weight.stored over stage_weight)"}, {"stage.position == 0"}},
+        {"stage",
+         {"stage.position", "stage.count", "sum(layer_group.layers over layer_group)", "sum(stage_weight.layers * weight.stored over stage_weight)"},
+         {"stage.position == 0"}},
         {"copy", {"stage_weight.layers", "weight.kept"}, {"weight.tied", "stage_weight.layers > 1"}},
         {"axis", {"axis.degree", "axis.stride"}, {"axis.degree > 1"}}};
     const Elements& of = kSets[random_() % kSets.size()];
