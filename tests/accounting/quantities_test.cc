@@ -1,5 +1,6 @@
 #include "accounting/element_table.h"
 #include "accounting/graph_engine.h"
+#include "formulas/link/linker.h"
 #include "tests/accounting/program.h"
 
 namespace opledger {
