@@ -45,7 +45,7 @@ function(opledger_tests name)
     target_link_libraries(test_${name} PRIVATE opledger_report)
   endif()
   add_dependencies(test_${name} opledger_image)
-  # Test cases run once: what optimizing them would gain is less than what it takes the compiler.
+  # Test cases run once, so optimizing them costs the compiler more time than it saves.
   if(OPLEDGER_SANITIZE)
     target_compile_options(test_${name} PRIVATE -O0)
   else()
