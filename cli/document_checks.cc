@@ -219,7 +219,7 @@ void check_marks(const Subject& subject) {
       for (const auto& [mark, _] : marks.entries()) {
         if (contains(known, mark.text())) continue;
         subject.diagnostics.error(mark.span(),
-                                  fmt::format("no accounting knows a mark `{}` of a {}{}", mark.text(), of.text(), known_names(mark.text(), "marks", known)));
+                                  fmt::format("no accounting knows a mark `{}` under `{}`{}", mark.text(), of.text(), known_names(mark.text(), "marks", known)));
       }
     }
   }

@@ -70,7 +70,7 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
   if (is_launch) {
     refuse(!options.output.empty() && options.output == options.import_execution, "--execution", "name another file: -o writes the model to this one");
     refuse(!options.import_rules.empty(), "--rules", "this format does not describe quantized weights");
-    refuse(options.unquantized, "--unquantised", "this format does not describe quantized weights");
+    refuse(options.unquantized, "--unquantized", "this format does not describe quantized weights");
     refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(),
            "an execution is changed together with its model: --base MODEL");
   } else {

@@ -49,6 +49,17 @@ bool classify_words(const Command& command, const std::vector<std::string>& rest
   return good;
 }
 
+// Replaces former names of options, each with a warning.
+void rename_former_options(std::vector<std::string>& arguments, Diagnostics& diagnostics) {
+  for (std::string& word : arguments) {
+    for (const FormerOption& option : kFormerOptions) {
+      if (word != option.former) continue;
+      diagnostics.warning({}, fmt::format("option `{}` is now called `{}`; the old name will be removed", option.former, option.present));
+      word = option.present;
+    }
+  }
+}
+
 /// Splits the words into values by option. Flags and arguments are stored in `options` directly.
 std::optional<Words> read_words(const Command& command, std::vector<std::string> arguments, Options& options, Diagnostics& diagnostics) {
   Words words;
@@ -56,6 +67,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   const auto mark = std::find(arguments.begin(), arguments.end(), "--");
   std::vector<std::string> plain(mark == arguments.end() ? mark : mark + 1, arguments.end());
   arguments.erase(mark, arguments.end());
+  rename_former_options(arguments, diagnostics);
 
   CLI::App app;
   app.set_help_flag("");

@@ -54,6 +54,12 @@ struct OptionSpec {
   std::string_view completions = {};          ///< Completions for the value in shells, in the form of Argument::of.
 };
 
+/// A former name of an option, accepted with a warning.
+struct FormerOption {
+  std::string_view former, present;
+};
+inline constexpr FormerOption kFormerOptions[] = {{"--unquantised", "--unquantized"}};
+
 /// All options in the order of the help. An option name may occur once in each group, with a description for that
 /// group.
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
@@ -116,7 +122,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      &Options::base, "model"},
     {"--rules", "", "FILE", "write rules for the quantized weights that the file describes; an execution can name them", OptionGroup::import,
      &Options::import_rules},
-    {"--unquantised", "", "", "import the model as trained, and ignore quantized weights", OptionGroup::import, &Options::unquantized},
+    {"--unquantized", "", "", "import the model as trained, and ignore quantized weights", OptionGroup::import, &Options::unquantized},
     {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search, &Options::jobs},
     {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics, "metrics"},

@@ -120,6 +120,7 @@ int run_program(const std::vector<std::string>& words) {
   std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
   if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name), color);
   if (options->help) return help(help_of(*command));
+  print_message(render(diagnostics), color);  // Warnings.
   options->page = page_of(*options);
   return run_command(*command, *options);
 }

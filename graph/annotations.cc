@@ -18,7 +18,7 @@ const char* to_string(Collective kind) {
 }
 
 const char* to_string(Marked kind) {
-  static constexpr const char* kNames[] = {"message", "saved", "weight", "node", "held"};
+  static constexpr const char* kNames[] = {"message", "saved", "weight", "node", "cached"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

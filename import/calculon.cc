@@ -259,7 +259,7 @@ ImportedDocuments import_calculon(const ImportRequest& request, Library& library
     return {};
   }
   if (!request.rules.empty() || request.trained) {
-    diagnostics.error({}, fmt::format("`{}` does not describe quantized weights: leave out `--rules` and `--unquantised`", kAccounting));
+    diagnostics.error({}, fmt::format("`{}` does not describe quantized weights: leave out `--rules` and `--unquantized`", kAccounting));
     return {};
   }
   const std::optional<ForeignDocument> original = load_foreign_document(request.file, kAccounting, library, diagnostics);

@@ -3,7 +3,7 @@
 namespace opledger {
 
 ExportMapping read_export_mapping(const Mapping& mapping) {
-  return {mapping.last_value("written_as").text(), mapping.last_value("command").text(), mapping.last_value("judged_on").text(),
+  return {mapping.last_value("export_format").text(), mapping.last_value("command").text(), mapping.last_value("compared_on").text(),
           mapping.merged_section("writes")};
 }
 

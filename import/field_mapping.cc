@@ -106,7 +106,7 @@ FieldMapping read_field_mapping(const Mapping& mapping) {
   out.declarations = {"accounting", document.name, document.path, declare(mapping, out.fields)};
   out.ignored = mapping.all_texts("ignored");
   out.suspected = mapping.all_texts("suspected");
-  out.unsaid = mapping.all_texts("unsaid");
+  out.unsaid = mapping.all_texts("placeholders");
   out.refused = mapping.merged_section("refused");
   out.noted = mapping.merged_section("noted");
   return out;

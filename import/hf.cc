@@ -26,7 +26,7 @@ constexpr const char* kText = "text_config";  // Section of the language model i
 constexpr const char* kQuantizationKeys[] = {"quantization_config", "compression_config"};
 constexpr const char* kSeparateFile = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
-constexpr const char* kUnquantizedAdvice = "--unquantised imports the model as trained";
+constexpr const char* kUnquantizedAdvice = "--unquantized imports the model as trained";
 
 /// Returns the keys of all mappings of a config except the language model's and those that describe quantized
 /// weights.
@@ -119,7 +119,7 @@ class Importer {
 
   ImportedDocuments import() {
     const std::size_t errors = diagnostics_.errors();
-    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` and `--unquantised` exclude each other: leave out one of them");
+    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` and `--unquantized` exclude each other: leave out one of them");
     original_ = load_kindless(request_.file, library_, diagnostics_);
     if (original_ == nullptr || diagnostics_.errors() > errors) return {};
     const Datum& config = language_model(original_->root, diagnostics_);

@@ -4,7 +4,7 @@ namespace opledger {
 
 LaunchMapping read_launch_mapping(const Mapping& mapping) {
   return {read_family_mapping(mapping), mapping.last_value("arguments_at").text(), mapping.merged_section("execution"), mapping.all_texts("of_model"),
-          mapping.all_texts("assumed"), mapping.merged_section("stretched")};
+          mapping.all_texts("assumed"), mapping.merged_section("approximated")};
 }
 
 }  // namespace opledger

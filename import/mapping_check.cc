@@ -111,7 +111,7 @@ void check_named(const LaunchMapping& launch, const ExportMapping& export_mappin
   if (!family.published.entries().empty()) {
     check_names(family.published, "published number", declared_names("documents", "published", library), diagnostics);
   }
-  for (const char* of : {"node", "held"}) {
+  for (const char* of : {"node", "cached"}) {
     if (const Datum* marks = quantization.rules.find(of)) check_names(*marks, "mark", declared_names("marks", of, library), diagnostics);
   }
   for (const Datum* section : {&launch.execution, &export_mapping.writes}) {

@@ -75,7 +75,7 @@ std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping&
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);
   std::vector<LinkedMark> out;
-  for (const char* of : {"node", "held"}) {
+  for (const char* of : {"node", "cached"}) {
     const Datum* marks = mapping.rules.find(of);
     if (marks == nullptr) continue;
     for (const Datum::Entry& mark : marks->entries()) out.push_back({of, link_mapped(mark, linker, *program.global, diagnostics)});

@@ -102,14 +102,14 @@ class RulesWriter {
       }
     }
     std::vector<Datum> exceptions;
-    for (const Datum& place : listed("kept_at")) {
+    for (const Datum& place : listed("exceptions_at")) {
       const Datum* entries = config.find(place.text());
       if (entries == nullptr || entries->is_null()) continue;
       for (const Datum& entry : entries->all()) exceptions.push_back(entry);
     }
     exceptions_.emplace(exceptions, classes, diagnostics_);
     for (const Scheme& scheme : schemes_) targets_.emplace_back(scheme.targets, classes, diagnostics_);
-    for (const Datum& component : listed("apart")) named_only_.insert(component.text());
+    for (const Datum& component : listed("by_name_only")) named_only_.insert(component.text());
     for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
   }
 
@@ -283,7 +283,7 @@ class RulesWriter {
   }
 
   std::string cache_marks() const {
-    const std::string out = marks(schemes_.front(), "held", "    ");
+    const std::string out = marks(schemes_.front(), "cached", "    ");
     return out.empty() ? out : "  - " + out.substr(4);
   }
 

@@ -62,7 +62,7 @@ std::optional<Datum> with_corrections(Datum system, const Corrections& correctio
     const auto write_field = [&, path = &path](const std::string& key, const std::string& text) {
       system = with_field(system, steps_of(path->substr(0, path->rfind('.') + 1) + key), as_datum(text));
     };
-    if (const Datum* fields = points.entry->find("beside")) {
+    if (const Datum* fields = points.entry->find("also_set")) {
       for (const auto& [key, text] : fields->entries()) write_field(key.text(), text.text());
     }
     const Datum* error = points.entry->find("error");

@@ -58,13 +58,13 @@ class MeasuredNames {
     }
     for (const auto& [name, _] : entries(root, "fits")) {
       check_path(name);
-      if (!fits_inputs) check_companions(name.text(), entries(root, "beside"));
+      if (!fits_inputs) check_companions(name.text(), entries(root, "also_set"));
     }
     const Datum* const corrects = root.find("corrects");
     for (const Datum& entry : corrects != nullptr ? corrects->items() : std::vector<Datum>{}) {
       if (const Datum* where = entry.find("where")) check_columns(*where);
       check_path(*entry.find("field"));
-      check_companions(entry.find("field")->text(), entries(entry, "beside"));
+      check_companions(entry.find("field")->text(), entries(entry, "also_set"));
     }
   }
 

@@ -116,7 +116,7 @@ class ConstantSelector {
         {field.path}, {}, field.type->unit, field.type->unit_text, field.value, start, Range(bound(field.type->minimum), bound(field.type->maximum), start),
         {},           ""};
     if (stated_value != nullptr) out.stated = stated_value->span();
-    const Datum* fields = root().find("beside");
+    const Datum* fields = root().find("also_set");
     for (const auto& [key, text] : fields != nullptr ? fields->entries() : std::vector<Datum::Entry>{}) {
       if (field.record->find(key.text()) != nullptr) out.companions.emplace_back(key.text(), text.text());
     }

@@ -1,5 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "base/lists.h"
 #include "base/text.h"
 #include "ops/order.h"
@@ -8,9 +12,12 @@ namespace opledger {
 namespace {
 
 const std::vector<std::string> kAboutDocuments = {"kind", "name", "doc", "source"};
-const std::vector<std::string> kKeys = {"chunks", "chunked", "ways", "piece", "let", "require", "items", "phases", "actions"};
+const std::vector<std::string> kKeys = {"chunks", "chunked", "directions", "stage_chunk", "let", "require", "items", "phases", "actions"};
 const std::vector<std::string> kWorkNames = {"forward", "input", "weight", "backward"};
-const std::vector<std::string> kItemKeys = {"do", "chunk", "way", "microbatch"};
+const std::vector<std::string> kItemKeys = {"do", "chunk", "direction", "microbatch"};
+
+// Former names of the variables that a simulation provides, with the present ones.
+constexpr std::pair<std::string_view, const char*> kFormerVariables[] = {{"behind", "remaining_stages"}, {"way", "direction"}};
 
 /// Reads an order and reports all mistakes. Phases are read last because they refer to items.
 class OrderReader {
@@ -24,7 +31,10 @@ class OrderReader {
 
   void read(const Datum& section) {
     out_.span = section.span();
-    if (section.is_list()) return read_phases(section);
+    if (section.is_list()) {
+      read_phases(section);
+      return rename_former_variables();
+    }
     if (!section.is_map()) return error(section, fmt::format("`order` must be a list of phases or a mapping, found {}", section.describe()));
     for (const auto& [key, value] : section.entries()) {
       if (key.text() != "phases" && !contains(kAboutDocuments, key.text())) entry(key, value);
@@ -33,6 +43,7 @@ class OrderReader {
       out_.span = phases->span();
       read_phases(*phases);
     }
+    rename_former_variables();
     if (out_.phases.empty() == out_.actions.empty()) error(section, "an order has either `phases` or a file of `actions`");
   }
 
@@ -49,12 +60,12 @@ class OrderReader {
     const std::string& word = key.text();
     if (word == "chunks") {
       out_.chunks = whole(value, word);
-    } else if (word == "ways") {
+    } else if (word == "directions") {
       out_.ways = whole(value, word).value_or(1);
     } else if (word == "chunked") {
       out_.chunked = value.boolean().value_or(false);
       if (!value.boolean()) error(value, fmt::format("`chunked` must be true or false, found {}", value.describe()));
-    } else if (word == "piece") {
+    } else if (word == "stage_chunk") {
       out_.piece = parse_formula(value, word, diagnostics_);
     } else if (word == "let") {
       out_.lets = parse_definitions(value, diagnostics_);
@@ -90,7 +101,7 @@ class OrderReader {
     for (const auto& [name, value] : items.entries()) read_item(name, value);
   }
 
-  /// Reads a named item: `do` selects the kind of work, and formulas may fix chunk, way and microbatch.
+  /// Reads a named item: `do` selects the kind of work, and formulas may fix chunk, direction and microbatch.
   void read_item(const Datum& name, const Datum& value) {
     const Datum* done = value.find("do");
     const auto kind = done == nullptr ? out_.items.end() : out_.items.find(done->text());
@@ -103,13 +114,52 @@ class OrderReader {
     OrderItem item = kind->second;
     item.span = name.span();
     for (const auto& [key, formula] : value.entries()) {
-      ExprPtr* const place = key.text() == "chunk" ? &item.chunk : key.text() == "way" ? &item.way : key.text() == "microbatch" ? &item.microbatch : nullptr;
+      ExprPtr* const place = key.text() == "chunk"        ? &item.chunk
+                             : key.text() == "direction"  ? &item.way
+                             : key.text() == "microbatch" ? &item.microbatch
+                                                          : nullptr;
       if (place != nullptr)
         *place = parse_formula(formula, key.text(), diagnostics_);
       else if (key.text() != "do")
         unknown(key, kItemKeys);
     }
     out_.items[name.text()] = item;
+  }
+
+  /// Replaces former names of variables in all formulas, after `let` is read: a `let` of such a name hides the variable.
+  void rename_former_variables() {
+    rename_in(out_.piece);
+    for (Definition& let : out_.lets) rename_in(let.otherwise);
+    for (OrderRequirement& requirement : out_.requirements) rename_in(requirement.is);
+    for (OrderPhase& phase : out_.phases) rename_in(phase.times);
+    for (auto& [name, item] : out_.items) {
+      for (ExprPtr* formula : {&item.chunk, &item.way, &item.microbatch}) rename_in(*formula);
+    }
+  }
+
+  void rename_in(ExprPtr& formula) {
+    if (formula == nullptr) return;
+    if (formula->kind == Expr::Kind::name) return rename_name(formula);
+    for (std::size_t i = 0; i < formula->args.size(); ++i) {
+      ExprPtr part = formula->args[i];
+      rename_in(part);
+      if (part == formula->args[i]) continue;
+      auto changed = std::make_shared<Expr>(*formula);
+      changed->args[i] = std::move(part);
+      formula = std::move(changed);
+    }
+  }
+
+  void rename_name(ExprPtr& name) {
+    for (const auto& [former, present] : kFormerVariables) {
+      const bool is_let = std::any_of(out_.lets.begin(), out_.lets.end(), [&](const Definition& let) { return let.name == name->text; });
+      if (name->text != former || is_let) continue;
+      diagnostics_.warning(name->span, fmt::format("`{}` is now called `{}`: rename it, the old name will be removed", former, present));
+      auto renamed = std::make_shared<Expr>(*name);
+      renamed->text = present;
+      name = std::move(renamed);
+      return;
+    }
   }
 
   static bool is_kind(const std::string& name) { return contains(kWorkNames, name); }

@@ -226,7 +226,7 @@ bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWo
     const NodeId kernel = graph_.annotations->kernels[NodeId(word_of(all, kNodeSet, n))];
     const auto found = std::find_if(pass.kernels.begin(), pass.kernels.end(), [&](const KernelWork& k) { return k.phase == phase && k.kernel == kernel; });
     if (found == pass.kernels.end()) continue;
-    const auto hosts = section_.truth({"neighbour", "hosts"}, evaluator_.choose(at, kMessageNodeSet, static_cast<WordId>(n)));
+    const auto hosts = section_.truth({"message_node", "hosts"}, evaluator_.choose(at, kMessageNodeSet, static_cast<WordId>(n)));
     if (!hosts) return false;
     const auto place = static_cast<std::size_t>(found - pass.kernels.begin());
     std::vector<std::size_t>& list = reader ? out.readers : out.producers;

@@ -36,7 +36,7 @@ class StepSimulation::Reader {
     out->span_ = section->span();
     const auto stages = section_->whole({"stages"});
     if (!stages || !read_order(*out, *stages)) return nullptr;
-    const std::optional<double> overlap_factor = section_->number({"together"});
+    const std::optional<double> overlap_factor = section_->number({"concurrent_share"});
     order_at_ = out->span_;
     if (!overlap_factor || !read_classes(*out) || !read_times(*out)) return nullptr;
     out->overlap_factor_ = *overlap_factor;
@@ -169,8 +169,8 @@ class StepSimulation::Reader {
     for (std::size_t p = 0; p < stage_chunks.size(); ++p) {
       double& saved_bytes = out.saved_bytes[stage_chunks[p]];
       for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
-        if (stage.parts[p].layers[s] == 0 || section_->find({"kept"}) == nullptr) continue;
-        const auto layer = section_->number({"kept"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+        if (stage.parts[p].layers[s] == 0 || section_->find({"saved"}) == nullptr) continue;
+        const auto layer = section_->number({"saved"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
         if (!layer) return false;
         saved_bytes += stage.parts[p].layers[s] * *layer;
       }
@@ -180,15 +180,15 @@ class StepSimulation::Reader {
 
   /// Reads `standing`: one formula, or a formula for each label.
   bool read_resident(const Point& at, StageTimes& out) {
-    const Datum* resident = section_->find({"standing"});
+    const Datum* resident = section_->find({"resident"});
     if (resident == nullptr) return true;
     if (resident->is_scalar()) {
-      const auto bytes = section_->number({"standing"}, at);
+      const auto bytes = section_->number({"resident"}, at);
       if (bytes) out.resident.emplace_back("standing", *bytes);
       return bytes.has_value();
     }
     for (const auto& [label, _] : resident->entries()) {
-      const auto bytes = section_->number({"standing", label.text()}, at);
+      const auto bytes = section_->number({"resident", label.text()}, at);
       if (!bytes) return false;
       out.resident.emplace_back(label.text(), *bytes);
     }
@@ -269,7 +269,7 @@ class SimulatedStepInputs final : public SimulatedInputs {
     }
     for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
     values_["in_flight"] = list(most);
-    values_["in_flight_of_piece"] = list(of_chunk);
+    values_["in_flight_of_chunk"] = list(of_chunk);
   }
 
   Value list(const std::vector<double>& numbers, const Dimension& unit = {}) {

@@ -42,7 +42,7 @@ std::optional<SolvedInput> requested_solution(const LinkedRun& run, Diagnostics&
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;
   for (const auto& [name, declaration] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
-    const std::string &requested_by = declaration.find("asked_by")->text(), &most = declaration.find("most")->text();
+    const std::string &requested_by = declaration.find("requested_by")->text(), &most = declaration.find("most")->text();
     for (const std::string& input : {name.text(), requested_by}) {
       if (run.program().find_input(input) == nullptr) diagnostics.error(name.span(), fmt::format("`{}` names `{}`, which is no input", kSection, input));
     }

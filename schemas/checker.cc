@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -105,10 +106,16 @@ TypeMask types_of(const Schema& schema) {
   return types;
 }
 
-/// Checks values recursively. With a sink, reports every mistake; without one, stops at the first mistake.
+// Former keys of a document with their present names. A key is identified by its address in the tree.
+using Renames = std::unordered_map<const Datum*, const std::string*>;
+
+/// Checks values recursively. With a sink, reports every mistake; without one, stops at the first mistake. A former key
+/// of a schema counts as the present key, and is noted in `renames()`.
 class Checker {
  public:
   explicit Checker(Diagnostics* sink) : sink_(sink) {}
+
+  const Renames& renames() const { return renames_; }
 
   bool check(const Schema& schema, const Datum& datum, const Place& place) {
     if (schema.reference) return check(*schema.reference, datum, place);
@@ -183,8 +190,13 @@ class Checker {
 
   bool check_map(const Schema& schema, const Datum& datum, const Place& place) {
     bool good = true;
+    for (const auto& [former, present] : schema.former_keys) {
+      const Datum* const value = datum.find(former);
+      if (value != nullptr && datum.find(present) != nullptr)
+        good = report(value->span(), [&] { return fmt::format("`{}` is the former name of `{}`, which is here too{}", former, present, in(place)); });
+    }
     for (const std::string& key : schema.required) {
-      if (!datum.find(key)) good = report(datum.span(), [&] { return fmt::format("missing key `{}`{}", key, in(place)); });
+      if (!has_key(schema, datum, key)) good = report(datum.span(), [&] { return fmt::format("missing key `{}`{}", key, in(place)); });
     }
     for (const Datum::Entry& entry : datum.entries()) {
       if (!good && !sink_) return false;
@@ -193,13 +205,22 @@ class Checker {
     return good;
   }
 
+  // Returns whether a mapping has a key under its present name or a former one.
+  static bool has_key(const Schema& schema, const Datum& datum, const std::string& key) {
+    if (datum.find(key) != nullptr) return true;
+    const auto names_it = [&](const auto& former) { return former.second == key && datum.find(former.first) != nullptr; };
+    return std::any_of(schema.former_keys.begin(), schema.former_keys.end(), names_it);
+  }
+
   bool check_entry(const Schema& schema, const Datum::Entry& entry, const Place& place) {
     const Datum& key = entry.first;
     const Place inside{&place, key.text(), 0};
     bool good = true;
     if (schema.property_names) good = check(*schema.property_names, key, inside);
     bool known = false;
-    const auto property = schema.properties.find(key.text());
+    const auto former = schema.former_keys.find(key.text());
+    if (former != schema.former_keys.end()) renames_.emplace(&key, &former->second);
+    const auto property = schema.properties.find(former == schema.former_keys.end() ? key.text() : former->second);
     if (property != schema.properties.end()) {
       if (property->second->never) return report_unknown(schema, key, place);
       known = true;
@@ -226,8 +247,7 @@ class Checker {
   }
 
   bool check_one_of(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
-    const auto fits = [&](const Schema::Child& schema) { return Checker(nullptr).check(*schema, datum, place); };
-    const auto count = std::count_if(alternatives.begin(), alternatives.end(), fits);
+    const auto count = std::count_if(alternatives.begin(), alternatives.end(), [&](const Schema::Child& child) { return fits(*child, datum, place); });
     if (count == 1) return true;
     if (count == 0) return check_alternatives(alternatives, datum, place);
     return report(datum.span(), [&] { return fmt::format("this is ambiguous{}: it could mean several things", in(place)); });
@@ -235,10 +255,18 @@ class Checker {
 
   bool check_alternatives(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
     for (const Schema::Child& alternative : alternatives) {
-      if (Checker(nullptr).check(*alternative, datum, place)) return true;
+      if (fits(*alternative, datum, place)) return true;
     }
     if (sink_) explain(alternatives, datum, place);
     return false;
+  }
+
+  // Returns whether a value is valid under one alternative. Only then its former keys count.
+  bool fits(const Schema& alternative, const Datum& datum, const Place& place) {
+    Checker trial(nullptr);
+    if (!trial.check(alternative, datum, place)) return false;
+    renames_.merge(trial.renames_);
+    return true;
   }
 
   // Explains a value without a matching alternative by the alternative with the fewest errors among those of the right
@@ -265,16 +293,53 @@ class Checker {
   }
 
   Diagnostics* sink_;
+  Renames renames_;
 };
+
+// Returns the tree with present keys. Parts without former keys are copied as they are; the copies are equal.
+Datum with_present_keys(const Datum& datum, const Renames& renames) {
+  if (datum.is_list()) {
+    std::vector<Datum> items;
+    for (const Datum& item : datum.items()) items.push_back(with_present_keys(item, renames));
+    return Datum::list(std::move(items), datum.span());
+  }
+  if (!datum.is_map()) return datum;
+  std::vector<Datum::Entry> entries;
+  for (const auto& [key, value] : datum.entries()) {
+    const auto former = renames.find(&key);
+    Datum present = former == renames.end() ? key : Datum::scalar(*former->second, key.quoted(), key.span());
+    entries.emplace_back(std::move(present), with_present_keys(value, renames));
+  }
+  return Datum::map(std::move(entries), datum.span());
+}
+
+// Warns of each former key, in the order of the document.
+void warn_of_former_keys(const Datum& datum, const Renames& renames, Diagnostics& diagnostics) {
+  for (const Datum& item : datum.items()) warn_of_former_keys(item, renames, diagnostics);
+  for (const auto& [key, value] : datum.entries()) {
+    const auto former = renames.find(&key);
+    if (former != renames.end())
+      diagnostics.warning(key.span(), fmt::format("key `{}` is now called `{}`: rename it, the old name will be removed", key.text(), *former->second));
+    warn_of_former_keys(value, renames, diagnostics);
+  }
+}
 
 }  // namespace
 
 bool check_schema(const Schema& schema, const Datum& datum, Diagnostics& diagnostics) { return Checker(&diagnostics).check(schema, datum, Place{}); }
 
-bool check_schema(std::string_view kind, const Datum& datum, Diagnostics& diagnostics) {
-  if (const Schema* schema = find_schema(kind)) return check_schema(*schema, datum, diagnostics);
-  diagnostics.error(datum.span(), fmt::format("`{}` is no kind of document{}", kind, suggestion(kind, kind_names())));
-  return false;
+bool check_schema(std::string_view kind, Datum& datum, Diagnostics& diagnostics) {
+  const Schema* const schema = find_schema(kind);
+  if (schema == nullptr) {
+    diagnostics.error(datum.span(), fmt::format("`{}` is no kind of document{}", kind, suggestion(kind, kind_names())));
+    return false;
+  }
+  Checker checker(&diagnostics);
+  const bool good = checker.check(*schema, datum, Place{});
+  if (checker.renames().empty()) return good;
+  warn_of_former_keys(datum, checker.renames(), diagnostics);
+  datum = with_present_keys(datum, checker.renames());
+  return good;
 }
 
 }  // namespace opledger

@@ -13,10 +13,10 @@ namespace opledger {
 struct Schema;
 
 /// Checks a document against schemas/KIND.schema.json, which is compiled into the library. An unknown kind is an error
-/// at `datum`.
-bool check_schema(std::string_view kind, const Datum& datum, Diagnostics& diagnostics);
+/// at `datum`. A former key (`Schema::former_keys`) gives a warning and is replaced in `datum` by the present key.
+bool check_schema(std::string_view kind, Datum& datum, Diagnostics& diagnostics);
 
-/// Checks a document against a schema from schemas/schema.h.
+/// Checks a document against a schema from schemas/schema.h. Former keys are accepted and not replaced.
 bool check_schema(const Schema& schema, const Datum& datum, Diagnostics& diagnostics);
 
 }  // namespace opledger

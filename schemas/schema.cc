@@ -84,6 +84,8 @@ class Reader {
       schema.required = value.get<std::vector<std::string>>();
     } else if (key == "properties") {
       for (const auto& [name, child] : value.items()) schema.properties.emplace(name, read(child));
+    } else if (key == "former") {
+      schema.former_keys = value.get<decltype(schema.former_keys)>();
     } else if (key == "patternProperties") {
       for (const auto& [text, child] : value.items()) schema.pattern_properties.emplace_back(std::regex(text), read(child));
     } else if (key == "additionalProperties") {

@@ -26,6 +26,8 @@ struct Schema {
   std::vector<std::string> words;  ///< Words of `enum` or `const` as written; empty: any word.
   std::vector<std::string> required;
   std::map<std::string, Child, std::less<>> properties;
+  /// The keyword `former`, an extension of JSON Schema: present key by former key of a mapping.
+  std::map<std::string, std::string, std::less<>> former_keys;
   std::vector<std::pair<std::regex, Child>> pattern_properties;
   Child additional;  ///< Null: any value.
   Child property_names, items;

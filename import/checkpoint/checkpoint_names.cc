@@ -7,7 +7,7 @@ CheckpointNames read_checkpoint_names(const Mapping& mapping) {
           mapping.merged_section("tensors"),
           mapping.merged_section("packed"),
           mapping.all_texts("buffers"),
-          mapping.all_texts("beside"),
+          mapping.all_texts("left_out"),
           mapping.last_value("further_layers").text() == "true"};
 }
 

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kLocals[] = {"stages", "microbatches", "chunks", "position", "behind", "n", "chunk", "way"};
+constexpr const char* kLocals[] = {"stages", "microbatches", "chunks", "position", "remaining_stages", "n", "chunk", "direction"};
 constexpr std::size_t kMostFormulaParts = 20'000;  // nodes of all formulas of an order
 constexpr std::size_t kMostKnown = 1 << 14;        // memoized values of a formula
 
@@ -81,11 +81,11 @@ OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diag
   }
   std::set<std::string> names;
   collect_names(whole, names);
-  // `behind`, the number of stages from this stage to the last, follows from the position.
-  out.by_position = names.count("position") + names.count("behind") > 0;
+  // `remaining_stages`, the number of stages from this stage to the last, follows from the position.
+  out.by_position = names.count("position") + names.count("remaining_stages") > 0;
   out.by_n = names.count("n") > 0;
   out.by_chunk = names.count("chunk") > 0;
-  out.by_way = names.count("way") > 0;
+  out.by_way = names.count("direction") > 0;
   Linker linker(evaluator_.program(), evaluator_.queries(), diagnostics);
   out.formula = linker.link(whole, *scope_);
   return out;

@@ -53,7 +53,7 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
   for (std::uint32_t k = 0; k < size_.stages; ++k) {
     for (std::uint32_t w = 0; w < ways; ++w) {
       for (std::uint32_t c = 0; c < chunks; ++c) {
-        const auto stage_chunk = below(kMaxStages, "piece", order_.piece, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
+        const auto stage_chunk = below(kMaxStages, "stage_chunk", order_.piece, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
         if (!stage_chunk) return false;
         const std::size_t p = *stage_chunk;
         chunks_of_stages_.push_back(*stage_chunk);
@@ -154,7 +154,7 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   const OrderItem& item = order_.items.find(name)->second;
   ++stage.unrolled;
   OrderPlace place{static_cast<std::uint32_t>(position), 0, 0, 0};
-  const auto way = below(order_.ways, "way", item.way, place, 0, diagnostics);
+  const auto way = below(order_.ways, "direction", item.way, place, 0, diagnostics);
   if (!way) return false;
   place.way = *way;
   if (item.weight && !item.input) return add_deferred(item, place, stage, out, diagnostics);

@@ -97,17 +97,20 @@ class Model(Document):
 
     @classmethod
     def from_hf(
-        cls, config: Union[str, "os.PathLike[str]"], name: Optional[str] = None, *, rules: str = "", unquantised: bool = False, path: "Folders" = ()
+        cls, config: Union[str, "os.PathLike[str]"], name: Optional[str] = None, *, rules: str = "", unquantized: bool = False, unquantised: bool = False,
+        path: "Folders" = (),
     ) -> "Model":
         """Imports the config.json of Hugging Face, or of the folder that contains it.
 
-        `rules`: name of a document for the quantization of weights, which becomes `model.rules`. `unquantised`: ignore quantization in the config and
-        import the model as trained.
+        `rules`: name of a document for the quantization of weights, which becomes `model.rules`. `unquantized`: ignore quantization in the config and
+        import the model as trained; `unquantised` is its former name.
         """
         from .request import RequestBuilder
 
+        if unquantised:
+            warnings.warn("unquantised is now unquantized", DeprecationWarning, stacklevel=2)
         file, own_name = _config(os.fspath(config))
-        text, rules_text, remarks = _core.import_config(RequestBuilder(path).build(None, None, None, None, []), file, name or own_name, rules, unquantised)
+        text, rules_text, remarks = _core.import_config(RequestBuilder(path).build(None, None, None, None, []), file, name or own_name, rules, unquantized or unquantised)
         warn(remarks, 2)
         self = cls.from_yaml(text, name or own_name)
         if rules_text:

@@ -152,10 +152,10 @@ class Reader {
 /// Reads the metric to optimize and its direction.
 bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics) {
   const Datum& root = run.space_document()->root;
-  const Datum* most = root.find("maximise");
-  const Datum* least = root.find("minimise");
+  const Datum* most = root.find("maximize");
+  const Datum* least = root.find("minimize");
   if ((most == nullptr) == (least == nullptr)) {
-    diagnostics.error(root.span(), "a search needs an objective: `maximise: METRIC` or `minimise: METRIC`");
+    diagnostics.error(root.span(), "a search needs an objective: `maximize: METRIC` or `minimize: METRIC`");
     return false;
   }
   space.maximize = most != nullptr;

@@ -126,7 +126,7 @@ TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of
                "kind: search\nname: space\naccounting: standard\nrules: [own.yaml, {zero_1: dp > 1 and wide}]\ninputs: {wide: {type: boolean, default: true, "
                "doc: of it}}\n"
                "axes:\n  - system: h100-80g-sxm, a100-80g-sxm\n  - tp: 1, 2, 4\n  - dp: 4 // tp\n  - workspace: 0.1 GiB, 1 GiB\n  - optimizer: adamw, sgd\n"
-               "maximise: tokens_per_second\n");
+               "maximize: tokens_per_second\n");
   CHECK(check_written("space.yaml gpt2 --set batch_size=16 --set microbatch_size=1 --set system.kernel_latency=3us", kMetrics, folder.path(), ".") == 4);
   const Finished one = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write best.yaml", folder.path());
   CHECK(one.status == 0);

@@ -35,7 +35,7 @@ export const CASES = [
   {kind: 'stack', text: 'kind: stack\nwaiting_shares: 0.1\n', marks: 2, says: 'waiting_shares'},
   {kind: 'accounting', text: 'kind: accounting\nuses: [▮]\n', offers: ['standard', 'standard/memory']},
   {kind: 'accounting', text: 'kind: accounting\nmetric: {}\n', marks: 2, says: 'metric'},
-  {kind: 'search', text: 'kind: search\nmaximise: ▮\n', offers: ['tokens_per_second', 'mfu']},
+  {kind: 'search', text: 'kind: search\nmaximize: ▮\n', offers: ['tokens_per_second', 'mfu']},
   {kind: 'search', text: 'kind: search\nrules:\n  - ▮\n', offers: ['megatron', 'zero_3']},
   {kind: 'search', text: 'kind: search\naxis: []\n', marks: 2, says: 'axis'},
   {kind: 'validation', text: 'kind: validation\nsystem: ▮\nruns: {}\ntables: {}\n', offers: ['h100-80g-sxm', 'a100-80g-sxm']},

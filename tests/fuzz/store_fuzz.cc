@@ -40,7 +40,7 @@ kind: search
 name: s
 accounting: a
 axes: [{w: "red, green"}, {n: "range(1, 45)"}, {m: "range(1, n)"}]
-minimise: cost
+minimize: cost
 )yaml";
 
 /// A file that is deleted with the object.

@@ -173,8 +173,8 @@ TEST_CASE("quantized: what is wrong is said where it is") {
   } const cases[] = {
       {R"({"quant_method": "gptqq"})",
        "12:18: no mapping knows the method `gptqq` (did you mean `gptq`?)\n"
-       "  known are …; --unquantised imports the model as trained\n"},
-      {R"({"bits": 4})", "12:1: `quantization_config` has no `quant_method`, which selects a mapping; --unquantised imports the model as trained\n"},
+       "  known are …; --unquantized imports the model as trained\n"},
+      {R"({"bits": 4})", "12:1: `quantization_config` has no `quant_method`, which selects a mapping; --unquantized imports the model as trained\n"},
       {R"({"quant_method": "gptq"})", "12:1: `bits` is missing, and the mapping `quantised_gptq` needs it\n"},
       {R"({"quant_method": "gptq", "bits": 4, "group_sise": 128})",
        "12:37: the mapping `quantised_gptq` doesn't know `group_sise`, which may change costs (did you mean `group_size`?)\n"},

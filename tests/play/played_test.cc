@@ -26,8 +26,8 @@ play:
   work: {forward: forward_pass, input: input_pass, weight: weight_pass}
   hop: {forward: 0 s, input: 0 s}
   layer: {forward: if segment.repeated then 1 else 0, input: if segment.repeated then 1 else 0, weight: if segment.repeated then 1 else 0}
-  together: played_together
-  gives: {step: played_step, in_flight: played_in_flight, in_flight_of_piece: played_in_flight_of_piece}
+  concurrent_share: played_together
+  gives: {step: played_step, in_flight: played_in_flight, in_flight_of_chunk: played_in_flight_of_piece}
 let:
   forward_pass: forward_seconds
   input_pass: input_seconds

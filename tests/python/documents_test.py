@@ -79,7 +79,7 @@ def test_a_config_of_hugging_face(tmp_path):
         ol.Model.from_hf(tmp_path / "config.json")
     (tmp_path / "named").mkdir()
     (tmp_path / "named" / "config.json").write_text(config.read_text())
-    assert ol.Model.from_hf(tmp_path / "named", unquantised=True).name == "named"
+    assert ol.Model.from_hf(tmp_path / "named", unquantized=True).name == "named"
 
 
 def _written(folder, model):

@@ -8,7 +8,7 @@ namespace opledger {
 namespace {
 
 std::string check(const std::string& text) {
-  const Datum root = parsed(text);
+  Datum root = parsed(text);
   Diagnostics diagnostics;
   check_schema(root.find("kind")->text(), root, diagnostics);
   return render(diagnostics);
@@ -47,12 +47,38 @@ TEST_CASE("documents as they should be") {
       "  tables: {l: {doc: d, rows: node, columns: {a: b, <p>_c: d}}}, constraints: [{require: a, message: m, reason: r}, {for: net, when: x, let: {p: 1}, "
       "all: [{require: b}]}],\n"
       "  mesh: {tp: 1}}",
-      "{kind: search, uses: a, axes: [{tp: divisors(n) where it > 1}, {b: [1, 2]}], maximise: rate, minimise: [a, b], accounting: standard}",
+      "{kind: search, uses: a, axes: [{tp: divisors(n) where it > 1}, {b: [1, 2]}], maximize: rate, minimize: [a, b], accounting: standard}",
   };
   for (const char* document : documents) {
     CAPTURE(document);
     CHECK(check(document) == "");
   }
+}
+
+TEST_CASE("former keys are replaced, with a warning each, wherever the schema knows them") {
+  Datum root = parsed("kind: order\nways: 2\npiece: position\nitems:\n  way: {do: forward, way: 1}\n  b: {do: backward, direction: 0}\nphases: []\n");
+  Diagnostics diagnostics;
+  CHECK(check_schema("order", root, diagnostics));
+  std::string warned;
+  for (const Diagnostic& d : diagnostics.all()) warned += to_string(d.span) + " " + d.message + "\n";
+  CHECK(warned ==
+        "f.yaml:2:1 key `ways` is now called `directions`: rename it, the old name will be removed\n"
+        "f.yaml:3:1 key `piece` is now called `stage_chunk`: rename it, the old name will be removed\n"
+        "f.yaml:5:22 key `way` is now called `direction`: rename it, the old name will be removed\n");
+  CHECK(root.find("ways") == nullptr);
+  CHECK(root.find("directions")->text() == "2");
+  CHECK(root.find("stage_chunk")->text() == "position");
+  REQUIRE(root.find("items")->find("way") != nullptr);  // A name that the author chose.
+  CHECK(root.find("items")->find("way")->find("direction")->text() == "1");
+  // Names below a definition that allows any key are the author's, too; an inline order of an operator is not.
+  Datum ops = parsed("kind: ops\nops: {a: {ways: 1, order: {ways: 2, items: {f: {do: forward, way: 0}}, phases: []}}}\n");
+  Diagnostics more;
+  CHECK(check_schema("ops", ops, more));
+  CHECK(more.all().size() == 2);
+  const Datum& a = *ops.find("ops")->find("a");
+  CHECK(a.find("ways") != nullptr);
+  CHECK(a.find("order")->find("directions") != nullptr);
+  CHECK(a.find("order")->find("items")->find("f")->find("direction") != nullptr);
 }
 
 TEST_CASE("mistakes") {

@@ -148,7 +148,7 @@ axes:
   - pp: divisors(processors // tp)
   - dp: processors // (tp * pp) where batch_size % it == 0
   - microbatch_size: 1, 2 where batch_size % (it * dp) == 0
-maximise: tokens_per_second
+maximize: tokens_per_second
 )");
   std::mt19937_64 random(21);
   check({(folder.path() / "sizes.yaml").string(), "llama-3-8b", "h100-80g-sxm", {{"processors", "32"}, {"batch_size", "32"}}}, random);
@@ -179,7 +179,7 @@ axes:
   - dp: 16 // tp
   - microbatch_size: 1, 2, 4
   - system.kernel_latency: 0, 10 us
-maximise: tokens_per_second
+maximize: tokens_per_second
 )");
   std::mt19937_64 random(22);
   const SpaceCase machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};

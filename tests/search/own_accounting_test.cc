@@ -18,7 +18,7 @@ rules: [megatron, {zero_1: zero == 1}]
 inputs:
   processors: {type: integer, min: 1, doc: how many there are}
   zero: {type: integer, min: 0, max: 2, default: 0, doc: stage of ZeRO}
-maximise: tokens_per_second
+maximize: tokens_per_second
 axes:
 )";
 
@@ -178,7 +178,7 @@ rules: [megatron, {recompute_selective: recompute == selective}]
 inputs:
   processors: {type: integer, min: 1, doc: how many there are}
   recompute: {type: [none, selective], default: none, doc: what is computed again}
-maximise: tokens_per_second
+maximize: tokens_per_second
 axes:
   - recompute: none, selective
 )" + kWideMesh;

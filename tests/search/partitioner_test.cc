@@ -70,7 +70,7 @@ void with_small_stack(const Work& work) {
 
 TEST_CASE("partitioner: axes with too many combinations for a filter are enumerated only as far as needed") {
   const TemporaryFolder folder;
-  const std::string objective = "minimise: area\nconstraints:\n  - {require: wide > 0, message: too small}";
+  const std::string objective = "minimize: area\nconstraints:\n  - {require: wide > 0, message: too small}";
   const std::string file = space_of(folder, "  - b: range(1, 300)\n  - a: range(1, 300)\n", objective);
   const SweepResult found = swept(file);
   CHECK(found.candidates == 90'000);
@@ -83,7 +83,7 @@ TEST_CASE("partitioner: as many traces as candidates need no more stack than one
   const TemporaryFolder folder;
   std::string steps;
   for (int i = 0; i < 1000; ++i) steps += (i == 0 ? "" : ", ") + std::to_string(1000 - i);
-  const std::string file = space_of(folder, "  - a: range(1, 1000)\n", "minimise: step", steps);
+  const std::string file = space_of(folder, "  - a: range(1, 1000)\n", "minimize: step", steps);
   with_small_stack([&] {
     const SweepResult found = swept(file);
     CHECK(found.traces == 1000);
@@ -99,7 +99,7 @@ TEST_CASE("partitioner: a deployment with latent attention on wide axes has few 
       "kind: search\nname: space\ndoc: Wide.\naccounting: serving\nmesh: {tp: 1}\nrules: [serve, megatron]\n"
       "inputs: {step: {type: integer, min: 1, default: 1, doc: of the budget}}\n";
   const SweepResult found =
-      swept(folder.write("space.yaml", space + axes + "maximise: output_tokens_per_second_per_rank\n").string(), "deepseek-v2-lite", "h200-141g-sxm");
+      swept(folder.write("space.yaml", space + axes + "maximize: output_tokens_per_second_per_rank\n").string(), "deepseek-v2-lite", "h200-141g-sxm");
   CHECK(found.candidates == 65'536);
   CHECK(found.traces <= 6);
   CHECK(found.groups <= 12);

@@ -129,7 +129,7 @@ inputs:
   recompute:  {type: [none, selective, full], default: none, doc: what backward runs again}
   context_by: {type: [gather, ring, ulysses], default: gather, doc: how attention gets at tokens}
   hide:       {type: boolean, default: true, doc: what hides}
-maximise: tokens_per_second
+maximize: tokens_per_second
 axes:
   - )" + join(axes, "\n  - ") +
          "\n";

@@ -57,7 +57,7 @@ class RandomSpace {
   }
 
   std::string space() {
-    return "kind: search\nname: space\ndoc: Random.\naccounting: random.yaml\naxes:\n" + axes_ + (below(2) == 0 ? "maximise" : "minimise") + ": score\n";
+    return "kind: search\nname: space\ndoc: Random.\naccounting: random.yaml\naxes:\n" + axes_ + (below(2) == 0 ? "maximize" : "minimize") + ": score\n";
   }
 
   const std::vector<std::string>& stops() const { return stops_; }

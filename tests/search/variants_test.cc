@@ -32,7 +32,7 @@ constraints:
 
 std::string kinds_of(const TemporaryFolder& folder, const std::string& axes) {
   folder.write("kinds.yaml", kKinds);
-  return folder.write("space.yaml", "kind: search\nname: space\ndoc: Kinds of sizes.\naccounting: kinds.yaml\naxes:\n" + axes + "minimise: cost\n").string();
+  return folder.write("space.yaml", "kind: search\nname: space\ndoc: Kinds of sizes.\naccounting: kinds.yaml\naxes:\n" + axes + "minimize: cost\n").string();
 }
 
 /// Checks a sweep with three traces against single evaluations, and the number of candidates and groups.
