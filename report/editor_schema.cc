@@ -62,7 +62,7 @@ class EditorSchema {
   Json of_kinds() {
     Json choices = Json::array();
     for (const std::string& kind : request_.kinds) choices.push_back({{"if", must_be("kind", {kind})}, {"then", definitions_.keep(kind, of_kind(kind))}});
-    const Json kind = {{"description", "What this document is."}, {"enum", request_.kinds}};
+    const Json kind = {{"description", "Kind of the document."}, {"enum", request_.kinds}};
     return {{"title", "A document of opledger"}, {"type", "object"}, {"required", {"kind"}}, {"properties", {{"kind", kind}}}, {"allOf", std::move(choices)}};
   }
 
