@@ -189,10 +189,9 @@ std::string memory_text(const char* name, const Datum& memory) {
 std::string latency(const Datum& seconds) { return seconds.number() ? fmt::format("{:.12g} us", *seconds.number() * 1e6) : yaml_flow(seconds); }
 
 std::string networks_text(const Datum& networks) {
-  // Calculon lists networks in any order, and the standard accounting reads them from the innermost one outward.
-  // The lines are therefore sorted by the size of the network; the sort is stable, so the names keep the original
-  // numbers.
-  std::vector<std::pair<double, std::string>> lines;  // The accounting `standard` needs the innermost (smallest) network first.
+  // Calculon lists networks in any order, and the standard accounting reads them from the innermost, smallest one
+  // outward. The lines are therefore sorted by size. Names keep the numbers of the original order.
+  std::vector<std::pair<double, std::string>> lines;  // Number of processors of each network, and its line.
   for (const Datum& network : networks.items()) {
     const Datum& size = *network.find("size");
     lines.emplace_back(size.number().value_or(0),

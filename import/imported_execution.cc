@@ -25,8 +25,9 @@ class ExecutionMaker {
   ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& comment_keys, Diagnostics& diagnostics)
       : config_(config), comment_keys_(comment_keys), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
 
-  /// Writes the keys in the mapping's order, then keys from comments, then the rules. A key from a comment replaces
-  /// the mapping's formula.
+  /// Writes the keys in the mapping's order, then keys from comments of the config, then one line of rules. A key
+  /// from a comment replaces the mapping's formula, because a user states it for this run. Rules from comments are
+  /// added after the rules whose conditions hold. Returns nothing and reports errors if a formula has no value.
   std::optional<std::string> make(const LinkedExecution& execution, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     std::string out = fmt::format("# {}\nkind: execution\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),

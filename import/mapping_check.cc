@@ -39,6 +39,10 @@ void check_segment(const Datum& segment, const Block& block, const std::vector<s
   check_renames(inputs, names, diagnostics);
 }
 
+/// Checks the graph of a mapping: each segment must name a block of the used documents, and may set only names that
+/// the block can read. `names` collects these names from all used documents: parameters that the mapping writes, and
+/// names mentioned by blocks. Reports an error for each unknown block or key. A document that can't be loaded ends
+/// the check, because all further errors would follow from it.
 void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known, names;
   std::map<std::string, Block> blocks_by_name;
@@ -53,7 +57,7 @@ void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& di
     }
     for (std::string& mentioned : mentioned_names(*model)) names.push_back(std::move(mentioned));
   }
-  const auto check = [&](const Datum& segment) {
+  const auto check_named_block = [&](const Datum& segment) {
     const Datum& block = *segment.find("block");
     const auto found = blocks_by_name.find(block.text());
     if (found != blocks_by_name.end())
@@ -63,8 +67,8 @@ void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& di
   };
   for (const Datum& item : family.graph.items()) {
     const Datum* kinds = item.find("kinds");
-    if (kinds == nullptr) check(item);
-    for (const Datum& kind : kinds != nullptr ? kinds->items() : std::vector<Datum>{}) check(kind);
+    if (kinds == nullptr) check_named_block(item);
+    for (const Datum& kind : kinds != nullptr ? kinds->items() : std::vector<Datum>{}) check_named_block(kind);
   }
 }
 
@@ -97,6 +101,8 @@ void check_rules(const Document& document, const Datum& listed, Library& library
 }
 
 /// Checks names that other documents declare: keys of executions, fields, marks, and published numbers of a model.
+/// Reports each unknown name as an error. Rules are loaded, and every other written value is checked for unknown
+/// keys. The keys `let` and `refused` of the export have forms of their own.
 void check_named(const LaunchMapping& launch, const ExportMapping& export_mapping, const QuantizationMapping& quantization, Library& library,
                  Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;

@@ -64,9 +64,10 @@ bool ModuleList::matches_any(const std::vector<std::string>& module, std::size_t
 }
 
 bool ModuleList::matches(const std::string& module, std::size_t& steps) {
-  // Looks up every sequence of parts in the sets of plain names and prefixes, then tries patterns and regular
-  // expressions.
-  // Plain names cost one lookup each; patterns cost one step for each sequence, which `steps` limits.
+  // Each run of consecutive parts of the dotted name (`a`, `a.b`, `b`) is looked up among plain names and prefixes,
+  // then compared with patterns. Regular expressions are compared with the whole name. The search never ends early,
+  // because it also marks every matching entry as used. A lookup is cheap; patterns cost one step for each run and
+  // regular expressions count their own steps, which `steps` limits.
   bool any = false;
   for (const std::string_view run : runs(module)) {
     const auto plain = names_.find(run);
