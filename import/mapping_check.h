@@ -1,6 +1,7 @@
 #pragma once
 #include "import/mapping.h"
 
+/// The check of a mapping by the command `validate`.
 namespace opledger {
 
 /// Checks a mapping without a config and reports every problem as an error. The check links the mapping's formulas,
