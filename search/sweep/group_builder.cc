@@ -67,9 +67,9 @@ bool GroupBuilder::close(Take take) {
 }
 
 /// Returns the traits of a partition: partitions with equal traits choose the same values of the axes that are not
-/// fixed, and may share a group. Traits have the assigned and the fixed axes, the assigned values, the fixed values on
-/// which domains of other axes depend, and the combinations of values of the other axes that the region's filters
-/// admit.
+/// fixed, and may share a group. The traits are the assigned and the fixed axes with two kinds of values: assigned
+/// values, and fixed values on which other domains depend. The last trait is the set of combinations of the other axes
+/// that the region's filters admit.
 GroupBuilder::SharedTraits GroupBuilder::traits(const Partition& partition, AxisSet fixed) const {
   const std::vector<AxisSet> deciding = stops_.deciding();
   AxisSet decide = partition.known;

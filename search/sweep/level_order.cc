@@ -19,6 +19,10 @@ constexpr double kStep = 10, kShare = 0.02;
 /// proportional to the number of distinct axis sets.
 class CostModel {
  public:
+  /// Counts the work of the tape by sets of axes. Instructions without an effect on a check or a result are skipped,
+  /// and so are instructions without an axis to order, because they are computed once. `work_` has the numbers of
+  /// instructions for each set of axes, `fetches_` the values that instructions with other axes read, `checks_` the
+  /// axes of each check. `steps_` is the number of entries that one call of `cost_of` visits.
   CostModel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const GroupShape& shape)
       : shape_(shape) {
     const std::vector<bool> checked = tape.reached(checks);

@@ -141,10 +141,10 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
 
 /// Makes a level for each ordered axis. Axes without a level (derived or fixed) become dependents of the last level
 /// that decides their value, or are known before any level. The choices at a level depend on the axes that decide its
-/// domain or its dependents, and on every axis that shares a filter of the region with its own. `domain_levels` are the
-/// levels of these axes, as far as they come before; choices are memoized by them. `size_levels` decide the number of
-/// candidates below a prefix: every level so far that a deeper level reads. A pass from the innermost level out
-/// collects them in `later`.
+/// domain or its dependents. They also depend on every axis that shares a filter of the region with the level's axis.
+/// `domain_levels` are the levels of these axes, as far as they come before; choices are memoized by them.
+/// `size_levels` decide the number of candidates below a prefix: every level so far that a deeper level reads. A pass
+/// from the innermost level out collects them in `later`.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);

@@ -9,6 +9,8 @@ constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
+/// Numbers are direct, as in a dense array with strides, as long as the array has at most kMaxDirect entries and every
+/// level has a known number of codes.
 CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes) : levels_(std::move(levels)) {
   std::size_t all = 1;
   for (const std::size_t level : levels_) {
@@ -30,6 +32,9 @@ std::uint32_t CodeKey::number(const std::uint32_t* path) {
   return known_.try_emplace(std::move(codes), static_cast<std::uint32_t>(known_.size())).first->second;
 }
 
+/// Prepares codes and memo keys of all levels. Values of an axis that are known in advance get their index as code.
+/// Other codes are assigned at the first occurrence of a value, so their number is unknown (size 0) and keys over them
+/// use a map.
 Prefixes::Prefixes(const Space& space, const PartitionGroup& group, Assignment& assignment, bool ranked)
     : space_(space),
       group_(group),
@@ -55,6 +60,8 @@ Prefixes::Prefixes(const Space& space, const PartitionGroup& group, Assignment& 
   subtree_sizes_.resize(codes_.size());
 }
 
+/// Assigns the axes that are known before any level, once for each kind of variants: variants of a kind have equal
+/// fixed values, so the first of them represents the kind. A kind without a value for an axis has no candidates.
 std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
   VariantSet out = 0;
   const VariantKinds& kinds = plan_.kinds();

@@ -21,6 +21,9 @@ const std::string kAnyReason;  // No reason: feasible candidates count, not refu
 
 class Sweep {
  public:
+  /// Connects the parts of the pipeline. Metrics for single candidates are the last outputs of the query; a sweep never
+  /// evaluates them, so group builder and queue know the earlier outputs only. Stop searches have a cache of traces
+  /// without metrics.
   Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
       : space_(space),
         request_(request),
