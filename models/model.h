@@ -81,7 +81,7 @@ struct Requirement {
 
 /// A reusable subgraph as declared.
 struct Block {
-  std::string name, doc, component;  ///< `component`: group of the nodes in reports, unless a node states one; empty: none.
+  std::string name, doc, component;  ///< `component`: group in reports for nodes that state none; empty: that of the enclosing block.
   Span span;
   std::vector<TensorSpec> inputs;  ///< Activations.
   std::vector<TensorSpec> data;    ///< Integers of the data loader: every rank reads its share, without gradients.
