@@ -82,10 +82,10 @@ class CandidateDescriber {
     return true;
   }
 
-  /// Describes the `top` best distinct runs and counts their duplicates. The sweep's list is sorted and longer than
-  /// `top` (kSpareFactor), because duplicates leave it here. Two candidates are duplicates if they are the same run
-  /// under two names. Cheap tests come first: equal scores, then equal shown values, then the comparison of whole runs.
-  /// Returns false, with errors, if a candidate can't be evaluated.
+  /// Describes the `top` best distinct runs, and counts their duplicates in the sweep's list. The sweep's list is
+  /// sorted and longer than `top` (kSpareFactor), because duplicates leave it here. Two candidates are duplicates if
+  /// they are the same run under two names. Cheap tests come first: equal scores, then equal shown values, then the
+  /// comparison of whole runs. Returns false, with errors, if a candidate can't be evaluated.
   bool add_best(std::size_t top) {
     DuplicateChecker checker(answer_.space);
     std::vector<const ScoredCandidate*> distinct;

@@ -139,16 +139,16 @@ class CostModel {
   }
 
  private:
-  /// The instructions that read one set of axes.
+  /// The instructions that depend on the same set of axes.
   struct AxisWork {
     AxisSet reads = 0;
     double checked = 0, unchecked = 0;  ///< Number of instructions that checks need, and of the rest.
   };
-  /// Values with one set of axes that instructions of the same other sets read.
+  /// Values that depend on the same axes and are read by instructions with the same sets of axes.
   struct Fetch {
-    AxisSet value = 0;
-    std::vector<AxisSet> readers;
-    double count = 0;
+    AxisSet value = 0;             ///< Axes on which the values depend.
+    std::vector<AxisSet> readers;  ///< Axes of each kind of reader, ascending.
+    double count = 0;              ///< Number of values.
   };
 
   /// Returns masks of the samples that pass the checks of at least one variant, before any level (entry 0) and after
@@ -177,10 +177,10 @@ class CostModel {
   const GroupShape& shape_;
   std::vector<AxisWork> work_;
   std::vector<Fetch> fetches_;
-  std::vector<AxisSet> checks_;
-  std::size_t level_of_[kMaxSpaceAxes] = {};
-  std::vector<double> left_;
-  double steps_ = 0;
+  std::vector<AxisSet> checks_;               ///< Axes of each check.
+  std::size_t level_of_[kMaxSpaceAxes] = {};  ///< Level of each axis under the order in question.
+  std::vector<double> left_;                  ///< Scratch of `cost_of`.
+  double steps_ = 0;                          ///< Number of entries that one call of `cost_of` visits.
 };
 
 /// Returns a greedy order: among the axes whose predecessors are placed, the axis with the most readers comes next.

@@ -115,10 +115,12 @@ class GroupRunner::Evaluation {
     return count == 0 || visit(level, count);
   }
 
-  /// Writes children into `count` lanes from `lane` on: for each lane its parent, the code of the value, and the value.
-  /// `parent` is the first of several consecutive parents with the same choices. Their children are numbered one parent
-  /// after the other, and `from` is the number of the first child to write; a block may end amid the children of a
-  /// parent. Ranks (positions in domains) are needed to sort listed rows, variants if some variants lack a value.
+  /// Writes children into `count` lanes of a level, from `lane` on. A lane is one prefix, a choice of values up to the
+  /// level. Each lane gets its parent (a lane of the previous level), its last value, and the value's code (its number
+  /// on the level). `parent` is the first of several consecutive parents with the same choices. Their children are
+  /// numbered one parent after the other, and `from` is the number of the first child to write; a block may end amid
+  /// the children of a parent. Ranks (positions in domains) are needed to sort listed rows, variants if some variants
+  /// lack a value.
   void add_lanes(std::size_t level, std::size_t parent, const Prefixes::Choices& choices, std::size_t from, std::size_t count, std::size_t lane) {
     Lanes& lanes = lanes_[level];
     const std::size_t all = choices.codes.size(), width = choices.ranks.size() / all;
@@ -143,9 +145,9 @@ class GroupRunner::Evaluation {
     }
   }
 
-  /// Writes to `numbers` the number of each lane of the previous level in a key: lanes with equal codes on the key's
-  /// levels have equal numbers. A direct number is a sum of codes times strides, computed for all lanes of a level at
-  /// once. Other numbers come from a map, lane by lane.
+  /// Writes to `numbers` the number of each lane (prefix) of the previous level in a key. Lanes with equal codes on the
+  /// key's levels have equal numbers; a code is the number of a value on its level. A direct number is a sum of codes
+  /// times strides, computed for all lanes of a level at once. Other numbers come from a map, lane by lane.
   void number_parents(std::size_t level, std::size_t parents, CodeKey& key, std::uint32_t* numbers) {
     if (!key.direct()) {
       for (std::size_t p = 0; p < parents; ++p) {
@@ -208,9 +210,10 @@ class GroupRunner::Evaluation {
     return kept_.count;
   }
 
-  /// Evaluates the checks that become known at this level, for all lanes and variants together. Marks are first copied
-  /// from the parents. A failed check marks its variants in the lane. The mark is 1 + the position of the check in the
-  /// variant's order, which differs from the order of evaluation (CheckOrder); the smallest mark is kept. Marked
+  /// Evaluates the checks that become known at this level, for all lanes and variants together. A lane is one prefix (a
+  /// choice of values up to this level); a variant is one of several traces that share the lanes. Marks are first
+  /// copied from the parents. A failed check marks its variants in the lane. The mark is 1 + the position of the check
+  /// in the variant's order, which differs from the order of evaluation (CheckOrder); the smallest mark is kept. Marked
   /// variants are then pruned where possible, and lanes without variants are dropped (`drop_refused`). `plain` lanes
   /// have no marks, and their tables are not even filled: the common case. Returns false if no lane is left.
   bool check(std::size_t level) {
@@ -230,7 +233,8 @@ class GroupRunner::Evaluation {
     return lanes.plain || drop_refused(level, count);
   }
 
-  /// Copies marks from parents, and removes variants that lack the value of a lane.
+  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. Without any
+  /// mark, lanes stay `plain` and nothing is copied.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
     const bool all = plan_.levels()[level].kinds.representatives.size() == 1;
@@ -244,20 +248,20 @@ class GroupRunner::Evaluation {
     }
   }
 
-  /// Prunes marked variants where possible and compacts the lanes. A mark says which check a variant fails in a lane:
-  /// kNone for none, kGone if the variant has left the lane. `refuse_same_check` counts and removes the lanes of
-  /// `failing_` with one mark; a removed lane becomes kGone, a lane whose prune must wait keeps its mark. A lane
-  /// survives if a variant is left: the bitwise OR of its marks is not kGone. Surviving lanes move to the front, in the
-  /// marks and in the kernel. Returns false if no lane is left.
+  /// Prunes marked variants where possible and compacts the lanes. A lane is one prefix, shared by variants (traces
+  /// that are evaluated together). A mark says which check a variant fails in a lane: kNone for none, kGone if the
+  /// variant has left the lane. `refuse_same_check` counts and removes the lanes of `failing_` with one mark; a removed
+  /// lane becomes kGone, a lane whose prune must wait keeps its mark. A lane survives if a variant is left: the bitwise
+  /// OR of its marks is not kGone. Surviving lanes move to the front, in the marks and in the kernel. Returns false if
+  /// no lane is left.
   bool drop_refused(std::size_t level, std::size_t count) {
     Lanes& lanes = lanes_[level];
     std::fill_n(alive_.begin(), count, 0);
     bool plain = true;
     for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
-      failing_.select(count, [&](std::size_t i) {
-        return own[i] + 1 > Lanes::kGone + 1;
-      });  // Selects lanes with a failed check: neither kGone nor kNone, as kNone + 1 wraps to 0.
+      // Selects lanes with a failed check: neither kGone nor kNone, because kNone + 1 wraps to 0.
+      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });
       while (failing_.count > 0) refuse_same_check(level, s, own);
       for (std::size_t i = 0; i < count; ++i) alive_[i] |= own[i];
     }
@@ -292,7 +296,8 @@ class GroupRunner::Evaluation {
     failing_.count -= same.size();
   }
 
-  /// Counts the candidates below lanes where a variant fails the check at `place`, a position in the variant's order.
+  /// Counts the candidates below lanes (prefixes of `level`) where a variant fails the check at `place`, a position in the
+  /// variant's order.
   /// Candidates count under the first check that fails. If all earlier checks are known at this level, `place` is
   /// certainly the first, and the subtree sizes are added to it. Otherwise a small table splits each subtree over the
   /// checks, or the prune must wait and the result is false. Sizes and splits are memoized by a few levels: lanes get
@@ -325,10 +330,10 @@ class GroupRunner::Evaluation {
     return true;
   }
 
-  /// Writes to `numbers_` the number of each of the given lanes of `level` in a key, an index into a memo. A direct
-  /// number is the sum of codes times strides over the key's levels, computed for all lanes at once. The codes of
-  /// earlier levels belong to the ancestors of a lane: `above_` has the parents, `further_` the ancestors on one
-  /// earlier level. Other numbers come from a map.
+  /// Writes to `numbers_` the number of each of the given lanes (prefixes) of `level` in a key, an index into a memo. A
+  /// code is the number of a value on its level. A direct number is the sum of codes times strides over the key's
+  /// levels, computed for all lanes at once. The codes of earlier levels belong to the ancestors of a lane: `above_`
+  /// has the parents, `further_` the ancestors on one earlier level. Other numbers come from a map.
   void number_lanes(std::size_t level, std::span<const std::uint32_t> lanes, CodeKey& key) {
     if (!key.direct()) {
       for (std::size_t i = 0; i < lanes.size(); ++i) {

@@ -20,8 +20,8 @@ std::uint64_t level_set(const std::vector<std::size_t>& levels) {
 }  // namespace
 
 Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
-  // Values of fixed axes differ between variants, but not within one: only the other axes make an instruction depend on
-  // levels.
+  // Values of fixed axes differ between variants, but not within a variant: only the other axes make an instruction
+  // depend on levels. The steps below use each other's results, in this order.
   merge_tapes(variants, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
@@ -139,12 +139,12 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
-/// Makes a level for each ordered axis. Axes without a level (derived or fixed) become dependents of the last level
-/// that decides their value, or are known before any level. The choices at a level depend on the axes that decide its
-/// domain or its dependents. They also depend on every axis that shares a filter of the region with the level's axis.
-/// `domain_levels` are the levels of these axes, as far as they come before; choices are memoized by them.
-/// `size_levels` decide the number of candidates below a prefix: every level so far that a deeper level reads. A pass
-/// from the innermost level out collects them in `later`.
+/// Makes a level, a loop over the values of one axis, for each ordered axis. Axes without a level (derived or fixed)
+/// become dependents of the last level that decides their value, or are known before any level. The choices at a level
+/// depend on the axes that decide its domain or its dependents. They also depend on every axis that shares a filter of
+/// the region with the level's axis. `domain_levels` are the levels of these axes, as far as they come before; choices
+/// are memoized by them. `size_levels` decide the number of candidates below a prefix: every level so far that a deeper
+/// level reads. A pass from the innermost level out collects them in `later`.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);

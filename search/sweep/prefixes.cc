@@ -9,8 +9,8 @@ constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
-/// Numbers are direct, as in a dense array with strides, as long as the array has at most kMaxDirect entries and every
-/// level has a known number of codes.
+/// Numbers are direct, as in a dense array with strides, if every level has a known number of codes and the array has
+/// at most kMaxDirect entries. Otherwise `number` uses a map.
 CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes) : levels_(std::move(levels)) {
   std::size_t all = 1;
   for (const std::size_t level : levels_) {
@@ -107,11 +107,12 @@ std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   return found->second;
 }
 
-/// Computes and memoizes the children of a prefix: the values of the level's axis, each with the variants that have it.
-/// The domain is the same for all variants, but dependents (axes whose single value follows) may refuse a value for
-/// some kinds of variants only. A value without any variant is dropped. `number` is the prefix's number in the memo,
-/// `path` the codes of its levels. Ranks are copied by value, then kind, with `width` entries each. Returns null, with
-/// errors, if a domain can't be evaluated.
+/// Computes and memoizes the children of a prefix (a choice of values for the levels before `level`): the values of the
+/// level's axis, each with the variants that have it. The domain is the same for all variants, but dependents (axes
+/// whose single value follows) may refuse a value for some kinds of variants only. A value without any variant is
+/// dropped. `number` is the prefix's number in the memo, `path` the codes of its levels; a code is the number of a
+/// value on its level. Ranks are copied by value, then kind, with `width` entries each. Returns null, with errors, if a
+/// domain can't be evaluated.
 const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
   const std::size_t kinds = plan_.levels()[level].kinds.representatives.size(), width = ranked_ ? 1 + plan_.levels()[level].dependents.size() : 0;
   Choices all_choices;
