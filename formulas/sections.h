@@ -64,7 +64,7 @@ struct Table {
 struct Published {
   std::string name;                          ///< Public name, such as `block_forward_flops`.
   const Name* metric = nullptr;              ///< Name that is evaluated.
-  std::vector<std::pair<SetId, WordId>> at;  ///< Words at which it is evaluated.
+  std::vector<std::pair<SetId, WordId>> at;  ///< Words at which `metric` is evaluated.
 };
 
 /// A check: two numbers that must agree in every run.
