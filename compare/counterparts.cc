@@ -127,7 +127,10 @@ class ElementComparer {
 }  // namespace
 
 bool compare_counterparts(Run& declaring, Run& other, bool declaring_is_second, Differences& out) {
-  // Values are computed in the order (other, declaring) and swapped if `declaring` is the first run of the pair.
+  // The accounting of `declaring` defines metrics and elements of `other`'s accounting in its own terms (`compares`).
+  // Each defined metric that `other` publishes is computed in both runs, then each defined kind of elements is
+  // compared. Both values of a metric get the reason that the definition states. Values are computed in the order
+  // (other, declaring) and swapped if `declaring` is the first run of the pair.
   const Comparison* declared = comparison_with(declaring, other);
   if (declared == nullptr) return false;
   for (const Counterpart& c : declared->metrics) {

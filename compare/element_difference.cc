@@ -33,8 +33,9 @@ void put(NamedElements& all, const std::string& name, const Value& value, const 
 
 Value field(Run& run, SetId set, const char* name, std::size_t i) { return run.evaluator().elements(set).fields.find(name)->second[i]; }
 
-/// Returns the bytes that one rank sends in each message, with the rule that caused the message. Messages within one
-/// rank are left out.
+/// Returns the bytes that one rank sends in each message, with the rule that caused the message. A name has the
+/// tensor, phase, kind and axes of a message; messages of one name are added up. Messages within one rank are left
+/// out. `notes.transfers` and the elements of the set have the same order.
 NamedElements messages(Run& run) {
   NamedElements out;
   const Annotations& notes = run.annotations();
@@ -47,7 +48,8 @@ NamedElements messages(Run& run) {
   return out;
 }
 
-/// Returns the bytes of each tensor saved for backward, with the rule that saves it.
+/// Returns the bytes of each tensor saved for backward, with the rule that saves it. The name says whether the tensor
+/// is kept or recomputed.
 NamedElements saved(Run& run) {
   NamedElements out;
   const Annotations& notes = run.annotations();

@@ -204,7 +204,8 @@ std::string networks_text(const Datum& networks) {
   return out;
 }
 
-/// Writes one field of the original. Nested lists and mappings are opened until each line holds one entry.
+/// Writes one field of the original, indented below its accounting. A list of mappings gets one line for each key, a
+/// mapping of mappings one line for each inner mapping; any other value stays on one line.
 std::string own_field(const std::string& name, const Datum& value) {
   if (value.is_list()) {
     std::string out = fmt::format("    {}:\n", name);
@@ -252,6 +253,8 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
 
 }  // namespace
 
+/// The fields of the file show whether it is an application, an execution or a system. Options of other imports are
+/// errors, because silently ignored options would mislead. The new document of any kind is returned as `text`.
 ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) {
     diagnostics.error({}, fmt::format("`{}` needs no `--mapping`: its fields keep their names", kAccounting));

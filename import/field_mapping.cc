@@ -98,8 +98,9 @@ Datum declare(const Mapping& mapping, const std::vector<MappedField>& fields) {
 
 }  // namespace
 
-/// Reads the keys about fields. The requested document alone decides the kind of config, because documents that it
-/// uses may serve several kinds. All other keys are merged over the used documents.
+/// Reads the keys about fields and makes the source of a program from the fields and formulas. The requested document
+/// alone decides the kind of config, because documents that it uses may serve several kinds. All other keys are
+/// merged: mappings by key, lists by concatenation, and for single values the last document counts.
 FieldMapping read_field_mapping(const Mapping& mapping) {
   const Document& document = *mapping.document;
   FieldMapping out;

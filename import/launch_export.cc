@@ -84,8 +84,8 @@ std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
   return out + ")\n" + last + "\n";
 }
 
-/// Returns the fields as TOML. Sections follow the order of their first fields, because TOML permits each section
-/// once.
+/// Returns the fields as TOML, a section for each place in front of a field's last dot. Sections follow the order of
+/// their first fields, because TOML permits each section once. The cost is sections times fields.
 std::string toml(const WrittenConfig& config) {
   std::string out;
   std::vector<std::string> sections;

@@ -22,7 +22,9 @@
 namespace opledger {
 namespace {
 
-/// Checks the keys of a written segment: keys of the schema, dimensions and parameters of the block.
+/// Checks a segment that a mapping writes into models. A key must be one of the schema's keys or in `names`, the
+/// dimensions and parameters that blocks read. The names of connected inputs and tied weights must be those of the
+/// block. Reports each violation as an error.
 void check_segment(const Datum& segment, const Block& block, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   static const std::vector<std::string> kOwn = {"name", "block", "doc", "repeat", "when", "in", "weights"};
   for (const auto& [key, _] : segment.entries()) {
@@ -92,6 +94,7 @@ std::vector<std::string> execution_keys(Library& library) {
   return out;
 }
 
+/// Loads each rule of a list, so that unknown names are reported.
 void check_rules(const Document& document, const Datum& listed, Library& library, Diagnostics& diagnostics) {
   const auto check = [&](const Datum& name) { library.load(name.text(), {"rules"}, diagnostics, name.span(), document.path); };
   for (const Datum& rule : listed.all()) {
@@ -132,6 +135,9 @@ void check_named(const LaunchMapping& launch, const ExportMapping& export_mappin
 
 }  // namespace
 
+/// Links the mapping without a config: its fields become inputs without values. A mapping that does not link is
+/// checked no further, because later checks need its program. Every subject of a mapping is checked, although most
+/// mappings have only one: absent sections are empty.
 void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = load_mapping(document, library, diagnostics);
   if (!mapping) return;

@@ -35,6 +35,9 @@ std::vector<std::string_view> runs(std::string_view name) {
 
 }  // namespace
 
+/// Each entry goes to the container of its kind: class, regular expression (`re:…`), pattern with `*` or `?`, prefix
+/// with a final full stop, plain name. All containers but the classes keep the entry's index, so that a match can
+/// mark the entry as used. Classes count as used at once; so does a repeated name, which no match would reach.
 ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics)
     : entries_(entries), used_(entries.size(), false) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -52,7 +55,7 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
     } else if (const std::string name = without_stops(text); name.size() < text.size()) {
       if (!prefixes_.emplace(name, i).second) use(i);
     } else if (!names_.emplace(text, i).second) {
-      use(i);  // A repeated entry counts as used.
+      use(i);
     }
   }
 }

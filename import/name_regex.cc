@@ -22,8 +22,8 @@ std::bitset<256> letters_that(Is&& is) {
   return out;
 }
 
-/// Returns the characters of the class `\d`, `\w` or `\s`, in ASCII; an upper-case letter means
-/// the complement. Returns nothing for any other letter.
+/// Returns the characters of the class `\d`, `\w` or `\s`, in ASCII; an upper-case letter means the complement. A set
+/// of characters is a bit set over all 256 bytes. Returns nothing for any other letter.
 std::optional<std::bitset<256>> known_class(char c) {
   std::bitset<256> out;
   switch (std::tolower(static_cast<unsigned char>(c))) {
@@ -95,6 +95,7 @@ class NameRegex::Parser {
     return out;
   }
 
+  /// Parses one atom: a group, an anchor, a class, an escaped or a plain character. Reports a repeat without an atom.
   std::optional<Node> atom(int depth) {
     if (take("(")) return group(depth);
     if (take("^")) return Node{Node::Kind::start, {}, 0, 0, false, {}};
@@ -117,6 +118,9 @@ class NameRegex::Parser {
     return letter(one(c));
   }
 
+  /// Parses a group after its `(`: `(…)` and `(?:…)` group, `(?=…)` and `(?!…)` are lookaheads. Depth is limited
+  /// because the parser recurses. Loops inside a lookahead are limited because a lookahead is matched again at each
+  /// position.
   std::optional<Node> group(int depth) {
     Node out;
     out.negative = take("?!");

@@ -218,6 +218,9 @@ bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.
 
 }  // namespace
 
+/// Splits the script into commands, then takes the command with most flags as the one that starts a training. Limits
+/// on words bound the time of later steps, which are quadratic in the number of arguments. An argument whose value
+/// only a running script knows is an error; arguments that the script passes on are assumed to be empty.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
                                               Datum* program) {
   const std::optional<ShellScript> script = read_shell(source, diagnostics);

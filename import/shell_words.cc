@@ -138,7 +138,8 @@ class ShellReader {
     next();
   }
 
-  /// Reads `${…}`, `$(…)` or a text in backticks without expanding it. `depth` counts open brackets of the same kind.
+  /// Reads `${…}`, `$(…)` or a text in backticks as part of the current word, without expanding it. `depth` counts
+  /// open brackets of the same kind, so inner expansions are included. A missing end is an error.
   void expansion() {
     begin_word();
     const Span begin = here();

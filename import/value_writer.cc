@@ -58,6 +58,9 @@ const Formula* ValueLinker::formula(const Datum* text, const NameScope& scope) {
 
 const Formula* ValueLinker::formula(const Datum* text) { return formula(text, scope_); }
 
+/// Checks a written value recursively. A mapping with any of the keys `is`, `literal`, `when`, `list`, `all`
+/// describes one value and may have only keys of values. Any other mapping has nested keys with arbitrary names. Only
+/// `is`, `all` and nested keys hold further values; other keys hold formulas and texts.
 void check_written(const Datum& source, Diagnostics& diagnostics) {
   const bool value = is_value(source);
   std::vector<std::string> known(std::begin(kValueKeys), std::end(kValueKeys));

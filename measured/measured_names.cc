@@ -151,6 +151,9 @@ class MeasuredNames {
 
 }  // namespace
 
+/// Names are checked against the default accounting and the document's model, because no system or table is known here.
+/// The document is first merged over the documents that it extends. With the key `runs`, it measures whole runs and fits
+/// inputs of a stack; otherwise it fits fields of a system.
 void check_measured_names(const Document& document, Library& library, Diagnostics& diagnostics) {
   LinkedAccounting linked;
   if (!link_accounting("", library, linked, diagnostics)) return;

@@ -59,7 +59,9 @@ class MeasuredTable::Reader {
 
   const Datum& root() const { return table_.root_; }
 
-  /// Merges the document over those that it extends.
+  /// Merges the document over all documents that it extends, key by key: a later document replaces a key of an
+  /// earlier one, and the document itself comes last. Returns false and reports errors if a document can't be loaded,
+  /// or if a required key is missing after the merge.
   bool merge() {
     const std::size_t errors = diagnostics_.errors();
     const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
@@ -193,8 +195,8 @@ class MeasuredTable::Reader {
     return open_parameters();
   }
 
-  /// Opens the parameters of the model that columns set, so that a run takes their values from each row. Inputs of
-  /// the accounting need no opening. An unknown name is an error.
+  /// Opens the parameters of the model that columns set, so that a run takes their values from each row. A run is
+  /// linked for the names that exist; inputs of the accounting need no opening. An unknown name is an error.
   bool open_parameters() {
     const std::unique_ptr<LinkedRun> plain = LinkedRun::link(table_.request_, library_, diagnostics_);
     if (plain == nullptr) return false;

@@ -37,6 +37,8 @@ class CheckpointReader {
  private:
   void error(std::string message) { diagnostics_.error({}, std::move(message)); }
 
+  /// Reads a folder, a pattern of file names, an index, or a file of tensors. A `*` counts as a pattern only if no
+  /// file has this name. Any other path is an error.
   void read(const fs::path& path) {
     std::error_code unknown;
     if (fs::is_directory(path, unknown)) {
@@ -62,6 +64,8 @@ class CheckpointReader {
     return out;
   }
 
+  /// Reads the index of a folder; without an index, all files of tensors. Several indices are an error, because they
+  /// describe different checkpoints.
   void folder(const fs::path& path) {
     const std::vector<fs::path> indices = files_in(path, kIndexFiles);
     if (indices.size() == 1) return index(indices[0]);

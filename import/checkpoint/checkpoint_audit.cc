@@ -197,10 +197,12 @@ class Auditor {
     }
   }
 
-  /// Explains or reports each tensor that matches no weight of the model. `layers` has the number of layers by name
-  /// prefix: names with higher numbers belong to further layers.
+  /// Sorts each tensor that matches no weight of the model into explained and unknown tensors. `layers` maps each
+  /// name prefix of layers (`model.layers.`), as the checkpoint spells it, to the model's number of layers: a higher
+  /// layer number is a reason. An explained tensor without a shape makes totals incomparable, because its size is
+  /// unknown.
   void explain_rest() {
-    std::map<std::string, std::size_t> layers;  // Number of layers by name prefix.
+    std::map<std::string, std::size_t> layers;
     for (const TensorGroup& group : names_.groups) {
       const TensorEntry& entry = names_.entries[group.entry];
       if (entry.prefix().size() == entry.name.size()) continue;
@@ -215,7 +217,9 @@ class Auditor {
     }
   }
 
-  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor.
+  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor. Reasons
+  /// are the mapping's patterns, a layer number beyond the model's last layer, and a name outside of the language
+  /// model's prefix.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
     if (matches(patterns_.left_out, name)) return "left out of the model";
