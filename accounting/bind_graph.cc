@@ -11,6 +11,7 @@
 namespace opledger {
 namespace {
 
+/// Returns whether a name is an attribute or parameter of an operator or of its base operators.
 bool is_argument(const Operator& op, const std::string& name) {
   for (const Operator* o : lineage(op)) {
     if (o->attribute(name) != nullptr) return true;
@@ -41,13 +42,20 @@ class Binder {
         diagnostics_(diagnostics),
         linker_(program, into, diagnostics) {}
 
+  /// Links every formula of the graph once and returns the formulas as a GraphRun. Each list of the result follows one
+  /// table of the graph or its annotations, entry by entry: dimensions, axes, segments, nodes, tensors, transfers,
+  /// cached tensors, marks. A null entry means that the document states no formula. Sizes and repetitions see the names
+  /// of the model, widths only the global names, margins also the operator of the reading node. Variance is computed
+  /// last: a node's own definition of a quantity can widen the sets on which the quantity depends.
   GraphRun bind() {
     run_.graph = &graph_;
     run_.annotations = &annotations_;
     for (const DimensionInfo& info : graph_.dimensions) {
+      // A dimension without a size has the size of the parameter with its name.
       run_.sizes.push_back(link(info.size ? info.size : parse_expression(info.name, info.span, diagnostics_)));
       run_.loads.push_back(link(info.load));
     }
+    // The degrees of a cut axis follow from sizes and need no name.
     for (const Axis& axis : annotations_.mesh.axes) run_.degrees.push_back(axis.part == Axis::Part::whole ? program_.find(axis.name) : nullptr);
     for (const Segment& segment : graph_.segments) {
       run_.repeats.push_back(link(segment.repeat));
@@ -63,6 +71,7 @@ class Binder {
       auto& margins = run_.cached_margins.emplace_back();
       for (const auto& [reader, expr] : cached.margins) margins.push_back(margin(reader, expr));
     }
+    // Formulas of marks that match no element are left out, because the model may lack their names.
     const std::set<MarkId> used = marks_in(annotations_);
     run_.marks = bind_marks(program_, scope_, into_, annotations_.marks, diagnostics_, &used);
     find_variance(program_, into_);
@@ -71,8 +80,9 @@ class Binder {
   }
 
  private:
-  /// Null without an expression.
+  /// Links an expression against the names of the model; null without an expression.
   const Formula* link(const ExprPtr& expr) { return expr ? linker_.link(expr, scope_) : nullptr; }
+  /// Links the width of an element against the global names; null without an expression.
   const Formula* width(const ExprPtr& expr) { return expr ? linker_.link(expr, *program_.global) : nullptr; }
 
   const Formula* margin(NodeId reader, const ExprPtr& expr) {
@@ -81,6 +91,11 @@ class Binder {
     return linker_.link(expr, scope);
   }
 
+  /// Links the definitions of one node and appends them to `run_`, in the order of the graph's nodes. A definition is
+  /// an argument (an attribute or parameter of the node's operator or of a base operator). Or it replaces a quantity of
+  /// the accounting at this node. Any other name is an error. Attributes without a definition get their defaults.
+  /// `further_` collects, for each quantity, the definitions that nodes add; the variance of the quantity includes
+  /// them.
   void node(const Node& node) {
     auto& arguments = run_.arguments.emplace_back();
     auto& quantities = run_.formulas.quantities.emplace_back();
@@ -92,6 +107,7 @@ class Binder {
         unknown(node, d);
         continue;
       }
+      // Null after a reported error.
       const Def* def = linker_.define(d, scope_);
       if (def == nullptr) continue;
       if (argument) {
@@ -103,7 +119,7 @@ class Binder {
     }
     for (const Operator* o : lineage(*node.op)) {  // Attributes that the node leaves at their default.
       for (const Attribute& a : o->attributes) {
-        if (a.dims || !a.default_value) continue;
+        if (a.dims || !a.default_value) continue;  // An attribute that lists dimensions is no formula.
         if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& argument) { return argument.first == a.name; })) continue;
         Definition d;
         d.name = a.name;

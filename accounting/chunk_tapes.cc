@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kMostPrograms = 64;  // Limit of recordings per function; more would not pay off.
 constexpr double kLargestWhole = 1e9;
 
+/// Returns the value of an input: as stated for the candidate, else by default. A word counts as its position.
 double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inputs& inputs) {
   const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& entry) { return entry.first == &input; });
   if (found != inputs.end()) return found->second;
@@ -20,8 +21,11 @@ double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inpu
 
 }  // namespace
 
-/// Evaluates the function once with symbols for its arguments and for the candidate's inputs. The tape then contains
-/// the result as an expression, and guards for every branch that was taken.
+/// Evaluates the function once with symbols for its three arguments and for the inputs of the candidate. The tape then
+/// contains the result as an expression, and a guard for every branch that the evaluation took. `sample` gives the
+/// arguments that decide the branches, `candidate` the evaluator to copy, `inputs` the values of the candidate's
+/// inputs. The result lists the inputs on the tape, and the subset that the result or a guard reads. Returns nothing if
+/// the value is no number or an input is unknown. Linear in the recorded instructions.
 std::optional<ChunkTapes::RecordedSearch> ChunkTapes::record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs) {
   Tape tape;
   Evaluator symbols = candidate.separate(inputs, &tape);
@@ -36,6 +40,7 @@ std::optional<ChunkTapes::RecordedSearch> ChunkTapes::record(const Function& fun
   RecordedSearch out{GuardedProgram(tape, result), {}, {}};
   for (std::size_t i = 0; i < tape.instructions().size(); ++i) {
     const Tape::Instruction& from = tape.instructions()[i];
+    // `extra` is the number of an input on the tape; the arguments have the first numbers.
     if (from.kind != Tape::Instruction::Kind::input || from.extra < sample.size()) continue;
     const Name* const input = symbols.program().find_input(tape.inputs()[from.extra]);
     if (input == nullptr) return std::nullopt;
@@ -45,8 +50,10 @@ std::optional<ChunkTapes::RecordedSearch> ChunkTapes::record(const Function& fun
   return out;
 }
 
-/// Evaluates one recording for all arguments without a result whose guards hold. Returns false if a result is no whole
-/// number.
+/// Evaluates one recording for every argument without a result in `out`, and stores the results of arguments that
+/// satisfy the guards. Arguments that violate a guard stay empty; another recording must cover them. All arguments are
+/// evaluated by one call of the kernel, which reads one column per argument position and per input. Returns false if a
+/// result is no whole number of at most kLargestWhole.
 bool ChunkTapes::run(const RecordedSearch& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                      std::vector<std::optional<long long>>& out) {
   std::vector<std::size_t> missing;
@@ -75,8 +82,10 @@ bool ChunkTapes::run(const RecordedSearch& recorded, const std::vector<Arguments
   return true;
 }
 
-/// Tries the recordings in turn until every argument has a value, and records the first argument without one. Typical
-/// functions need a few recordings, one per branch.
+/// Tries the recordings of the function in turn until every argument of `all` has a value. If arguments remain after
+/// the last recording, the first of them becomes the sample of a new one. Typical functions need a few recordings, one
+/// per branch. Inputs that a tried recording reads are added to `read`. Returns nothing if a result is wrong,
+/// recording fails, or the function needs more than kMostPrograms recordings.
 std::optional<std::vector<long long>> ChunkTapes::call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                                        std::vector<const Name*>& read) {
   std::vector<RecordedSearch>& known = known_[&function];
@@ -84,6 +93,7 @@ std::optional<std::vector<long long>> ChunkTapes::call(const Function& function,
   for (std::size_t p = 0;; ++p) {
     const auto missing = std::find(values.begin(), values.end(), std::nullopt);
     if (missing == values.end()) break;
+    // No recording is left: record the first argument without a value.
     if (p == known.size()) {
       std::optional<RecordedSearch> fresh =
           p < kMostPrograms ? record(function, all[static_cast<std::size_t>(missing - values.begin())], candidate, inputs) : std::nullopt;

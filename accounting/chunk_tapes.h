@@ -8,33 +8,39 @@
 #include "expr/guarded_program.h"
 #include "formulas/evaluate/evaluator.h"
 
-/// The accounting's functions of pipeline chunks, recorded on tapes. A recording serves every candidate that passes its
-/// guards. One run evaluates all stages and slots of a candidate at once.
+/// The functions of an accounting that give the chunks of a pipeline and their layers (pipeline.h), recorded on tapes.
+/// Layouts of many candidates call such a function for every stage and slot; a recording evaluates all calls at once.
+/// It serves every candidate that passes its guards, that is, takes the same branches.
 namespace opledger {
 
+/// All recordings so far, by function. They are shared by the candidates of a sweep.
 class ChunkTapes {
  public:
-  using Arguments = std::array<long long, 3>;
-  using Inputs = std::vector<std::pair<const Name*, double>>;
+  using Arguments = std::array<long long, 3>;                  ///< The three whole numbers of one call.
+  using Inputs = std::vector<std::pair<const Name*, double>>;  ///< Inputs of a candidate and their values in base units.
 
-  /// Evaluates a function for each of `all`; the results are whole numbers. `candidate` is an evaluator of numbers with
-  /// the input values `inputs`. Inputs that decide a result are added to `read`. Returns nothing if a result is wrong
-  /// or the function can't be recorded; the caller then evaluates the function directly.
+  /// Returns the value of `function` for each of `all`, in this order; values are whole numbers. `candidate` is an
+  /// evaluator of numbers with the input values `inputs`. Inputs that decide a result are added to `read`. Returns
+  /// nothing if a result is no whole number or the function can't be recorded; the caller then evaluates the function
+  /// directly.
   std::optional<std::vector<long long>> call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                              std::vector<const Name*>& read);
 
  private:
+  /// One recording: a compiled program with guards, whose inputs are the three arguments and then `inputs`.
   struct RecordedSearch {
     GuardedProgram program;
     std::vector<const Name*> inputs;    ///< Inputs of the tape that follow the arguments.
     std::vector<const Name*> deciding;  ///< The subset of `inputs` that the result or a guard needs.
   };
 
+  /// Records the function for the arguments `sample`; nothing if the function can't be recorded.
   static std::optional<RecordedSearch> record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs);
+  /// Fills the empty entries of `out` that the recording covers. Returns false if a result is no whole number.
   static bool run(const RecordedSearch& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                   std::vector<std::optional<long long>>& out);
 
-  std::map<const Function*, std::vector<RecordedSearch>> known_;
+  std::map<const Function*, std::vector<RecordedSearch>> known_;  ///< Recordings of each function, in the order of recording.
 };
 
 }  // namespace opledger

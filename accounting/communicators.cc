@@ -58,9 +58,9 @@ AxisList Communicators::spanning(const AxisList& axes) {
   return out.empty() ? axes : out;
 }
 
-/// Communicators are interned. The key is the list of axes, plus, for a shared weight, its stages in every layout.
-/// Transfers with equal keys get equal numbers. Axes with a symbolic degree stay in the key, so two numbers can mean
-/// the same ranks; `exists` decides per candidate.
+/// Returns the number of the transfer's communicator. Communicators are interned: transfers with equal keys get equal
+/// numbers. The key is the list of axes, plus, for a shared weight, its stages in every layout. Axes with a symbolic
+/// degree stay in the key, so two numbers can mean the same ranks; `exists` decides per candidate.
 WordId Communicators::find(const Transfer& transfer) {
   Group group{spanning(transfer.axes), transfer.stages, {}, {}};
   const auto shared = [&](const StageClasses& stages) { return !holders(stages, transfer.weight).empty(); };
@@ -80,9 +80,11 @@ Scalar Communicators::ranks(WordId communicator) {
   return group.stages ? sizes_.operate(Op::minimum, integer(2), degrees) : degrees;
 }
 
+/// Returns, as a truth, whether the communicators with the numbers `a` and `b` have the same ranks. Two groups of mesh
+/// axes have the same ranks if every axis that only one group has is of degree 1. One comparison tests all these axes:
+/// the product of their degrees is 1. On a tape, degrees and result may be symbols, which each candidate evaluates. A
+/// group of pipeline stages equals only itself. Linear in the axes, up to a search in the other list.
 Scalar Communicators::same(WordId a, WordId b) {
-  // Two groups of mesh axes have the same ranks if every axis of only one group has degree 1. One comparison tests this:
-  // the product of these degrees is 1. On a tape, the degrees and the result may be symbols.
   const Group &first = all_[a], &second = all_[b];
   if (first.stages || second.stages) return truth(a == b);
   const auto alone = [this](const Group& group) {
@@ -90,7 +92,7 @@ Scalar Communicators::same(WordId a, WordId b) {
     return ranks.constant() && ranks.value == 1;
   };
   if (alone(first) || alone(second)) return truth(false);  // A single rank sends nothing.
-  Scalar others = integer(1);
+  Scalar others = integer(1);                              // Product of the degrees of the axes that only one group has.
   const auto multiply = [&](const AxisList& axes, const AxisList& known) {
     for (const AxisId axis : axes) {
       if (!contains(known, axis)) others = sizes_.multiply(others, sizes_.degree(axis));
@@ -101,7 +103,8 @@ Scalar Communicators::same(WordId a, WordId b) {
   return sizes_.operate(Op::equal, others, integer(1));
 }
 
-/// The sum over earlier communicators is quadratic in their number, which is a few dozen.
+/// Returns the condition that the communicator has several ranks and differs from every earlier communicator. Testing
+/// all earlier communicators is quadratic over all calls; a run has a few dozen communicators.
 Scalar Communicators::exists(WordId communicator) {
   const auto operate = [this](Op op, Scalar a, Scalar b = {}) { return sizes_.operate(op, a, b); };
   Scalar out = operate(Op::greater, ranks(communicator), integer(1));
@@ -109,9 +112,9 @@ Scalar Communicators::exists(WordId communicator) {
   return out;
 }
 
+/// Returns the position of the first processor of a stage. The stage number is written in the mixed base of the layer
+/// axes, innermost first; each digit is multiplied by the stride of its axis.
 Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
-  // The stage number is written in the mixed base of the layer axes, innermost first; each digit is multiplied by the
-  // stride of its axis.
   Scalar rest = stage, out = integer(0);
   for (auto axis = layers.rbegin(); axis != layers.rend(); ++axis) {
     out = sizes_.add(out, sizes_.multiply(sizes_.operate(Op::modulo, rest, sizes_.degree(*axis)), sizes_.stride(*axis)));
@@ -127,14 +130,17 @@ std::string Communicators::name(const Group& group) {
   return fmt::format("{} {{{}}}", axes, holders);
 }
 
-/// Returns the row that ends with the axis `outermost`; one rank if another axis continues the row outward. The loop
-/// walks inward: an axis whose stride times degree equals the first stride of the row extends the row. Degrees can be
-/// symbols, so each step is a select over all axes, and the walk takes at most as many steps as the communicator has
-/// axes.
+/// Returns the longest row of ranks with a constant stride whose outermost axis is `outermost`. Axes nest without a gap
+/// if the stride of the outer axis equals degree times stride of the inner axis. For example, degrees 2 and 4 with
+/// strides 4 and 1 form one row of 8 ranks with stride 1. The row has one rank if another axis continues it outward, or
+/// if the axis has one rank. The loop walks inward: an axis whose stride times degree equals the first stride of the
+/// row extends the row. Degrees can be symbols, so each step is a select over all axes. The walk takes at most as many
+/// steps as the communicator has axes; the cost is quadratic in the axes.
 Communicators::Row Communicators::row_to(const AxisList& axes, AxisId outermost) {
   const auto operate = [this](Op op, Scalar a, Scalar b, Scalar c = {}) { return sizes_.operate(op, a, b, c); };
   const Scalar one = integer(1), degree = sizes_.degree(outermost), end = sizes_.multiply(sizes_.stride(outermost), degree);
   Scalar first = sizes_.stride(outermost), whole = operate(Op::greater, degree, one);
+  // `first`: stride of the row's innermost axis so far. `whole`: the axis has several ranks and no outer continuation.
   const auto others = [&](FunctionRef<void(Scalar several, AxisId)> visit) {
     for (const AxisId other : axes) {
       if (other != outermost) visit(operate(Op::greater, sizes_.degree(other), one), other);
@@ -161,17 +167,23 @@ WordId Communicators::axis_word(AxisId axis) const {
   return static_cast<WordId>(std::count_if(mesh_.axes.begin(), before, [](const Axis& a) { return a.part == Axis::Part::whole; }));
 }
 
+/// Writes three sets: the communicators, their axes, and the stages of communicators whose stages share a weight.
+/// `first` and `last` are positions of processors, counted from the first processor of the axes. A communicator of mesh
+/// axes spans them from 0 on. A communicator with a shared weight reaches from the first processor of its first stage
+/// to the last processor of its last stage. Such stages can differ between layouts, so these numbers are look-ups by
+/// layout (`layouts_.number`). `all_` holds the communicators by number.
 void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::string)>& text) {
   ElementTable communicator, axis, member;
   for (std::size_t c = 0; c < all_.size(); ++c) {
     const Group& group = all_[c];
     const bool shared = bool(group.weight);
-    const auto end = [&](bool last) {
+    const auto end = [&](bool last) {  // Position of the first or last stage with the weight.
       return layouts_.number([&](const StageClasses& s) {
         const std::vector<long long> all = positions(s, group.weight);
         return static_cast<double>(all.empty() ? 0 : last ? all.back() : all.front());
       });
     };
+    // `width`: processors of one stage, the distance between neighbors along the innermost layer axis.
     const Scalar one = integer(1), width = group.axes.empty() ? one : sizes_.stride(group.axes.back());
     const Scalar first = shared ? processor(group.axes, end(false)) : integer(0);
     const Scalar last = shared ? sizes_.add(processor(group.axes, end(true)), width) : sizes_.span(group.axes);

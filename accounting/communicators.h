@@ -9,12 +9,14 @@
 #include "accounting/layouts.h"
 #include "accounting/sizes.h"
 
-/// The groups of ranks over which collectives run, without duplicates. Most groups are spanned by axes of the mesh.
-/// Pipeline stages that share a weight are a group of their own, which may differ by layout. Neighboring stages, which
-/// send to each other, are a group too. Networks are unknown here: formulas derive the networks that a group crosses
-/// from the positions of its ranks.
+/// The groups of ranks over which collectives run, without duplicates. First `find` registers the communicator of each
+/// transfer; then the other functions describe the communicators by number, and `fill` writes the sets. Most groups are
+/// spanned by axes of the mesh. Pipeline stages that share a weight are a group of their own, which may differ by
+/// layout. Neighboring stages, which send to each other, are a group too. Networks are unknown here: formulas derive
+/// the networks that a group crosses from the positions of its ranks.
 namespace opledger {
 
+/// The communicators of one run, numbered in the order of registration. All references must outlive the object.
 class Communicators {
  public:
   /// `layouts` gives the layers of each stage, and so the stages that share a weight.
@@ -22,8 +24,8 @@ class Communicators {
 
   /// Returns the position of the transfer's communicator in the set; adds the communicator if it is new.
   WordId find(const Transfer& transfer);
-  std::size_t size() const { return all_.size(); }
-  /// Number of ranks of the communicator.
+  std::size_t size() const { return all_.size(); }  ///< Number of communicators.
+  /// Returns the number of ranks of the communicator; 2 for neighboring stages, as one sends to the other.
   Scalar ranks(WordId communicator);
   /// Returns whether two communicators have the same ranks: every axis of only one communicator has a single rank.
   /// Groups of stages equal only themselves. A group with a single rank equals no group, because it sends nothing.
@@ -37,11 +39,11 @@ class Communicators {
   void fill(Evaluator& evaluator, const std::function<Value(std::string)>& text);
 
  private:
-  /// The key of a communicator.
+  /// The key of a communicator; equal keys give equal numbers.
   struct Group {
     AxisList axes;
     bool stages = false;  ///< The communicator connects pipeline stages.
-    /// For each layout, the classes of stages with `weight`; empty without a shared weight.
+    /// Positions of the classes of stages with `weight`, by layout; empty without a shared weight.
     std::vector<std::vector<std::size_t>> members;
     WeightId weight;  ///< A weight that the stages share, otherwise none. Compared by `members`, so equal groups may differ in it.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }

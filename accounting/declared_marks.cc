@@ -15,16 +15,17 @@ namespace {
 
 constexpr SetId kMarkedSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet, kCachedSet};  ///< The marked sets, in the order of Marked.
 
-/// Returns the sets whose elements carry a mark of `of`: the set itself and sets of its parts.
+/// Returns the sets whose elements carry a mark of the set `of`: the set itself and sets of its parts. The transfers of
+/// a message, for example, carry the message's marks.
 std::vector<SetId> family(SetId of) {
   if (of == kMessageSet) return {kMessageSet, kTransferSet, kMessageNodeSet, kStageMessageSet};
   if (of == kWeightSet) return {kWeightSet, kStageWeightsSet};
   return {of};
 }
 
-/// Returns whether the value of a mark is a word. Marks that define a set of their own have only words. Marks with
-/// words of an existing set also accept formulas: a text that is neither a word nor a known name counts as a misspelled
-/// word.
+/// Returns whether the value of a mark is a word, as opposed to a formula. Marks that define a set of their own
+/// (`joins`) have only words. Marks with words of an existing set also accept formulas: a text that is neither a word
+/// nor a known name counts as a misspelled word.
 bool is_word(const Program& program, const MarkType& mark, const std::string& text) {
   if (mark.type.kind != Type::Kind::words) return false;
   const bool name = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
@@ -39,6 +40,7 @@ Name& value_name(Linker& linker, const MarkType& mark) {
   return n;
 }
 
+/// Parses the text of a mark's value as the definition of its name.
 Definition value_definition(const MarkType& mark, const std::string& text, const Span& span, Diagnostics& diagnostics) {
   Definition definition;
   definition.name = mark.name;
@@ -47,6 +49,7 @@ Definition value_definition(const MarkType& mark, const std::string& text, const
   return definition;
 }
 
+/// Returns the names of the marks of a set; of all marks without a set.
 std::vector<std::string> names(const Program& program, SetId of) {
   std::vector<std::string> out;
   for (const MarkType& mark : program.marks) {
@@ -55,14 +58,17 @@ std::vector<std::string> names(const Program& program, SetId of) {
   return out;
 }
 
+/// Adds declarations of marks to a program: to `Program::marks`, and to the sets of marked elements.
 class Declarer {
  public:
   Declarer(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
-  /// Declares one mark in three steps: read its type, turn the type into a set or a field of the marked sets, and
-  /// resolve its default. A list of words becomes a set of the mark's name, of which the elements are members. Any
-  /// other type becomes a field. A document that extends another replaces the declaration in place, so positions of
-  /// marks stay valid.
+  /// Declares the mark with the name `key` for elements of the set `of`. `value` has the keys `type` and `default`.
+  /// Three steps: read the type, turn the type into a set or a field of the marked sets, resolve the default. A list of
+  /// words becomes a set of the mark's name, of which the elements are members. Any other type becomes a field. The
+  /// default becomes a word or a formula. `redeclares`: the document extends another and may replace a declaration; the
+  /// new one takes the old position, since other tables refer to marks by position. Errors leave the mark undeclared,
+  /// except a default that is no word.
   void declare(SetId of, const Datum& key, const Datum& value, bool redeclares) {
     const auto same = [&](const MarkType& m) { return m.of == of && m.name == key.text(); };
     auto old = std::find_if(program_.marks.begin(), program_.marks.end(), same);
@@ -103,13 +109,15 @@ class Declarer {
  private:
   Set& set(SetId id) { return *program_.sets[id]; }
 
-  /// Adds the mark's set of words and makes the marked sets belong to it. Marks of different elements may share one set
-  /// if their words are equal.
+  /// Adds the set of words of a mark whose `type` is a list, and makes the marked sets belong to it. Marks of different
+  /// elements may share one set if their words are equal; a redeclaration replaces the words. Returns false, with an
+  /// error, if the name belongs to something else or the words differ.
   bool words(MarkType& mark, const Datum& type, bool redeclares) {
     mark.type.kind = Type::Kind::words;
     mark.joins = true;
     mark.type.set = program_.find_set(mark.name);
     const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
+    // `known`: another mark, or an earlier declaration of this mark, created the set.
     const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
     if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
       diagnostics_.error(mark.span, fmt::format("`{}` is already the name of an input, a formula or a set", mark.name));
@@ -192,7 +200,10 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
   return out;
 }
 
-/// Binds each mark of the graph to the declaration of the same name and element kind.
+/// Binds each mark of the graph to the declaration of the same name and element kind. A value that is a word becomes
+/// the word's index. Any other value becomes a formula with the unit of the mark's type, linked in `scope`. After an
+/// error the entry stays unbound, so positions of the result follow `marks`. Each mark is searched among the
+/// declarations, which are few.
 IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
                                        Diagnostics& diagnostics, const std::set<MarkId>* used) {
   Linker linker(program, into, diagnostics);
@@ -209,6 +220,7 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& 
     }
     bound.type = static_cast<std::size_t>(found - program.marks.begin());
     if (!is_word(program, *found, mark.value)) {
+      // No element has the mark, and the model may lack the formula's names.
       if (used != nullptr && used->count(id) == 0) continue;
       Name& value = value_name(linker, *found);
       const Definition definition = value_definition(*found, mark.value, mark.value_span, diagnostics);
@@ -229,6 +241,7 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& 
 
 namespace {
 
+/// Returns a word of a set as a value with its text.
 Value word_of(const Program& program, SetId set, WordId word) {
   Value v;
   v.kind = Value::Kind::word;
@@ -240,7 +253,8 @@ Value word_of(const Program& program, SetId set, WordId word) {
 
 }  // namespace
 
-/// Visits the declared marks, not the marks of the element: every row then has equal fields in equal order.
+/// Visits the declared marks of the set `of`, not the marks of the element, because every row of a table needs equal
+/// fields in equal order. A mark that the element lacks has its default.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {

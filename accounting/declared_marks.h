@@ -9,7 +9,9 @@
 #include "schemas/library.h"
 
 /// Marks: values that rules attach to messages, saved tensors, weights, nodes and cached tensors. The `marks:` of an
-/// accounting declare a name and a type for each mark. The marks of a graph are then bound to these declarations.
+/// accounting declare a name and a type for each mark (`declare_marks`, while a program is linked). Once a graph
+/// exists, its marks are bound to these declarations (`bind_marks`). `add_marks` writes the bound marks when a set is
+/// filled.
 namespace opledger {
 
 /// Declares the marks of a document. A mark with a list of words becomes a set to which the marked elements belong; other

@@ -5,6 +5,7 @@ namespace opledger {
 namespace {
 
 /// Returns the largest number of earlier entries that a reader needs; nothing if the readers need all entries.
+/// `margins` has a formula per reader, in the order of `cached.margins`.
 std::optional<Scalar> margin(FillContext& f, const CachedTensor& cached, const std::vector<const Formula*>& margins) {
   std::optional<Scalar> widest;
   for (std::size_t i = 0; i < margins.size(); ++i) {
@@ -23,10 +24,16 @@ Scalar counted(FillContext& f, const CachedTensor& cached) {
 
 }  // namespace
 
+/// Fills two sets: the tensors cached between calls of a sequence, and the nodes that read each of them. Sizes are
+/// elements on this rank, `whole` those of the unsplit tensor. A tensor that grows has an entry per token along the
+/// dimension `grows`; `length` counts the entries on this rank. If every reader needs only a window, `reach` is the
+/// widest window plus the token itself. A window that does not grow stores its margin of earlier entries, so `times`
+/// multiplies the elements. Linear in the readers.
 void fill_cached(FillContext& f) {
   ElementTable out, reads;
   for (std::size_t i = 0; i < f.notes.cached.size(); ++i) {
     const CachedTensor& cached = f.notes.cached[i];
+    // Earlier entries that the widest reader needs; nothing if all are needed.
     const std::optional<Scalar> before = margin(f, cached, f.run.cached_margins[i]);
     Scalar elements = f.sizes->elements(cached.dims, cached.placement), whole = f.sizes->elements(cached.dims);
     Scalar times = integer(cached.times);

@@ -11,6 +11,8 @@
 namespace opledger {
 namespace {
 
+/// Returns the bytes of one element of transfer `i`, from the first source that exists. The sources are a fixed width,
+/// the transfer's own formula, the accounting's width of activations, gradients or weights.
 Scalar transfer_width(FillContext& f, std::size_t i) {
   const Transfer& t = f.notes.transfers[i];
   if (t.fixed_width > 0) return integer(t.fixed_width);
@@ -19,12 +21,16 @@ Scalar transfer_width(FillContext& f, std::size_t i) {
   return t.gradient ? f.width({"gradient_message_width"}) : f.width({"weight_message_width", "weight_width"});
 }
 
+/// Returns the bytes of transfer `i` on one rank: elements of the message times bytes of an element. For a halo
+/// exchange, `dims` lacks the split dimension `from`; its factor is the margin, the entries per row that a reader
+/// needs. The margin is at most the number of entries that the other ranks have.
 Scalar transfer_bytes(FillContext& f, std::size_t i) {
   const Transfer& t = f.notes.transfers[i];
   Scalar n = f.sizes->multiply(f.sizes->elements(t.dims, t.message), transfer_width(f, i));
   if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
   if (f.run.margins[i] != nullptr) {
     Point p = f.at_node(t.reader);
+    // `whole`: entries of the dimension; `own`: entries on this rank.
     const Scalar whole = f.sizes->size(t.from),
                  own = f.sizes->operate(f.sizes->is_mean(t.from) ? Op::divide : Op::floor_divide, whole, f.sizes->degrees(t.axes));
     const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // A margin has no more entries than the neighbors hold.
@@ -33,15 +39,17 @@ Scalar transfer_bytes(FillContext& f, std::size_t i) {
   return n;
 }
 
+/// A node at one end of a message.
 struct MessageNode {
   NodeId node;
   bool reads;                   ///< The node reads the message; else it produces the data.
   Scalar exists = truth(true);  ///< Condition that the message serves this node.
 };
 
+/// Transfers that are sent in one operation.
 struct Message {
-  const Transfer* first = nullptr;
-  Scalar bytes = integer(0), parts = integer(0);
+  const Transfer* first = nullptr;                ///< The first transfer; the others have equal properties (MessageKey).
+  Scalar bytes = integer(0), parts = integer(0);  ///< Bytes on one rank, and number of transfers.
   std::vector<MessageNode> nodes{};
   Scalar exists = truth(true);  ///< Condition for sending the message separately.
 
@@ -62,6 +70,9 @@ class MessageFiller {
  public:
   explicit MessageFiller(FillContext& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, *f.layouts) {}
 
+  /// Fills the sets of communicators, messages, message nodes and transfers, in four steps. Each transfer gets its
+  /// communicator, transfers are grouped into messages, messages whose communicators can coincide are merged, rows are
+  /// written. Rows come last, because a merge still adds bytes and nodes to earlier messages.
   void fill() {
     for (const Transfer& t : f_.notes.transfers) communicator_of_.push_back(communicators_.find(t));
     for (WordId c = 0; c < static_cast<WordId>(communicators_.size()); ++c) ranks_.push_back(count_value(communicators_.ranks(c)));
@@ -96,6 +107,7 @@ class MessageFiller {
 
   WordId communicator(const Transfer& t) const { return communicator_of_[&t - f_.notes.transfers.data()]; }
 
+  /// Adds a transfer to the message of its key, or to a new message. Only transfers of weights are grouped.
   void add(const Transfer& t, Scalar bytes) {
     std::size_t m = messages_.size();
     if (t.weight) m = coalesced_.emplace(key(t), m).first->second;
@@ -109,13 +121,14 @@ class MessageFiller {
   }
 
   /// Merges messages that differ only in axes of one rank. With symbolic degrees the merge is conditional: the later
-  /// message is then empty, and the earlier one carries its bytes. The pairs of each kind are compared in quadratic
-  /// time; a kind has few members.
+  /// message is then empty, and the earlier one carries its bytes. Messages are grouped by their key without the
+  /// communicator. The pairs of each group are compared in quadratic time; a group has few messages.
   void join() {
     carriers_.resize(messages_.size());
     std::map<MessageKey, std::vector<std::size_t>> by_kind;
     for (const auto& [key, m] : coalesced_) {
       MessageKey without_communicator = key;
+      // Position 4 of the key is the communicator.
       std::get<4>(without_communicator) = -1;
       by_kind[std::move(without_communicator)].push_back(m);
     }
@@ -127,6 +140,11 @@ class MessageFiller {
     }
   }
 
+  /// Merges two messages of equal kind in all candidates in which their communicators have the same ranks. In these
+  /// candidates the earlier message takes over bytes, number of transfers and nodes of the later one, which then does
+  /// not exist. `joins` also requires that the later message still exists, since an even earlier message may have taken
+  /// it over. `carriers_` records the merge for the rows of transfers. Nothing happens if the ranks differ in every
+  /// candidate.
   void join(std::size_t earlier, std::size_t later) {
     Message &to = messages_[earlier], &from = messages_[later];
     const Scalar same = communicators_.same(communicator(*to.first), communicator(*from.first));
@@ -152,6 +170,8 @@ class MessageFiller {
     }
   }
 
+  /// Adds the words by which formulas select messages and their nodes: phase, cadence, collective, segment,
+  /// communicator.
   void words(ElementTable& out, const Transfer& t) {
     out.belongs(kPhaseSet, t.phase);
     out.belongs(kCadenceSet, t.cadence);
@@ -160,6 +180,7 @@ class MessageFiller {
     out.belongs(kCommunicatorSet, communicator(t));
   }
 
+  /// Adds the words and fields that messages and transfers share.
   void common(ElementTable& out, const Transfer& t) {
     words(out, t);
     out.field("name", f_.text(t.name));
@@ -179,6 +200,10 @@ class MessageFiller {
     return out;
   }
 
+  /// Writes one row per message. `parts` is the number of transfers in the message; a single transfer gives the row its
+  /// name and shape. `bytes` are those of one rank, `copies` counts the ranks that send equal data, `span` the
+  /// processors from the first to the last rank of the group. A message that merged into an earlier one (`join`) exists
+  /// only in the candidates without the merge.
   void write_messages() {
     ElementTable out;
     for (const Message& m : messages_) {
@@ -198,6 +223,9 @@ class MessageFiller {
     f_.evaluator().set_elements(kMessageSet, out.take());
   }
 
+  /// Writes one row per message and node that produces or reads its data. The row exists if the message exists and
+  /// serves the node: a node that came by a merge (`join`) counts only in candidates with this merge. Words and marks
+  /// are those of the message's first transfer, in which all its transfers agree.
   void write_message_nodes() {
     ElementTable out;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -217,16 +245,21 @@ class MessageFiller {
     f_.evaluator().set_elements(kMessageNodeSet, out.take());
   }
 
+  /// Writes a row for each transfer in its own message. A transfer whose message can merge into earlier ones (`join`)
+  /// gets a further row in each of them. The conditions exclude each other, so one row exists per candidate.
   void write_transfers() {
     ElementTable out;
     const std::size_t count = f_.notes.transfers.size();
     for (std::size_t i = 0; i < count; ++i) write_transfer(out, i, message_of_[i], messages_[message_of_[i]].exists);
-    for (std::size_t i = 0; i < count; ++i) {  // These entries come last, so that entry i of the first ones is transfer i.
+    for (std::size_t i = 0; i < count; ++i) {  // Further rows come last, so row i is transfer i.
       for (const Carrier& carrier : carriers_[message_of_[i]]) write_transfer(out, i, carrier.message, carrier.exists);
     }
     f_.evaluator().set_elements(kTransferSet, out.take());
   }
 
+  /// Writes one row: transfer `i` as part of `message`, which carries it under the condition `exists`. The node of the
+  /// row is the reader of the data; none if the next segment reads it. `rule` and `written` are text and position of
+  /// the rule that caused the transfer.
   void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& exists) {
     const Transfer& t = f_.notes.transfers[i];
     out.row(t.name);
@@ -244,6 +277,7 @@ class MessageFiller {
     add_marks(out, kMessageSet, true, t.marks, f_.run.marks, f_.inquiry);
   }
 
+  /// Returns the rule that caused the transfer, a rule of the weight before a rule of the axis; null if no rule did.
   const RuleRef* rule(const Transfer& t) const {
     const RuleId id = t.weight_rule ? t.weight_rule : t.rule;
     return id ? &f_.notes.rules[id] : nullptr;
@@ -252,10 +286,10 @@ class MessageFiller {
   FillContext& f_;
   Communicators communicators_;
   std::vector<Message> messages_;
-  std::map<MessageKey, std::size_t> coalesced_;
-  std::vector<WordId> communicator_of_;  ///< Communicator of each transfer.
-  std::vector<Value> ranks_;             ///< Number of ranks of each communicator.
-  std::vector<std::size_t> message_of_;  ///< Message of each transfer.
+  std::map<MessageKey, std::size_t> coalesced_;  ///< Message of each key; messages of weights only.
+  std::vector<WordId> communicator_of_;          ///< Communicator of each transfer.
+  std::vector<Value> ranks_;                     ///< Number of ranks of each communicator.
+  std::vector<std::size_t> message_of_;          ///< Message of each transfer.
   struct Carrier {
     std::size_t message;
     Scalar exists;

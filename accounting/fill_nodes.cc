@@ -11,6 +11,7 @@
 namespace opledger {
 namespace {
 
+/// Fills the set of components in the order of their first nodes; nodes without a component belong to `other`.
 void fill_components(FillContext& f) {
   ElementTable out;
   for (const NodeId n : f.graph.nodes.ids()) {
@@ -26,8 +27,9 @@ void fill_components(FillContext& f) {
 
 constexpr double kMostLayers = 1e6;
 
-/// Returns the value of a segment's `repeat` or of its group's rounds; reports a value that is no whole number in
-/// range.
+/// Returns the value of a segment's `repeat` or of its group's rounds; `repeat` is the formula. The value must be a
+/// whole number from 0 to kMostLayers without a unit. On a tape, a guard limits the recording to such values. Returns
+/// nothing, with an error, for any other value.
 std::optional<Value> whole_layers(FillContext& f, SegmentId segment, const Formula& repeat) {
   const Value layers = f.inquiry.ask(repeat);
   const Segment& s = f.graph.segments[segment];
@@ -46,7 +48,8 @@ std::optional<Value> whole_layers(FillContext& f, SegmentId segment, const Formu
   return std::nullopt;
 }
 
-/// Checks that the layers of a segment, with all its parts, are a multiple of its group's rounds.
+/// Checks that the layers of a segment, with all its parts, are a multiple of its group's rounds. Returns false, with
+/// an error, if layers are left over or the rounds are invalid.
 bool fills_rounds(FillContext& f, SegmentId segment, const Scalar& layers) {
   const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
   if (!rounds) return false;
@@ -77,6 +80,10 @@ struct Repeated {
   std::vector<std::string> dimensions;
 };
 
+/// Finds the axes along which ranks repeat the node's work, and the dimensions that a further rule could split over
+/// them. `unassigned` lists, for each axis that the node does not use, its dimensions without a rule for this axis. A
+/// dimension fits if the ranks of the axis divide its size. Dimensions that another axis splits are named only if no
+/// unsplit dimension fits. Returns nothing on a tape, because the decision depends on sizes.
 Repeated repeated(const FillContext& f, NodeId id) {
   Repeated out;
   if (f.inquiry.tape() != nullptr) return out;  // Only reports of single runs show repeated work.
@@ -111,6 +118,8 @@ std::string signature(const FillContext& f, const Node& node) {
   return out;
 }
 
+/// Fills the set of kernels, one per group of nodes that run together, named by its first node. Most kernels have one
+/// node.
 void fill_kernels(FillContext& f) {
   ElementTable out;
   for (const NodeId id : f.graph.nodes.ids()) {
@@ -133,6 +142,10 @@ Scalar passed_elements(FillContext& f, SegmentId segment) {
 
 }  // namespace
 
+/// Fills the sets of components, segments and kernels. Evaluates the number of layers of each segment and stores it in
+/// `f.layers`. Consecutive parts of one segment have equal names `whole`. `whole` adds up their layers; at the last
+/// part, the sum is checked against the rounds of the segment's group. `f.layers_of_whole` gets the same sum by name,
+/// for questions about all parts. Returns false, with errors, if a number of layers is impossible.
 bool fill_segments(FillContext& f) {
   fill_components(f);
   ElementTable out;
@@ -162,6 +175,11 @@ bool fill_segments(FillContext& f) {
   return true;
 }
 
+/// Fills the set of nodes: one row per operator of the graph, with its segment, kernel and component. The truths come
+/// from the annotations. Backward runs a `recomputed` node again, later calls can skip a node that runs `once`, and the
+/// first node of a kernel `leads`. `replicas` counts ranks with the same work; `repeats` counts only those along axes
+/// that a further rule could split, with the names of the axes and dimensions. `kind` distinguishes nodes of one name
+/// by operator and dimensions.
 void fill_nodes(FillContext& f) {
   ElementTable out;
   for (const NodeId id : f.graph.nodes.ids()) {
@@ -173,6 +191,7 @@ void fill_nodes(FillContext& f) {
     out.belongs(kComponentSet, f.component(id));
     out.field("name", f.text(node.name));
     const std::string& segment = f.graph.segments[node.segment].name;
+    // The label is the name without the prefix of the segment.
     out.field("label",
               f.text(node.name.substr(std::min(node.name.size(), node.name.compare(0, segment.size() + 1, segment + ".") == 0 ? segment.size() + 1 : 0))));
     out.field("operator", f.text(node.op->name));

@@ -31,6 +31,7 @@ class ProgramPointFiller {
  public:
   explicit ProgramPointFiller(FillContext& f) : f_(f) {}
 
+  /// Finds the lifetimes of all segments, decides whether the tables would exceed kMostAlive, and writes both sets.
   void fill() {
     const LivenessIndex index(f_.graph, f_.notes);
     IdVector<SegmentId, Liveness> all;
@@ -54,6 +55,10 @@ class ProgramPointFiller {
     bool saved, gradient, exchanged;
   };
 
+  /// Writes the program points of segment `s` at which memory can peak, and the tensors alive at each. A sweep visits
+  /// the points in order and keeps the live tensors in `alive`: a tensor enters at its first point and leaves after its
+  /// last one. `begin` and `end` list the tensors by these points. Rows are written for the points of `shown` only. The
+  /// cost is one insertion and removal per tensor, plus the rows.
   void fill(const Liveness& live, SegmentId s) {
     std::vector<Described> described;
     for (const LiveTensor& l : live.tensors) described.push_back(describe(l));
@@ -63,7 +68,7 @@ class ProgramPointFiller {
       end[live.tensors[i].to + 1].push_back(i);
     }
     std::set<std::size_t> alive;
-    const std::set<std::int32_t> shown = fullest(live, described);
+    const std::set<std::int32_t> shown = fullest(live, described);  // Points to write.
     for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.points.size()); ++m) {
       alive.insert(begin[m].begin(), begin[m].end());
       for (const std::size_t i : end[m]) alive.erase(i);
@@ -87,18 +92,21 @@ class ProgramPointFiller {
     return out;
   }
 
-  /// Returns the points to write: all of `live.fullest`, or, beyond the limit, those with most bytes in the sample.
+  /// Returns the points to write. These are all points of `live.fullest`, which suffice to find the peak. If all
+  /// segments together exceed kMostAlive (`crowded_`), the points with most bytes in the sample are chosen, in falling
+  /// order. They stop when their live tensors fill the segment's equal portion of kMostAlive, after at least one point.
+  /// Bytes and tensors at each point are prefix sums over births and deaths, so the cost is linear plus a sort.
   std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Described>& described) const {
     if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
-    std::vector<double> more(live.points.size() + 1, 0);
+    std::vector<double> bytes(live.points.size() + 1, 0);
     const std::vector<long long> count = counts_of(live);
     for (std::size_t i = 0; i < live.tensors.size(); ++i) {
-      more[live.tensors[i].from] += described[i].bytes.scalar.value;
-      more[live.tensors[i].to + 1] -= described[i].bytes.scalar.value;
+      bytes[live.tensors[i].from] += described[i].bytes.scalar.value;
+      bytes[live.tensors[i].to + 1] -= described[i].bytes.scalar.value;
     }
-    std::partial_sum(more.begin(), more.end(), more.begin());
+    std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
     std::vector<std::int32_t> order = live.fullest;
-    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return more[a] > more[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return bytes[a] > bytes[b]; });
     std::set<std::int32_t> out;
     long long left = kMostAlive / static_cast<long long>(f_.graph.segments.size());
     for (const std::int32_t m : order) {
@@ -108,6 +116,7 @@ class ProgramPointFiller {
     return out;
   }
 
+  /// Makes the last row belong to a segment and to a node with its kernel and component.
   void belongs(ElementTable& out, SegmentId s, NodeId node) {
     out.belongs(kSegmentSet, s);
     out.belongs(kNodeSet, node);
@@ -115,12 +124,16 @@ class ProgramPointFiller {
     out.belongs(kComponentSet, f_.component(node));
   }
 
+  /// Returns the shown name of a point: `before forward of decoder.mlp`.
   std::string name(const ProgramPoint& m) const {
     const char* at = m.at == ProgramPoint::At::before ? "before " : m.at == ProgramPoint::At::after ? "after " : "";
     const char* phase = m.phase == Phase::forward ? "forward" : m.phase == Phase::recompute ? "recompute" : "backward";
     return fmt::format("{}{} of {}", at, phase, f_.graph.nodes[m.kernel].name);
   }
 
+  /// Returns the fields of a live tensor that are equal at every point of its lifetime. The shown name is the name of
+  /// the weight, tensor or node, with `d ` for a gradient and the kind of tensor in parentheses (`kHow`). Saved entries
+  /// after `notes.saved` are additional memory that a node with marks keeps.
   Described describe(const LiveTensor& l) {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
     Described out;
@@ -138,6 +151,9 @@ class ProgramPointFiller {
     return out;
   }
 
+  /// Writes one row: tensor `l` is alive at the last written program point, number `count_` of the set and point `m` of
+  /// the segment. `of` has the fields that do not depend on the point. Only `exchanging` and `begins` do: the exchange
+  /// that produces the tensor runs at its first point, and its kernel at the points of that kernel.
   void write(const LiveTensor& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
     alive_.row(of.name);
     alive_.belongs(kProgramPointSet, count_);
@@ -158,6 +174,7 @@ class ProgramPointFiller {
     alive_.field("begins", truth_value(l.begins_at(m)));
   }
 
+  /// Returns whether the tensor is the buffer of a transfer.
   static bool is_sent(const LiveTensor& l) { return l.kind == Kind::received || l.kind == Kind::retained; }
 
   /// Returns the node to which tensors from outside the layer are attributed.
@@ -182,6 +199,7 @@ class ProgramPointFiller {
     return f_.graph.tensors[l.tensor].dims;
   }
 
+  /// Returns the bytes of a live tensor on one rank; 0 for scratch, whose size formulas of the accounting give.
   Scalar size(const LiveTensor& l) {
     if (l.kind == Kind::saved || l.kind == Kind::recomputed) return f_.saved_bytes[l.source];
     if (l.kind == Kind::scratch) return integer(0);
@@ -194,6 +212,8 @@ class ProgramPointFiller {
     return f_.sizes->multiply(elements(l), width);
   }
 
+  /// Returns the elements on one rank: of the message for a received buffer, of the rank's part after a reduction, else
+  /// of the whole result.
   Scalar elements(const LiveTensor& l) {
     if (is_sent(l)) {
       const Transfer& t = f_.notes.transfers[l.source];

@@ -63,8 +63,9 @@ Scalar FillContext::width(std::initializer_list<const char*> names) {
 
 namespace {
 
-/// Checks that every division by a rule comes out even in the sample, and guards the tape by the result. Each rule,
-/// dimension and degree is reported once, at the first node.
+/// Checks that every division by a rule comes out even in the sample, and guards the tape by the result. `specialize`
+/// records the guards: first for the remainder, in an error also for the shown numbers. Each rule, dimension and degree
+/// is reported once, at its first node. Returns whether the inquiry has no error.
 bool check_divisions(FillContext& f) {
   std::set<std::string> reported;
   for (const Divisibility& d : f.notes.divisions) {
@@ -82,13 +83,16 @@ bool check_divisions(FillContext& f) {
 
 }  // namespace
 
+/// Fills the set of axes: one row per declared axis, with its degree and its stride, the distance between neighboring
+/// ranks. No graph is needed. A rule can cut an axis into two parts whose degrees depend on the graph. Here the first
+/// part in the order of the mesh counts with the degree of the whole axis, and the other part with one rank; their
+/// product is right. The stride is that of the innermost part. Errors go to `inquiry`.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
   ElementTable out;
   const auto degree = [&](AxisId a) {
     const Name* name = inquiry.program().find(mesh.axes[a].name);
     return name == nullptr ? integer(1) : inquiry.ask(*name).scalar;
   };
-  // The first part of a cut axis represents all parts.
   const auto part = [&](AxisId a) {
     const auto first = std::find_if(mesh.order.begin(), mesh.order.end(), [&](AxisId other) { return mesh.whole(other) == mesh.whole(a); });
     return *first == a ? degree(mesh.whole(a)) : integer(1);
@@ -109,13 +113,15 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
 
 namespace {
 
-/// Fills the sets in dependency order. Each set may refer only to elements of earlier ones: nodes to segments and
-/// kernels, messages to communicators and stages, live tensors to saved tensors and messages, and stage contents to all
-/// of them. Errors end the sequence at the next check.
+/// Fills the sets in dependency order. Each set may refer only to elements of earlier sets. Nodes refer to segments and
+/// kernels, messages to communicators and stages, live tensors to saved tensors and messages, stage contents to all of
+/// them. Node values (`input_bytes`, …) are not stored: a callback computes them on demand. Returns false, with errors
+/// in `f.inquiry`, if the run is impossible. Errors after the stages end no later step; the last line reports them.
 bool fill(FillContext& f) {
   fill_axes(f.inquiry, f.notes.mesh);
   if (!check_divisions(f) || !fill_segments(f) || !f.inquiry.good()) return false;
   const auto nodes = std::make_shared<GraphNodeValues>(f.inquiry, f.run, f.sizes);
+  // Captures keep the texts and the inquiry alive as long as the evaluator may call back.
   const auto value = [nodes, texts = f.texts, shared_inquiry = f.shared_inquiry](WordId node, const std::string& name, WordId extent) {
     return nodes->value(NodeId(node), name, extent);
   };

@@ -18,13 +18,17 @@ Scalar copies_of(const FillContext& f, ResidentLayers& layers, std::size_t c, We
   return f.single(weight) ? integer(1) : layers.layers(c, user);
 }
 
-/// Fills the weights of each stage. A weight shared by several segments of a stage is stored once, at the first of
-/// them: each element is conditional on the absence of all earlier segments.
+/// Fills the weights of each class of stages (stages with equal content). A weight shared by several segments of a
+/// stage is stored once, at the first of them: each element is conditional on the absence of all earlier segments.
+/// `f.segment_weights` lists the weights by weight and segment, so the users of one weight are neighbors. `layers`
+/// knows which segments a class can hold, over all layouts of the recording. Cost: classes times weights, times the
+/// users of a weight.
 void fill_stage_weights(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     for (std::size_t e = 0; e < f.segment_weights.size(); ++e) {
       const FillContext::SegmentWeight& h = f.segment_weights[e];
+      // Earlier segments that use the weight.
       std::vector<SegmentId> before;
       for (std::size_t first = e; first > 0 && f.segment_weights[first - 1].weight == h.weight; --first) before.push_back(f.segment_weights[first - 1].segment);
       const ResidentLayers::Presence& stored = layers.first(c, std::move(before), h.segment);
@@ -45,9 +49,10 @@ void fill_stage_weights(FillContext& f, ResidentLayers& layers) {
   f.evaluator().set_elements(kStageWeightsSet, out.take());
 }
 
-/// Fills the messages that a stage sends for its weights at the end of a step, or once in every backward. Segments with
-/// a common weight share the message. In backward the first of them in the model sends it, because its backward is
-/// last.
+/// Fills the messages that each class of stages sends for its weights at the end of a step, or once in every backward.
+/// Segments with a common weight (`users`) share the message: of the users on the stage, the first in the model sends
+/// it, because its backward is last. Each row is therefore conditional on the absence of all earlier users. A message
+/// of every backward exists once per user, and only the message of the row's own user counts.
 void fill_stage_messages(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
@@ -75,10 +80,13 @@ void fill_stage_messages(FillContext& f, ResidentLayers& layers) {
 }
 
 /// Fills the saved tensors that a stage keeps once for all its layers. Segments that read one output in equal
-/// placements share the copy; it is attributed to the first segment.
+/// placements share the copy. The first of them on the stage owns it, so each row is conditional on the absence of all
+/// earlier ones. Each entry is compared with all earlier entries: quadratic in the saved tensors, for each class of
+/// stages.
 void fill_saved_once(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   const auto segment = [&](std::size_t saved) { return f.graph.tensors[f.notes.saved[saved].tensor].segment; };
+  // Two entries are one copy: both are kept once and come from the same output of an earlier segment.
   const auto same = [&](std::size_t a, std::size_t b) {
     const TensorId origin = f.graph.origin(f.notes.saved[a].tensor);
     return a == b ||
@@ -108,13 +116,17 @@ void fill_saved_once(FillContext& f, ResidentLayers& layers) {
   f.evaluator().set_elements(kSavedOnceSet, out.take());
 }
 
-/// The matrix of a kernel on one rank: its matrix products side by side. Matrices of groups count as one.
+/// The matrix of a kernel on one rank. Several matrix products of one kernel count as one matrix with the sum of their
+/// columns. A weight that stacks matrices counts as one matrix.
 struct Shape {
-  NodeId kernel;
+  NodeId kernel;  ///< First node of the kernel.
   SegmentId segment;
   Scalar rows = integer(0), columns = integer(0);
 };
 
+/// Returns the matrix of each kernel that multiplies with trained weights, in the order of the first such node. Sizes
+/// are those on one rank, in the placement in which the node computes. Vectors have no rows and are left out. Weights
+/// of one kernel are taken to have equal numbers of rows; their columns are added.
 std::vector<Shape> shapes_of(FillContext& f) {
   std::vector<Shape> out;
   std::map<NodeId, std::size_t> places;
@@ -134,12 +146,14 @@ std::vector<Shape> shapes_of(FillContext& f) {
   return out;
 }
 
-/// Limit for comparing symbolic shapes pairwise.
+/// Limit of shapes that are compared pairwise as symbols.
 constexpr std::size_t kMostCompared = 200;
 
-/// Fills the matrices of each stage; `first` marks the first matrix of each shape. Constant shapes are found in a map.
-/// Symbolic shapes are compared with all earlier shapes of the stage, in quadratic time; beyond kMostCompared the tape
-/// is specialized to the sample's shapes instead.
+/// Fills the matrices of each class of stages. The field `first` is true if no earlier matrix on the stage has the same
+/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size. Symbolic shapes
+/// are compared with all earlier shapes of the stage, in quadratic time; beyond kMostCompared shapes the tape is
+/// specialized to the sample's shapes instead. An earlier shape counts only under the condition that its segment is on
+/// the stage.
 void fill_shapes(FillContext& f, ResidentLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(f);
@@ -154,7 +168,8 @@ void fill_shapes(FillContext& f, ResidentLayers& layers) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       const ResidentLayers::Presence& presence = layers.presence(c, shapes[i].segment);
       if (!presence.possible) continue;
-      Scalar again = truth(false);
+      Scalar again = truth(false);  // An earlier matrix on the stage has the same size.
+      // `equal`: earlier shapes to compare with. Symbols share one entry; constants of one size are found by it.
       std::vector<std::size_t>& equal = earlier[symbols ? std::pair(0.0, 0.0) : std::pair(shapes[i].rows.value, shapes[i].columns.value)];
       for (const std::size_t other : equal) {
         const Scalar same =
@@ -184,9 +199,9 @@ void fill_shapes(FillContext& f, ResidentLayers& layers) {
 /// decide the peak.
 constexpr std::size_t kMostChunkEnds = 64;
 
-/// Fills the ends of chunks, one for each segment in a chunk of a stage, and the layers that follow each end. A memory
-/// formula reads from them how much is still alive when backward reaches a segment. The number of pairs is quadratic in
-/// the segments of a chunk, hence the limit.
+/// Fills the ends of chunks, one for each segment in a chunk of a stage, and the layers that follow each end in the
+/// chunk. A memory formula reads from them how much is still alive when backward reaches a segment. The number of pairs
+/// is quadratic in the segments of a chunk, hence the limit.
 class ChunkEndFiller {
  public:
   explicit ChunkEndFiller(FillContext& f) : f_(f) {}
@@ -200,6 +215,10 @@ class ChunkEndFiller {
   }
 
  private:
+  /// Adds the rows of one chunk; `part` is its position among the chunks of stage class `c`. `here` lists the segments
+  /// with layers in the chunk in some layout, in the order of the model. Each of the last kMostChunkEnds segments gets
+  /// a chunk end. Each end gets a row for its own segment and every later segment of the chunk, with the number of
+  /// layers. Conditions select the layouts in which both have layers there. Quadratic in the segments of the chunk.
   void fill(std::size_t c, std::size_t part) {
     std::vector<SegmentId> here;
     for (const SegmentId s : f_.layers.ids()) {
@@ -232,7 +251,9 @@ class ChunkEndFiller {
 };
 
 /// Computes the sets that depend on layouts and layers alone: segments of stages, layers of stages by chunk, chunk
-/// ends.
+/// ends. `c` counts classes of stages with equal content, `p` the chunks of a class. A row exists if at least one
+/// layout has such layers, under the condition that the candidate's layout has them. Numbers are look-ups by layout;
+/// with a single stage they are the layers of the model.
 ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
   ElementTable stage_segment, stage_layers;
   const Layouts& layouts = *f.layouts;
@@ -268,6 +289,9 @@ ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
 
 }  // namespace
 
+/// Fills the set of stages: one row per class of stages with equal content, with the positions of its first and last
+/// stage and their number. Each number is a constant, or a look-up by layout. Layouts are padded to equal numbers of
+/// classes; a padded class (`absent`) does not exist in its layout.
 void fill_stages(FillContext& f) {
   ElementTable stage;
   const Layouts& layouts = *f.layouts;
@@ -285,6 +309,8 @@ void fill_stages(FillContext& f) {
   f.evaluator().set_elements(kStageSet, stage.take());
 }
 
+/// Fills the sets of weights, messages, saved tensors, matrices and layers of each stage. Consecutive candidates on one
+/// tape can share the table `resident` and the sets that follow from it alone.
 void fill_stage_contents(FillContext& f) {
   std::vector<std::string> names;
   for (const Segment& segment : f.graph.segments) names.push_back(segment.name);

@@ -8,7 +8,8 @@
 namespace opledger {
 namespace {
 
-/// Returns the bytes of an element of a saved tensor: the widest that one of its readers needs.
+/// Returns the bytes of an element of a saved tensor: the tensor's own width, else the widest that one of its readers
+/// needs (`kept_width`), else the width of activations.
 Scalar kept_width(FillContext& f, const Saved& s) {
   if (const Formula* own = f.run.tensor_widths[s.tensor]) return f.inquiry.ask(*own).scalar;
   const Name* kept = f.inquiry.program().find("kept_width");
@@ -18,8 +19,10 @@ Scalar kept_width(FillContext& f, const Saved& s) {
   return widest;
 }
 
-/// Adds the fields of the weight's matrices, whole and on this rank. `split_…` describe the ranks over which
-/// computation splits a matrix, `spread_…` the ranks over which the optimizer's elements lie.
+/// Adds the fields of the weight's matrices. A weight is a stack of equal matrices: rows, columns and number are given
+/// as a whole and on one rank. `split_…` describe the ranks over which computation splits a matrix, `spread_…` the
+/// ranks over which the optimizer spreads its elements. `…_ranks` counts the ranks, `…_span` the processors from the
+/// first to the last of them.
 void matrix_fields(FillContext& f, ElementTable& out, const MatrixDims& dims, const WeightPlacement& p) {
   const auto local = [&](const DimList& list) { return count_value(f.sizes->elements(list, p.compute)); };
   out.field("rows", count_value(f.sizes->elements(dims.rows)));
@@ -34,6 +37,7 @@ void matrix_fields(FillContext& f, ElementTable& out, const MatrixDims& dims, co
       if (const AxisList* axes = p.compute.axes(d)) split.insert(split.end(), axes->begin(), axes->end());
     }
   }
+  // The pseudo-dimension kElements: a weight that is cut into equal portions without regard to its dimensions.
   const AxisList* spread = p.optimizer.axes(kElements);
   out.field("split_ranks", count_value(f.sizes->degrees(split)));
   out.field("split_span", count_value(f.sizes->span(split)));
@@ -42,14 +46,17 @@ void matrix_fields(FillContext& f, ElementTable& out, const MatrixDims& dims, co
 }
 
 /// Returns whether a message of each microbatch brings the weight to the node `user`, because its ranks lack elements.
+/// Linear in the transfers.
 bool is_brought(const FillContext& f, WeightId w, NodeId user) {
   return std::any_of(f.notes.transfers.begin(), f.notes.transfers.end(), [&](const Transfer& t) {
     return t.weight == w && !t.gradient && t.cadence == Cadence::microbatch && t.reader == user && t.kind != Collective::slice;
   });
 }
 
-/// Adds two fields. `as_stored`: a use in the segment computes in the placement `compute`. `rearranged`: the elements
-/// of further copies that uses in the segment receive.
+/// Adds two fields about the nodes of a segment that use the weight. A use may compute in a placement of its own, other
+/// than `compute`. `as_stored`: at least one use computes in `compute`. `rearranged`: elements of the further copies
+/// that messages bring, each placement counted once. A further placement without a message adds nothing, because the
+/// ranks already have its elements.
 void fill_copies_of_uses(const FillContext& f, ElementTable& out, WeightId w, SegmentId segment) {
   const WeightPlacement& p = f.notes.weights[w];
   bool as_stored = p.uses.empty();
@@ -68,8 +75,9 @@ void fill_copies_of_uses(const FillContext& f, ElementTable& out, WeightId w, Se
   out.field("rearranged", count_value(rearranged));
 }
 
-/// Adds an element for tensors that a node keeps because of its marks. It has as many elements as the node's results;
-/// the accounting decides the bytes.
+/// Adds a row to the set of saved tensors for memory that a node with marks may keep until backward, besides its saved
+/// tensors. The row has as many elements as the node's results on one rank. Its bytes are 0 here: formulas of the
+/// accounting decide them by the marks.
 void fill_extra(FillContext& f, ElementTable& out, NodeId n) {
   const Node& node = f.graph.nodes[n];
   Scalar elements = integer(0);
@@ -96,6 +104,11 @@ void fill_extra(FillContext& f, ElementTable& out, NodeId n) {
 
 }  // namespace
 
+/// Fills the set of tensors saved for backward. Row i is entry i of `notes.saved`; rows of additional memory follow
+/// (`fill_extra`). The node of a row is the producer, or the first reader of a segment's input. A tensor can be saved
+/// in several placements. A further copy counts only in candidates in which its axes really distinguish it. Each list
+/// in `distinct_axes` must have more than one rank, else the copy has 0 elements. `f.saved_bytes` keeps the bytes for
+/// the live tensors.
 void fill_saved(FillContext& f) {
   ElementTable out;
   for (const Saved& s : f.notes.saved) {
@@ -123,14 +136,17 @@ void fill_saved(FillContext& f) {
   f.evaluator().set_elements(kSavedSet, out.take());
 }
 
-/// Fills the weights: one element per weight and segment. A tied weight is stored on every stage that uses it, and
-/// counted once.
+/// Fills the set of weights: one row per weight and segment that uses it. Kernel and component are those of the first
+/// use. A tied weight is stored on every stage that uses it, and counted once: `shared` is true in every segment except
+/// the first, where parts of one segment count as one. Elements are those of one rank in each placement: for computing,
+/// between steps (`stored`), from forward to backward (`kept`), of gradient and optimizer. `f.segment_weights` lists
+/// the rows for the weights of stages.
 void fill_weights(FillContext& f) {
   ElementTable out;
   for (const WeightId w : f.graph.weights.ids()) {
     const Weight& weight = f.graph.weights[w];
     const WeightPlacement& p = f.notes.weights[w];
-    std::set<SegmentId> seen, all;
+    std::set<SegmentId> seen, all;  // Segments with a row; all segments that use the weight.
     const auto whole = [&](SegmentId s) { return f.graph.segments[s].whole; };
     for (const auto& [node, _] : weight.uses) all.insert(f.graph.nodes[node].segment);
     for (const auto& [node, _] : weight.uses) {

@@ -4,15 +4,16 @@
 #include "graph/annotations.h"
 
 /// The entry of this folder. It turns an annotated graph into the sets over which formulas aggregate: nodes, weights,
-/// messages and so on. Placements of the graph name axes only; here sizes and degrees are evaluated. The fields of
-/// elements are numbers, or symbols if the evaluator records a trace.
+/// messages and so on. First `bind_graph` links the graph's formulas against a program; then `fill_sets` evaluates them
+/// and fills the sets of an evaluator. Placements of the graph name axes only; here sizes and degrees are evaluated.
+/// The fields of elements are numbers, or symbols if the evaluator records a trace.
 namespace opledger {
 
 /// The linked formulas that give the numbers of a graph: sizes, repetitions, bytes. Lists without an IdVector follow the
 /// transfers or cached tensors of `annotations`. Everything here must outlive the evaluator.
 struct GraphRun {
-  const Graph* graph = nullptr;
-  const Annotations* annotations = nullptr;
+  const Graph* graph = nullptr;              ///< The graph; not owned.
+  const Annotations* annotations = nullptr;  ///< Its placements, transfers and saved tensors; not owned.
   /// Size of each dimension.
   IdVector<DimId, const Formula*> sizes;
   IdVector<DimId, const Formula*> loads;        ///< Load of the busiest rank relative to an even split, by dimension; null: 1.
@@ -29,7 +30,7 @@ struct GraphRun {
   std::vector<const Formula*> margins;
   /// Earlier entries that each reader needs, by cached tensor and reader; empty: all entries.
   std::vector<std::vector<const Formula*>> cached_margins;
-  IdVector<MarkId, BoundMark> marks;
+  IdVector<MarkId, BoundMark> marks;  ///< Values of the marks that rules set.
 };
 
 /// Links the formulas of the graph's nodes, dimensions, segments, transfers and marks against a program. New formulas
@@ -38,7 +39,7 @@ struct GraphRun {
 std::optional<GraphRun> bind_graph(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into,
                                    Diagnostics& diagnostics);
 
-/// Fills the set of axes of a mesh, which needs no graph.
+/// Fills the set of axes of a mesh, which needs no graph, so that conditions can read it while a graph is built.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh);
 
 /// Fills the evaluator's sets one after the other; later sets read elements of earlier sets. Returns false, with errors, if

@@ -15,6 +15,7 @@ constexpr FieldType kSize{Value::Kind::number, kBytes};
 constexpr FieldType kTruth{Value::Kind::truth, kPlain};
 constexpr FieldType kText{Value::Kind::text, kPlain};
 
+/// Adds an empty set to a program; the position must be `id`.
 Set& add_set(Program& program, [[maybe_unused]] SetId id, const char* name) {
   auto set = std::make_unique<Set>();
   set->name = name;
@@ -23,6 +24,7 @@ Set& add_set(Program& program, [[maybe_unused]] SetId id, const char* name) {
   return out;
 }
 
+/// Adds a set of fixed words.
 void words(Program& program, SetId id, const char* name, std::vector<std::string> all) {
   Set& set = add_set(program, id, name);
   for (const std::string& word : all) set.index.emplace(word, static_cast<WordId>(set.index.size()));
@@ -30,6 +32,7 @@ void words(Program& program, SetId id, const char* name, std::vector<std::string
   set.texts = std::move(all);
 }
 
+/// Adds a set whose elements a run fills: the sets of which each element is a member, and the fields of an element.
 void elements(Program& program, SetId id, const char* name, std::vector<SetId> belongs_to, std::map<std::string, FieldType, std::less<>> fields) {
   Set& set = add_set(program, id, name);
   set.elements = true;
@@ -37,12 +40,15 @@ void elements(Program& program, SetId id, const char* name, std::vector<SetId> b
   set.fields = std::move(fields);
 }
 
-/// Declares the sets of words, and the sets of graph elements: axes, components, segments, kernels, nodes.
+/// Declares the sets of words, and the sets of a graph's parts: axes, components, segments, kernels, nodes. Sets are
+/// added in the order of their numbers (graph_engine.h). Each element declares the sets of which it is a member, and
+/// its fields as counts, sizes in bytes, truths or texts. docs/accounting.md describes each field.
 void declare_parts(Program& program) {
   words(program, kPhaseSet, "phase", {"forward", "recompute", "agrad", "wgrad", "optimizer"});
   words(program, kCadenceSet, "cadence", {"microbatch", "step"});
   words(program, kCollectiveSet, "collective", {"slice", "reduce_scatter", "all_to_all", "all_reduce", "all_gather", "point_to_point"});
   words(program, kExtentSet, "extent", {"rank", "whole"});
+  // Formulas read sizes on one rank if they select no extent.
   program.sets.back()->default_word = kRank;
   elements(program, kAxisSet, "axis", {}, {{"name", kText}, {"degree", kCount}, {"stride", kCount}});
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
@@ -65,7 +71,9 @@ void declare_parts(Program& program) {
             {"weighted", kTruth}});
 }
 
-/// Declares the sets of communication, saved and cached tensors, weights, stages, and program points.
+/// Declares the sets of communication, saved and cached tensors, weights, stages, and program points. Sets are added in
+/// the order of their numbers (graph_engine.h). The arguments are the set's name, the sets of which each element is a
+/// member, and the fields of an element; docs/accounting.md describes each field.
 void declare_communication_and_memory(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
@@ -159,11 +167,14 @@ void declare_sets(Program& program) {
 
 }  // namespace
 
+/// Returns the engine's description, built on the first call. It has the numbers of special sets, the values that every
+/// node derives from its tensors, and the functions that declare sets and marks. GraphNodeValues (node_values.cc)
+/// computes the node values by these names.
 const Engine& graph_engine() {
   static const Engine kEngine = {kEngineSets,
                                  kNodeSet,
                                  kExtentSet,
-                                 kRank,
+                                 kRank,  // Default word of the set `extent`.
                                  kAxisSet,
                                  {
                                      {"volume", kCount, "product of the sizes of all the node's dimensions"},

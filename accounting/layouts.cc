@@ -26,6 +26,8 @@ constexpr std::size_t kMostLayouts = 4096;  // Limit of layouts of one tape.
 constexpr std::size_t kMostClasses = 8, kMostParts = 32;
 constexpr double kLargestPosition = 65536;  // Limit of values that index a table directly.
 
+/// Returns the layers of each segment as `split_stages` reads them. `turns`: groups of segments take turns in rounds;
+/// with a single stage the order of layers does not matter.
 std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<SegmentId, double>& layers, const IdVector<SegmentId, double>& rounds, bool turns) {
   std::vector<SegmentLayers> out;
   int whole = -1;
@@ -38,6 +40,8 @@ std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<Segme
   return out;
 }
 
+/// Splits the layers over `stages` pipeline stages and returns the classes of stages with equal content. Nothing, with
+/// an error, if the stages exceed kMaxStages or the accounting's chunks don't fit the layers.
 std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<SegmentLayers>& segments, double stages, const Span& span,
                                        const RecordedChunks* recorded = nullptr) {
   if (stages > static_cast<double>(kMaxStages)) {
@@ -133,6 +137,7 @@ class Layouts::Reader {
     }
   };
 
+  /// Returns the number of a scalar that determines the layout, under a guard.
   double structural(const Scalar& s) { return specialize(inquiry_.tape(), s); }
 
   bool read_rounds() {
@@ -140,6 +145,8 @@ class Layouts::Reader {
     return !inquiry_.stopped();
   }
 
+  /// Reads the layout of the current candidate only; guards limit the recording to candidates with this layout. A
+  /// single stage holds all layers, so their number may stay a symbol; only its being 0 or not matters.
   std::optional<Layouts> read_one(bool one_stage) {
     const double stages = structural(depth_.stages);
     IdVector<SegmentId, double> layers, rounds;
@@ -155,13 +162,17 @@ class Layouts::Reader {
 
   // Enumeration of the layouts of all candidates.
 
+  /// An input that decides layouts: its symbol on the tape and the values of all candidates, ascending.
   struct Axis {
     const Name* input;
     Scalar symbol;
     const std::vector<double>* values;
   };
 
-  /// Returns nothing if the layouts exceed the limit or the values of an input are unknown.
+  /// Reads the layouts of all candidates. An accounting's functions of chunks can read inputs that the tape does not
+  /// show; `find_layouts` adds them to `deciding`, and the enumeration restarts with these inputs, until no new input
+  /// appears. Returns nothing if the layouts exceed the limit, the values of an input are unknown, or the sample has no
+  /// layout.
   std::optional<Layouts> read_all() {
     Candidates& candidates = *evaluator_.candidates();
     for (bool complete = false; !complete;) {
@@ -175,8 +186,11 @@ class Layouts::Reader {
     return at < count_ && found_[at] != nullptr ? std::optional(group_layouts(at)) : std::nullopt;
   }
 
-  /// Finds the inputs that decide layouts: the inputs known from earlier candidates, and the inputs of the depth's
-  /// scalars on the tape. The layout number has one digit per input.
+  /// Finds the inputs that decide layouts and stores them in `axes_`: inputs that earlier enumerations found, and
+  /// inputs from which the tape computes stages, layers or rounds (`depth_`). Each layout is one combination of their
+  /// values. The layout number is written in mixed base with one digit per input, so `count_`, the number of layouts,
+  /// is the product of the numbers of values. Returns false if `count_` exceeds kMostLayouts or the values of an input
+  /// are unknown.
   bool find_axes() {
     axes_.clear();
     const Tape& tape = *inquiry_.tape();
@@ -197,18 +211,23 @@ class Layouts::Reader {
     return true;
   }
 
+  /// Returns the value of one input in a combination: a digit of the layout number, the last axis being the lowest.
   double value(std::size_t layout, std::size_t axis) const {
     for (std::size_t a = axes_.size(); --a > axis;) layout /= axes_[a].values->size();
     return (*axes_[axis].values)[layout % axes_[axis].values->size()];
   }
 
-  /// Computes the depth of every layout with one run of a kernel, then the layout of each depth.
+  /// Fills `found_` with the layout of each combination of input values, by layout number; null if the split is
+  /// impossible. One run of a kernel computes stages, layers and rounds of all `count_` combinations: a column per
+  /// input goes in, a column per number comes out. `layout` then splits the layers, once for each distinct result. The
+  /// kernel's cost is linear in the combinations.
   void find_layouts() {
     const std::vector<Scalar> required = depth_.scalars();
     const Tape& tape = *inquiry_.tape();
     const Kernel kernel(tape, required);
     std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(required.size(), std::vector<double>(count_));
     for (std::size_t a = 0; a < axes_.size(); ++a) {
+      // `extra` is the number of the input on the tape; columns of other inputs stay 0, as no result reads them.
       std::vector<double>& column = inputs[tape.instructions()[axes_[a].symbol.symbol].extra];
       for (std::size_t i = 0; i < count_; ++i) column[i] = value(i, a);
     }
@@ -225,7 +244,9 @@ class Layouts::Reader {
     }
   }
 
-  /// Returns the layout of one combination. `depth` has stages, layers and rounds, in this order.
+  /// Returns the layout of combination `i`; null if it is impossible or has a single stage. `depth` has stages, layers
+  /// and rounds, in this order. Results are cached by all values that decide a layout: the depth, and the inputs that
+  /// functions of chunks read.
   std::shared_ptr<const StageClasses> layout(std::size_t i, const std::vector<double>& depth) {
     if (depth[0] == 1) return nullptr;  // One stage needs no layout number: it has a tape of its own.
     Candidates& candidates = *evaluator_.candidates();
@@ -242,6 +263,8 @@ class Layouts::Reader {
     return known->second;
   }
 
+  /// Splits the layers of combination `i` with an evaluator of numbers. Inputs that the evaluation reads are added to
+  /// `deciding`.
   std::shared_ptr<const StageClasses> split_layers(std::size_t i, const std::vector<SegmentLayers>& segments, double stages) {
     Candidates& candidates = *evaluator_.candidates();
     std::vector<std::pair<const Name*, double>> values;
@@ -284,7 +307,11 @@ class Layouts::Reader {
     return tape->gather(table, axis.symbol);
   }
 
-  /// Returns the group of the sample's layout, with the layout number as a scalar, under a guard.
+  /// Returns the layouts that share a tape with the sample's layout, which has number `at`. The layouts of similar size
+  /// are padded to one shape (`group_of`). `index_` computes the layout number of a candidate on the tape. The
+  /// positions of the input values are the digits of a number in mixed base, evaluated by Horner's method. A guard with
+  /// a table by layout number excludes candidates whose layout is in another group. Groups are kept for later
+  /// recordings of the same enumeration.
   Layouts group_layouts(std::size_t at) {
     Layouts out;
     out.tape_ = inquiry_.tape();

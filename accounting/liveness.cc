@@ -13,15 +13,17 @@ namespace {
 using At = ProgramPoint::At;
 using Kind = LiveTensor::Kind;
 
-/// Computes lifetimes by one walk over the tensors of a layer, in four steps. Kernels are ordered by data flow, then
-/// each gets three program points per pass: before, during, after. Lifetimes follow from the positions of producers,
-/// readers and transfers among these points. Last, `fullest` keeps the points at which memory can peak. All steps are
-/// linear in nodes and transfers, up to logarithms.
+/// Computes lifetimes of the tensors of one layer, in four steps. Kernels are ordered by data flow; then each gets
+/// three program points per pass: before, during, after. Lifetimes follow from the positions of producers, readers and
+/// transfers among these points. Last, `fullest` keeps the points at which memory can peak. All steps are linear in
+/// nodes and transfers, up to logarithms.
 class LivenessFinder {
  public:
   LivenessFinder(const LivenessIndex& index, SegmentId segment)
       : index_(index), graph_(index.graph), notes_(index.notes), id_(segment), segment_(graph_.segments[segment]) {}
 
+  /// Runs the steps. Saved tensors come after forward. Gradients are visited against the order of the tensors: the
+  /// gradient of a sum's result must be known before the gradients of its operands, which share it.
   Liveness find() {
     order_kernels();
     index_saved();
@@ -43,8 +45,11 @@ class LivenessFinder {
 
   NodeId kernel(NodeId n) const { return notes_.kernels[n]; }
 
-  /// Orders kernels topologically (Kahn), lowest first node first. Fused kernels can depend on each other in a cycle;
-  /// then the lowest of the waiting kernels goes ahead.
+  /// Orders the kernels of the layer by data flow and stores them in `kernels_`. The method is Kahn's topological
+  /// sorting; of several ready kernels, the lowest first node goes first. `waits` lists the producers that a kernel
+  /// still waits for. Fused kernels can depend on each other in a cycle; if no kernel is ready, the lowest waiting one
+  /// goes ahead. Afterwards `tensors_` lists each tensor of the layer once, in order of first appearance; inner tensors
+  /// of kernels and data are left out. Cost: edges, times a logarithm.
   void order_kernels() {
     std::map<NodeId, std::set<NodeId>> waits, readers;
     for (const NodeId n : segment_.nodes()) {
@@ -59,6 +64,7 @@ class LivenessFinder {
     std::set<NodeId> ready, left;
     for (const auto& [k, before] : waits) (before.empty() ? ready : left).insert(k);
     while (!ready.empty() || !left.empty()) {
+      // `left`: kernels that still wait. A kernel taken from there breaks a cycle.
       std::set<NodeId>& from = ready.empty() ? left : ready;
       const NodeId k = *from.begin();
       from.erase(from.begin());
@@ -74,19 +80,24 @@ class LivenessFinder {
     }
   }
 
+  /// Adds a tensor to `tensors_` unless it is known, is data, or never leaves its kernel.
   void note(TensorId t) {
     if (graph_.tensors[t].data || notes_.inner[t] != 0 || !seen_.insert(t).second) return;
     tensors_.push_back(t);
   }
 
+  /// Adds the three points of a kernel in a phase and returns the middle one, at which it runs.
   std::int32_t add_points(Phase phase, NodeId leader) {
     const auto first = static_cast<std::int32_t>(out_.points.size());
     for (const At at : {At::before, At::during, At::after}) out_.points.push_back({phase, leader, at});
     return first + 1;
   }
 
-  /// Indexes saved tensors by tensor and by the kernels whose gradients read them. Also links recomputed kernels that
-  /// exchange tensors, for `joined`.
+  /// Fills four tables: `position_`, the place of each kernel in the order; `neighbors_`, for each recomputed kernel
+  /// the recomputed kernels of this layer with which it exchanges a tensor, in both directions; `saved_of_`, the saved
+  /// entries of each tensor; `rebuilt_for_`, the recomputed entries that the gradients of each kernel read. Kernels
+  /// that are connected by `neighbors_` are recomputed together (`joined`). An index beyond `notes_.saved` means
+  /// additional memory of a node, which has no tensor.
   void index_saved() {
     for (std::size_t k = 0; k < kernels_.size(); ++k) position_[kernels_[k]] = k;
     for (const NodeId n : segment_.nodes()) {
@@ -109,8 +120,8 @@ class LivenessFinder {
     }
   }
 
-  /// Lays out the program points: forward, then backward in reverse order. Recomputation stands directly before the
-  /// first backward kernel that reads a recomputed tensor.
+  /// Lays out the program points: forward, then backward in reverse order. Recomputation lies directly before the first
+  /// backward kernel that reads a recomputed tensor.
   void lay_points() {
     for (const NodeId k : kernels_) forward_[k] = add_points(Phase::forward, k);
     for (std::size_t i = kernels_.size(); i-- > 0;) {
@@ -119,6 +130,8 @@ class LivenessFinder {
     }
   }
 
+  /// Adds the points of all kernels that must run again before the backward of `leader`, unless they have points
+  /// already.
   void place_recomputation(NodeId leader) {
     const auto read = rebuilt_for_.find(leader);
     if (read == rebuilt_for_.end()) return;
@@ -129,8 +142,8 @@ class LivenessFinder {
     }
   }
 
-  /// Returns the recomputed kernels that are connected to `leader` by tensors, in forward order, without kernels
-  /// already placed. Connected kernels are recomputed together.
+  /// Returns the recomputed kernels that are connected to `leader` by tensors, in forward order; empty if they have
+  /// points already. Connected kernels are recomputed together. Depth-first search over `neighbors_`.
   std::vector<NodeId> joined(NodeId leader) const {
     std::vector<NodeId> out, next = {leader};
     std::set<NodeId> seen;
@@ -146,6 +159,7 @@ class LivenessFinder {
     return out;
   }
 
+  /// Indexes the readers of each tensor, and the transfers of each tensor within one microbatch and stage.
   void find_readers() {
     for (const NodeId n : segment_.nodes()) {
       for (std::size_t i = 0; i < graph_.nodes[n].inputs.size(); ++i) readers_[graph_.nodes[n].inputs[i].tensor].push_back(n);
@@ -156,6 +170,7 @@ class LivenessFinder {
     }
   }
 
+  /// Returns the point at which the node's kernel runs in a pass; kNever if it does not run.
   std::int32_t at(const std::map<NodeId, std::int32_t>& points, NodeId node) const {
     const auto found = points.find(kernel(node));
     return found != points.end() ? found->second : kNever;
@@ -175,13 +190,20 @@ class LivenessFinder {
     if (!recompute_.empty()) pass(t, Phase::recompute, recompute_);
   }
 
+  /// Adds the lifetimes of tensor `t` in forward or recomputation. `points` has the point of each kernel in this pass.
+  /// `from` and `until` bound the life of the produced tensor. It begins with its producer, or at the start for an
+  /// input of the layer. It ends with its last reader, or with the transfer that sends it. A transfer gives its readers
+  /// a copy of their own, alive from the exchange before the first of them until the last is done. These readers no
+  /// longer extend the original. A reduce-scatter ends the whole result at the exchange after the producer, and the
+  /// rank's part lives on. Copies that are saved for backward get their lifetime in `save` instead.
   void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& points) {
     const NodeId maker = graph_.tensors[t].producer;
+    // The producer is in this layer; otherwise the tensor is an input, which exists from the start of forward only.
     const bool own = maker && graph_.nodes[maker].segment == id_;
     std::int32_t from = own ? at(points, maker) : phase == Phase::forward ? 0 : kNever;
     std::int32_t until = from + 1;  // End of the interval: the last reader is done, or the tensor is sent.
     std::set<NodeId> served;
-    std::size_t reduction = notes_.transfers.size();
+    std::size_t reduction = notes_.transfers.size();  // The transfer that sums the tensor; the number of transfers if none does.
     const std::vector<std::size_t>& all = transfers_[t];
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Transfer& transfer = notes_.transfers[all[k]];
@@ -266,7 +288,11 @@ class LivenessFinder {
     return saved != saved_of_.end() && std::any_of(saved->second.begin(), saved->second.end(), [&](std::size_t i) { return holds(notes_.saved[i]); });
   }
 
-  /// Adds a saved tensor: from its producer, or from its arrival at the reader, to the last gradient that reads it.
+  /// Adds the lifetime of entry `index` of the saved tensors. It begins when the producer runs; a copy in another
+  /// placement begins at the exchange before its first reader, when it arrives. A recomputed entry begins in
+  /// recomputation instead of forward. It ends after the last of its readers in backward or recomputation; an entry
+  /// without such a reader lives until the end of backward. Tensors that a stage keeps once for all layers are not
+  /// counted here. An index beyond `notes_.saved` means additional memory of a node (`save_extra`).
   void save(std::size_t index) {
     if (index >= notes_.saved.size()) return save_extra(index_.extra[index - notes_.saved.size()], index);
     const Saved& s = notes_.saved[index];
@@ -274,7 +300,7 @@ class LivenessFinder {
     if (s.once || tensor.data) return;
     const auto& points = s.rebuilt ? recompute_ : forward_;
     std::int32_t from = tensor.producer ? at(points, tensor.producer) : 0, to = kNever;
-    auto gathered = std::numeric_limits<std::int32_t>::max();
+    auto gathered = std::numeric_limits<std::int32_t>::max();  // Point before the first reader; the maximum: none.
     for (const NodeId r : s.readers) {
       to = std::max({to, at(backward_, r), at(recompute_, r)});
       if (!s.as_produced && at(points, r) != kNever) gathered = std::min(gathered, at(points, r) - 1);
@@ -285,6 +311,8 @@ class LivenessFinder {
     add(s.rebuilt ? Kind::recomputed : Kind::saved, s.tensor, tensor.producer, index, from, to + 1);
   }
 
+  /// Adds the lifetime of the additional memory of a node with marks: from the node's forward (or recomputation) to its
+  /// backward. Without a recomputed kernel, dropped memory is made directly before the backward.
   void save_extra(NodeId n, std::size_t index) {
     const bool rebuilt = notes_.dropped[n] != 0;
     const std::int32_t to = at(backward_, n), from = rebuilt ? (recompute_.count(kernel(n)) != 0 ? at(recompute_, n) : to - 1) : at(forward_, n);
@@ -305,17 +333,20 @@ class LivenessFinder {
     }
   }
 
-  /// Adds the lifetimes of a tensor's gradient. Each reader contributes a term, in backward order, and a buffer
-  /// accumulates them: a term lives until the next one is added. Terms may be reduce-scattered first. The sum lives
-  /// until the producer's backward has read it, or until it is gathered for the producer. A sum operator adds no term:
-  /// its result's gradient lives longer instead.
+  /// Adds the lifetimes of the gradient of tensor `t`. Each reader of `t` contributes a term, in backward order, and a
+  /// buffer accumulates them: a term lives until the next one is added. Terms may be reduce-scattered first; then the
+  /// rank's part lives on from the exchange after the reader. The sum lives until the producer's backward has read it
+  /// (`read`), or until transfers gather it for the producer. A sum operator adds no term: the gradient of its result
+  /// (`same_gradient`) lives longer instead. `gradient_` keeps the last lifetime of each gradient for such readers;
+  /// tensors are visited in reverse order, so the result's gradient is known. The gradient of the layer's output
+  /// arrives from the next layer. Cost: a sort of the readers.
   void backward(TensorId t) {
     if (notes_.needs_gradient[t] == 0) return;
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
     const std::int32_t end = own ? at(backward_, maker) : static_cast<std::int32_t>(out_.points.size()) - 2;
     std::size_t reduction = notes_.transfers.size();
-    std::set<NodeId> summed;
+    std::set<NodeId> summed;            // Kernels whose terms are reduce-scattered.
     std::vector<std::size_t> gathered;  // Transfers to the producer; each continues the previous one.
     for (const std::size_t i : transfers_[t]) {
       const Transfer& transfer = notes_.transfers[i];
@@ -336,11 +367,11 @@ class LivenessFinder {
     }
     std::sort(terms.begin(), terms.end());
     if (t == segment_.output) {
-      const std::size_t comes = add(Kind::reduced_gradient, t, {}, reduction, last_forward() + 2, terms.empty() ? read : terms.front().first + 1);
-      if (comes != kNone) gradient_[t] = comes;
+      const std::size_t arrival = add(Kind::reduced_gradient, t, {}, reduction, last_forward() + 2, terms.empty() ? read : terms.front().first + 1);
+      if (arrival != kNone) gradient_[t] = arrival;
       if (terms.empty()) return;
     }
-    std::size_t sum = kNone;  // Position in `live`.
+    std::size_t sum = kNone;  // Position of the latest lifetime in `out_.tensors`.
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const auto [point, reader] = terms[i];
       const std::int32_t until = i + 1 < terms.size() ? terms[i + 1].first + 1 : read;
@@ -357,6 +388,7 @@ class LivenessFinder {
     if (sum != kNone) gradient_[t] = sum;
   }
 
+  /// Adds the gradients of the node's trained weights, each alive only while the node's backward runs.
   void add_weight_gradients(NodeId n) {
     for (const WeightUse& use : graph_.nodes[n].weights) {
       const std::int32_t m = at(backward_, n);
@@ -364,6 +396,7 @@ class LivenessFinder {
     }
   }
 
+  /// Adds scratch memory for a node with marks, while the node runs in each pass.
   void add_scratch(NodeId n) {
     if (notes_.nodes[n].marks.empty()) return;
     for (const auto* points : {&forward_, &recompute_, &backward_}) {
@@ -371,6 +404,7 @@ class LivenessFinder {
     }
   }
 
+  /// Adds the buffer of an all-to-all of forward, which a caller may retain until the layer's forward is done.
   void retain_buffers(std::size_t i) {
     const Transfer& t = notes_.transfers[i];
     if (!t.tensor || t.phase != Phase::forward || t.kind != Collective::all_to_all || t.readers.empty()) return;
@@ -378,10 +412,12 @@ class LivenessFinder {
     if (from != kNever) add(Kind::retained, t.tensor, t.readers.front(), i, from - 1, last_forward() + 1);
   }
 
-  /// Finds the points that can be a maximum. A point without deaths has at most the tensors of the next point; a point
-  /// without births, at most the tensors of the previous point. So only the last point with a birth before each death
-  /// remains. A fresh gradient may reuse memory of another tensor; it counts as a birth again three points later, when
-  /// it is no longer fresh.
+  /// Stores in `out_.fullest` the points at which the most tensors can be alive, ascending. Lifetimes are intervals of
+  /// points, both ends included. A point without deaths has at most the tensors of the next point; a point without
+  /// births, at most the tensors of the previous point. Only the last point with a birth before each death remains:
+  /// every other point's tensors are a subset of such a point's. A fresh gradient may reuse memory of another tensor.
+  /// It counts as a birth again when its kernel is done, at the next multiple of kPointsOfKernel. Linear in points and
+  /// tensors.
   void find_fullest() {
     const auto count = out_.points.size();
     std::vector<std::uint8_t> begins(count, 0), ends(count, 0);
@@ -412,7 +448,7 @@ class LivenessFinder {
   std::map<NodeId, std::int32_t> forward_, recompute_, backward_;  ///< Program point of each kernel.
   std::map<TensorId, std::vector<NodeId>> readers_;
   std::map<TensorId, std::vector<std::size_t>> transfers_, saved_of_;
-  std::map<TensorId, std::size_t> gradient_;                ///< Position in `live` of the last lifetime of the tensor's gradient.
+  std::map<TensorId, std::size_t> gradient_;                ///< Position in `out_.tensors` of the last lifetime of the tensor's gradient.
   std::map<NodeId, std::size_t> position_;                  ///< Position of each kernel in the order of execution.
   std::map<NodeId, std::vector<NodeId>> neighbors_;         ///< Recomputed kernels, and the recomputed kernels that share a tensor with each.
   std::map<NodeId, std::vector<std::size_t>> rebuilt_for_;  ///< Recomputed saved tensors that the gradients of each kernel read.

@@ -5,11 +5,13 @@
 #include "graph/annotations.h"
 
 /// Lifetimes of the tensors of one layer, on one rank, while one microbatch passes the layer forward and backward. The
-/// result needs no sizes. A tensor's life begins when its producer runs and ends after its last reader. Operands of a
-/// kernel are freed when the kernel is done, not before. Tensors that stay inside a kernel never live.
+/// result needs no sizes. Use: build a LivenessIndex once, then call `find_liveness` for each segment. A tensor's life
+/// begins when its producer runs and ends after its last reader. Operands of a kernel are freed when the kernel is
+/// done, not before. Tensors that stay inside a kernel never live. Time is counted in program points: three for each
+/// kernel in each pass, from 0 in order of execution.
 namespace opledger {
 
-inline constexpr std::int32_t kPointsOfKernel = 3;
+inline constexpr std::int32_t kPointsOfKernel = 3;  ///< Program points of a kernel in one pass: before, during, after.
 
 /// A running kernel, the exchange before it (for its operands), or the exchange after it (for its results).
 struct ProgramPoint {
@@ -22,19 +24,19 @@ struct ProgramPoint {
 /// The lifetime of a tensor, or of a copy of it in another placement.
 struct LiveTensor {
   enum class Kind : std::uint8_t {
-    saved,       ///< An entry of `Annotations::saved`, or, after the last entry, of `nodes_with_extra_memory`.
-    recomputed,  ///< The same, produced by recomputation.
-    produced,    ///< The producer's result, or a segment's input.
-    reduced,     ///< The part of a produced tensor that the rank keeps after a reduction.
-    received,    ///< A copy that a transfer brings.
-    gradient,    ///< The result of the node that computes the gradient.
-    reduced_gradient,
-    retained,         ///< The two buffers of an exchange, which callers may retain until the layer's forward is done.
-    scratch,          ///< Extra memory of a kernel with marks, while it runs.
-    weight_gradient,  ///< The gradient of one microbatch, before accumulation.
+    saved,             ///< An entry of `Annotations::saved`, or, after the last entry, of `nodes_with_extra_memory`.
+    recomputed,        ///< The same, produced by recomputation.
+    produced,          ///< The producer's result, or a segment's input.
+    reduced,           ///< The part of a produced tensor that the rank keeps after a reduction.
+    received,          ///< A copy that a transfer brings.
+    gradient,          ///< The result of the node that computes the gradient.
+    reduced_gradient,  ///< The rank's part of a gradient after a reduction, or the gradient that the next layer sends.
+    retained,          ///< The buffer of an all-to-all in forward, which callers may retain until the layer's forward is done.
+    scratch,           ///< Extra memory of a kernel with marks, while it runs.
+    weight_gradient,   ///< The gradient of one microbatch, before accumulation.
   };
   Kind kind = Kind::produced;
-  TensorId tensor;  ///< Either `tensor` or `weight` is set.
+  TensorId tensor;  ///< Either `tensor` or `weight` is set; neither for scratch.
   WeightId weight;
   NodeId node;                    ///< The producer; none: a neighboring segment.
   std::int32_t source = -1;       ///< Position in `saved` (saved, recomputed) or in `transfers` (reduced…, received).
@@ -42,9 +44,11 @@ struct LiveTensor {
 
   /// Returns whether the producing kernel still runs at this point.
   bool begins_at(std::int32_t point) const { return point / kPointsOfKernel == from / kPointsOfKernel; }
+  /// Returns whether the tensor is the gradient of an activation.
   bool is_gradient() const { return kind == Kind::gradient || kind == Kind::reduced_gradient; }
 };
 
+/// The program points of one layer in order of execution, and the tensors with their lifetimes in these points.
 struct Liveness {
   std::vector<ProgramPoint> points;
   std::vector<LiveTensor> tensors;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Dimension kByte{{1, 0, 0, 0}};
 
+/// Returns 0, which can be added to any unit.
 Value zero(Dimension unit) {
   Value v = number_value(integer(0), unit);
   v.any_unit = true;
@@ -68,7 +69,8 @@ Value GraphNodeValues::weight_bytes(NodeId node, const WeightUse& use, const cha
   return number_value(sizes_->multiply(dims(node, use.dims, extent), width(name).scalar), kByte);
 }
 
-/// Returns whether an operator reads the tensor or a segment outputs it.
+/// Returns whether an operator reads the tensor in forward, or a segment outputs it. The first call fills `read_`, a
+/// truth per tensor, with one pass over all nodes and segments; later calls look it up.
 bool GraphNodeValues::is_read(TensorId tensor) {
   const Graph& graph = *run_.graph;
   if (read_.empty()) {
@@ -104,9 +106,10 @@ bool GraphNodeValues::comes_in(NodeId id, TensorId tensor) const {
 
 bool GraphNodeValues::has_gradient(NodeId id, const std::string& port) const { return run_.annotations->has_gradient(run_.graph->nodes[id], port); }
 
-/// Returns the tensors at `ports`, the inputs and outputs that gradients of the node read. Each tensor has the node and
-/// dimensions by which its bytes are counted. A tensor inside a kernel is not stored; the tensors from which the kernel
-/// computes it replace it.
+/// Returns the tensors at `ports`, the inputs and outputs that gradients of the node read. Each tensor comes with the
+/// node and the dimensions by which its bytes are counted, because nodes can name and split dimensions differently. A
+/// tensor inside a kernel is not stored: backward computes it again, so the stored tensors from which the kernel
+/// computes it replace it (`for_origins`). A port that names a weight is skipped; `reads` counts weights.
 std::map<TensorId, GraphNodeValues::Read> GraphNodeValues::read_tensors(NodeId id, const std::set<std::string>& ports) const {
   const Node& node = run_.graph->nodes[id];
   std::map<TensorId, Read> out;
@@ -138,7 +141,10 @@ std::set<std::string> GraphNodeValues::read_ports(NodeId id, bool of_weights) co
   return ports;
 }
 
-/// Returns the bytes that the gradients of a node read. Each tensor counts once in a kernel, at the first node.
+/// Returns the bytes that the gradients of a node read from memory, besides the gradients of its outputs. They are the
+/// tensors and weights at the ports that the gradients of inputs, or of weights (`of_weights`), read. Each tensor
+/// counts once in a kernel, at its first node, so tensors that an earlier node of the kernel reads are removed.
+/// Quadratic in the nodes of a kernel over all of them.
 Value GraphNodeValues::reads(NodeId id, bool of_weights, WordId extent) {
   Value total = zero(kByte);
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
@@ -156,12 +162,15 @@ Value GraphNodeValues::reads(NodeId id, bool of_weights, WordId extent) {
   return total;
 }
 
-/// Computes one of the engine's node values by its name; see graph_engine. Sums of bytes leave out tensors that never
-/// leave a kernel.
+/// Computes one of the engine's node values by its name (graph_engine.cc lists them). Each is a sum over inputs,
+/// outputs, weights or gradients of the node, in elements or bytes. `extent` selects sizes on one rank or of the whole
+/// tensors. Sums of bytes leave out tensors that never leave a kernel (`inner`), and count an input of a kernel at its
+/// first reader only. Nothing if the engine has no value of this name.
 std::optional<Value> GraphNodeValues::derived(NodeId id, const std::string& name, WordId extent) {
   const Graph& graph = *run_.graph;
   const Node& node = graph.nodes[id];
   if (name == "volume") return number_value(volume(id, extent));
+  // The suffix decides elements or bytes; the branches below share code for both.
   const bool bytes = name.size() > 6 && name.compare(name.size() - 6, 6, "_bytes") == 0;
   Value total = bytes ? zero(kByte) : zero({});
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), total.unit); };
@@ -216,6 +225,8 @@ std::optional<Answer> GraphNodeValues::value(NodeId id, const std::string& name,
   return found ? std::optional(std::move(answer)) : std::nullopt;
 }
 
+/// Finds the value of a name at a node. The name is an argument of the operator, a port (its elements), a dimension of
+/// the node (its size), or a value of the engine. Nothing for any other name.
 std::optional<Value> GraphNodeValues::compute(NodeId id, const std::string& name, WordId extent) {
   for (const auto& [argument, def] : run_.arguments[id]) {
     if (argument == name && def->otherwise != nullptr) return inquiry_.ask(*def->otherwise);

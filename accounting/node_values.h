@@ -6,14 +6,17 @@
 
 #include "accounting/sizes.h"
 
-/// Values of a node that formulas can name: ports, dimensions and attributes as sizes, and sums over ports.
+/// Values of a node that formulas can name: ports, dimensions and attributes as sizes, and sums over ports. The
+/// evaluator calls `GraphNodeValues::value` when a formula reads such a name at a node.
 namespace opledger {
 
+/// Computes values of nodes on demand. `inquiry` and `run` must outlive the object.
 class GraphNodeValues {
  public:
   GraphNodeValues(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes);
 
-  /// Returns the value of a name at a node, on one rank or of the whole tensor; nothing if the node has no such name.
+  /// Returns the value of `name` at a node. `extent`: kRank for sizes on one rank, kWhole for the unsplit tensors.
+  /// Nothing if the node has no such name.
   std::optional<Answer> value(NodeId node, const std::string& name, WordId extent);
 
  private:
@@ -24,9 +27,10 @@ class GraphNodeValues {
   Value weight_bytes(NodeId node, const WeightUse& use, const char* width, WordId extent);
   Value sum(std::initializer_list<Value> values);
   std::optional<Value> derived(NodeId node, const std::string& name, WordId extent);
+  /// A tensor that a gradient reads, as one of its nodes names it.
   struct Read {
-    NodeId node;
-    const DimList* dims;
+    NodeId node;          ///< Node whose placement splits the dimensions.
+    const DimList* dims;  ///< The tensor's dimensions at this node.
   };
   std::map<TensorId, Read> read_tensors(NodeId node, const std::set<std::string>& ports) const;
   std::set<std::string> read_ports(NodeId node, bool of_weights) const;
@@ -44,8 +48,9 @@ class GraphNodeValues {
   IdVector<TensorId, std::uint8_t> read_;  ///< True if an operator or a segment reads the tensor. Empty before the first request.
 };
 
-/// Returns whether backward computes a gradient of one of the node's inputs (or of its weights).
+/// Returns whether backward computes a gradient of at least one input of the node.
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId node);
+/// Returns whether backward computes a gradient of at least one weight of the node.
 bool has_wgrad(const Graph& graph, const Annotations& annotations, NodeId node);
 
 }  // namespace opledger

@@ -19,6 +19,10 @@ class PipelineReader {
   PipelineReader(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedChunks* recorded)
       : inquiry_(inquiry), layers_(layers), stages_(stages), span_(span), recorded_(recorded) {}
 
+  /// Reads the chunks of each stage, then the layers of each chunk. `piece_of` and `piece_layers` are functions that
+  /// the accounting may define, called for every stage and slot, and for every chunk. Without `piece_layers`, layers
+  /// are distributed over chunks as evenly as possible. Returns nothing, with an error, if a result is invalid or the
+  /// layers of the chunks don't add up to the model.
   std::optional<Pipeline> read() {
     const Function* piece_of = find("piece_of", 3);
     const Function* piece_layers = find("piece_layers", 3);
@@ -26,7 +30,7 @@ class PipelineReader {
     if (!slots) return std::nullopt;
     Pipeline out;
     if (!assign_chunks(piece_of, *slots, out)) return std::nullopt;
-    std::size_t chunks = 0;
+    std::size_t chunks = 0;  // Number of chunks: the highest number in use, plus one.
     for (const auto& stage : out.stages) chunks = std::max(chunks, *std::max_element(stage.begin(), stage.end()) + 1);
     if (piece_layers == nullptr) {
       out.chunk_layers = even_pipeline(layers_, static_cast<long long>(chunks)).chunk_layers;
@@ -43,8 +47,10 @@ class PipelineReader {
  private:
   using Arguments = ChunkTapes::Arguments;
 
-  /// Determines the chunks of each stage; by default slot s of stage k holds chunk s * stages + k, as in interleaved
-  /// schedules. Every chunk up to the highest number must be in use.
+  /// Determines the chunks of each stage and stores them in `out.stages`, in the order of slots. By default slot s of
+  /// stage k holds chunk s * stages + k, as in interleaved schedules. Chunks are numbered in the order of the model.
+  /// Several stages may hold one chunk, but every number up to the highest must be in use. Returns false, with an
+  /// error, otherwise. Linear in stages times slots.
   bool assign_chunks(const Function* piece_of, long long slots, Pipeline& out) {
     std::vector<Arguments> all;
     for (long long stage = 0; stage < stages_; ++stage) {
@@ -58,6 +64,7 @@ class PipelineReader {
     } else {
       return false;
     }
+    // Slots times stages is the limit of numbers, which `is_chunk` checks.
     std::vector<bool> used(static_cast<std::size_t>(slots * stages_));
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (piece_of != nullptr && !is_chunk(chunks[i], slots, *piece_of)) return false;
@@ -71,11 +78,13 @@ class PipelineReader {
     return false;
   }
 
+  /// Returns the accounting's function of this name; null if it has none with this number of arguments.
   const Function* find(const char* name, std::size_t arguments) const {
     const Function* const f = inquiry_.program().find_function(name);
     return f != nullptr && f->parameters.size() == arguments ? f : nullptr;
   }
 
+  /// Returns the number of chunks on each stage, by default 1; nothing, with an error, if the number is invalid.
   std::optional<long long> slots_of_stage() {
     const Name* name = inquiry_.program().find("stage_pieces");
     const std::optional<long long> n = name == nullptr ? 1 : whole(inquiry_.ask(*name), "stage_pieces", span_);
@@ -103,6 +112,7 @@ class PipelineReader {
     return out;
   }
 
+  /// Returns a value as a whole number of at most 1e9 in magnitude, under a guard; else nothing, with an error.
   std::optional<long long> whole(const Value& v, const std::string& name, const Span& span) {
     if (inquiry_.stopped()) return std::nullopt;
     double n = 0;
@@ -118,6 +128,7 @@ class PipelineReader {
     return false;
   }
 
+  /// Checks that the layers of the chunks are not negative and add up to the model; reports an error otherwise.
   bool adds_up(const std::vector<long long>& chunks, const Function& f) {
     const long long sum = std::accumulate(chunks.begin(), chunks.end(), 0LL);
     if (sum == layers_ && *std::min_element(chunks.begin(), chunks.end()) >= 0) return true;

@@ -6,8 +6,9 @@
 
 namespace opledger {
 
-/// Looks for a table of an earlier candidate with equal layouts, layout number and layers. Tables of a single candidate
-/// are dropped first. A reused table only refreshes its numbers to the sample.
+/// Looks for a table of an earlier candidate with equal layouts, layout number and layers. Tables are kept only while a
+/// tape records several layouts. Transient tables, which hold for a single candidate, are dropped first. A reused table
+/// only refreshes its numbers to the sample; a new one starts empty.
 std::shared_ptr<ResidentLayers> ResidentLayers::of(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, std::vector<std::string> names,
                                                    Evaluator& evaluator) {
   std::vector<std::shared_ptr<ResidentLayers>> none;
@@ -64,6 +65,9 @@ Scalar ResidentLayers::layers(std::size_t stage, SegmentId segment) {
   return known->second;
 }
 
+/// Returns the condition that a class of stages has layers of `segment` and none of `others`. Sorting `others` lets
+/// equal questions share one recorded condition. `possible` is false if the condition is false in every layout; nothing
+/// is recorded then.
 const ResidentLayers::Presence& ResidentLayers::first(std::size_t stage, std::vector<SegmentId> others, SegmentId segment) {
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());

@@ -52,6 +52,10 @@ Scalar Sizes::operate(Op op, Scalar a, Scalar b, Scalar c) { return apply(inquir
 Scalar Sizes::multiply(Scalar a, Scalar b) { return operate(Op::multiply, a, b); }
 Scalar Sizes::add(Scalar a, Scalar b) { return operate(Op::add, a, b); }
 
+/// Returns the size of a dimension as a scalar, cached in `sizes_`. A size must be a whole number from 1 to kMost; an
+/// average (`mean`) may be any number above 0. A dimension that rounds is rounded down first. On a tape, guards keep
+/// the recording valid only for such sizes; the size then counts as exact, so later divisions of it are exact too. An
+/// invalid size is reported with the sample's value and replaced by 1, so further checks can go on.
 Scalar Sizes::size(DimId d) {
   if (const auto found = sizes_.find(d); found != sizes_.end()) return found->second;
   const Formula* formula = run_.sizes[d];
@@ -79,6 +83,8 @@ Scalar Sizes::size(DimId d) {
   return sizes_[d] = s;
 }
 
+/// Returns the ranks along an axis, cached: the degree that a document states, or for a part of a cut axis the ranks
+/// that part_degree assigns. At least 1; wrong degrees are reported elsewhere.
 Scalar Sizes::degree(AxisId id) {
   if (const auto found = degrees_.find(id); found != degrees_.end()) return found->second;
   const Axis& axis = run_.annotations->mesh.axes[id];
@@ -94,9 +100,10 @@ Scalar Sizes::degree(AxisId id) {
   return degrees_[id] = s;
 }
 
-/// A part of a cut axis takes as many ranks as divide the rest of its dimension: gcd(left, degree). `left` is the size
-/// of the dimension divided by the parts that came before it. An aligned part takes nothing once an earlier axis left a
-/// rest, because blocks would no longer be contiguous.
+/// Returns the ranks of one part of a cut axis. The part that fits a dimension takes as many ranks as divide the rest
+/// of its dimension: gcd(left, degree). `left` is the size of the dimension divided by the parts that came before it.
+/// The other part takes the remaining ranks. An aligned part takes nothing once an earlier axis left a rest
+/// (`blocked`), because blocks would no longer be contiguous.
 Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId id, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree) {
   const auto operate = [&](Op op, Scalar a, Scalar b, Scalar c = {}) { return apply(tape, op, a, b, c); };
   const Axis& part = mesh.axes[id];
@@ -124,8 +131,8 @@ Scalar Sizes::stride(AxisId id) {
   return strides_[id] = opledger::stride(inquiry_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
 }
 
-/// The axes inside an axis multiply to its stride. Each possible order of the mesh gives a stride; selects over the
-/// input kMeshOrder choose among them.
+/// Returns the product of the degrees of the axes inside an axis. Each possible order of the mesh gives a stride;
+/// selects over the input kMeshOrder choose among them.
 Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree) {
   const auto in_order = [&](std::size_t order) {
     Scalar n = integer(1);
@@ -166,7 +173,8 @@ Scalar Sizes::load(DimId d) {
   return loads_[d] = good ? v.scalar : integer(1);
 }
 
-/// The ceiling of size times load is written as -floor(-x), as tapes have no ceiling operation.
+/// Returns the entries of a dimension on the busiest rank. The ceiling of size times load is written as -floor(-x), as
+/// tapes have no ceiling operation.
 Scalar Sizes::local(DimId d, const AxisList* axes) {
   if (run_.loads[d] == nullptr) return even_share(d, axes);
   if (is_mean(d)) return multiply(even_share(d, axes), load(d));
@@ -174,6 +182,9 @@ Scalar Sizes::local(DimId d, const AxisList* axes) {
   return operate(Op::subtract, integer(0), below);
 }
 
+/// Returns the entries of a dimension on a rank with an even split over `axes`. The result is rounded up if the
+/// dimension may be padded, else down; an average is not rounded. Without padding, check_divisions has checked that
+/// nothing is left over.
 Scalar Sizes::even_share(DimId d, const AxisList* axes) {
   const Scalar whole = size(d);
   if (axes == nullptr || axes->empty()) return whole;
@@ -222,6 +233,9 @@ const std::string& Sizes::named(const AxisList& axes) {
   return known->second = run_.annotations->mesh.describe(axes, shown);
 }
 
+/// Formats a tensor's dimensions, and after a slash the axes that split them: `batch·seq·hidden/(dp·tp)`. Only axes
+/// with several ranks are named. `times` is a factor in front. Empty on a tape, because the axes with several ranks
+/// differ between candidates.
 std::string Sizes::shape(const DimList& dims, const Placement& placement, double times) {
   if (inquiry_.tape() != nullptr) return {};
   std::vector<std::string> top;

@@ -19,7 +19,8 @@ Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId part, FunctionRef<Scalar
 /// Returns the number of processors between two neighbors along an axis.
 Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
-/// Guards the tape: the recording is valid only for candidates whose `s` is a whole number from `least` to `most`.
+/// Guards the tape: the recording is valid only for candidates whose `s` is a whole number from `least` to `most`. Does
+/// nothing for a constant.
 void keep_whole(Tape* tape, const Scalar& s, double least, double most);
 
 /// Returns the text "EXPECTATION, not VALUE" for an invalid size of a dimension; empty if the size is valid. A mean
@@ -30,14 +31,17 @@ std::string size_error(const Value& size, bool mean = false);
 /// definition, followed through further names.
 Span written(const Formula& formula, const Span& otherwise);
 
+/// Evaluates and caches the sizes and degrees of one run. Errors go to `inquiry`; `inquiry` and `run` must outlive the
+/// object.
 class Sizes {
  public:
   Sizes(Inquiry& inquiry, const GraphRun& run);
 
+  /// Returns the number of entries of a dimension before splitting. Invalid sizes are reported and count as 1.
   Scalar size(DimId d);
-  Scalar degree(AxisId a);
-  Scalar degrees(const AxisList& axes);
-  Scalar stride(AxisId a);
+  Scalar degree(AxisId a);               ///< Number of ranks along an axis, or along a part of a cut axis.
+  Scalar degrees(const AxisList& axes);  ///< Product of the degrees.
+  Scalar stride(AxisId a);               ///< Number of processors between two neighbors along an axis.
   /// Number of processors from the first to the last of a group over these axes, rounded up to whole steps of the
   /// outermost axis with several ranks.
   Scalar span(const AxisList& axes);
@@ -49,8 +53,10 @@ class Sizes {
   bool is_mean(DimId d) const { return run_.graph->dimensions[d].mean; }
   /// Size for the cutting of axes; 0 for a mean, which every number divides.
   Scalar fitting_size(DimId d) { return is_mean(d) ? integer(0) : size(d); }
+  /// Returns the elements of a tensor on one rank under a placement; a weight spread by elements counts as divided
+  /// evenly, even with a remainder.
   Scalar elements(const DimList& dims, const Placement& placement);
-  Scalar elements(const DimList& dims);
+  Scalar elements(const DimList& dims);  ///< Elements of the unsplit tensor.
 
   /// Axes that have several ranks in the sample, for printing.
   IdVector<AxisId, bool> shown();
@@ -58,9 +64,10 @@ class Sizes {
   std::string describe(const AxisList& axes);
   /// Names axes for elements: the axes with several ranks in at least one candidate.
   const std::string& named(const AxisList& axes);
-  /// Formats the dimensions and the axes that split them; empty if the tape serves several candidates.
+  /// Formats the dimensions, and the axes that split them, with a factor `times` in front; empty if the tape serves several candidates.
   std::string shape(const DimList& dims, const Placement& placement, double times = 1);
 
+  /// Operations on scalars, recorded if an operand is a symbol.
   Scalar multiply(Scalar a, Scalar b);
   Scalar add(Scalar a, Scalar b);
   Scalar operate(Op op, Scalar a, Scalar b = {}, Scalar c = {});

@@ -48,7 +48,8 @@ Pipeline even_pipeline(long long layers, long long stages) {
 
 namespace {
 
-/// Returns the end of the parts of the segment that begins at `first`, exclusive.
+/// Returns the end of the parts of the segment that begins at `first`, exclusive. Parts of one segment have equal
+/// numbers `whole`; an `even` part belongs together with the part after it.
 std::size_t end_of_whole(const std::vector<SegmentLayers>& segments, std::size_t first) {
   std::size_t end = first + 1;
   const auto joins = [&] { return segments[end - 1].even || (segments[first].whole >= 0 && segments[end].whole == segments[first].whole); };
@@ -83,23 +84,30 @@ std::pair<long long, long long> split_chosen(const std::vector<bool>& chosen, lo
   return {own, std::max(0LL, to - from) - own};
 }
 
+/// Returns the layers of the segments [first, end).
 long long sum(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end) {
   long long all = 0;
   for (std::size_t s = first; s < end; ++s) all += static_cast<long long>(segments[s].layers);
   return all;
 }
 
-/// The choice of each layer, by segment: true if the layer belongs to the segment that lies evenly among the next one.
+/// Recorded choices, by the segment that lies evenly among the next one. Each of the two segments' layers, in order,
+/// has a truth: the layer belongs to the first segment.
 using Chosen = std::map<std::size_t, std::vector<bool>>;
 
-/// Spreads the even parts of several segments that take turns over their common row of layers. Stages with equal
-/// numbers of layers then hold equal numbers of chosen layers (a test covers many rows). The walk is a Bresenham-like
-/// scheduler. A layer is chosen when the row's quota makes one due, unless its segment has fewer choices left than
-/// other segments. A layer is also chosen when one is overdue, or when its segment must choose all its remaining
-/// layers. The cost is linear in the layers.
+/// Decides which layers belong to even parts, if several segments that take turns have such parts. An even part lies
+/// evenly among the layers of the part after it. Here the even parts of all segments [first, end) are spread together
+/// over their common row of layers. Stages with equal numbers of layers then hold equal numbers of chosen layers (a
+/// test covers many rows). The walk over the row is a Bresenham-like scheduler: of `all` layers, `due` must be chosen,
+/// so after m layers about m * due / all are. A layer is chosen if one is due by this quota and its segment is not less
+/// dense in remaining choices than the whole row. A layer is also chosen if one is overdue, or if its segment must
+/// choose all its remaining layers. Returns nothing if fewer than two segments have such parts: `split_evenly` then
+/// suffices. The cost is linear in the layers.
 Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long rounds) {
   struct Turn {
-    long long each = 0, skipped = 0, left = 0, quota = 0;  // Layers of a round; layers to skip; layers left; choices left.
+    // Layers of the segment in a round; layers before the even part that are not passed yet; layers of the even part and
+    // the part after it that are not passed yet; choices left for these layers.
+    long long each = 0, skipped = 0, left = 0, quota = 0;
     std::vector<bool>* chosen = nullptr;
   };
   Chosen out;
@@ -123,6 +131,7 @@ Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t fi
     turns.push_back(turn);
   }
   if (out.size() < 2) return {};
+  // Layers that were decided, and choices made, over all segments.
   long long met = 0, taken = 0;
   for (long long round = 0; round < rounds; ++round) {
     for (Turn& turn : turns) {
@@ -141,7 +150,9 @@ Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t fi
   return out;
 }
 
-/// Divides the layers [from, to) of a segment among its parts.
+/// Divides the layers [from, to) of a segment among its parts [first, end) and stores the numbers in `out`. Parts
+/// follow each other, except that an even part mixes with the next part: then a closed form, or the recorded choices,
+/// count its layers.
 void divide_among_parts(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long from, long long to, const Chosen& chosen,
                         std::vector<double>& out) {
   long long at = 0;  // Layers of the parts so far.
@@ -158,10 +169,15 @@ void divide_among_parts(const std::vector<SegmentLayers>& segments, std::size_t 
   }
 }
 
-/// Returns the layers of each segment in one chunk: the repeated layers from `from` to `to`, of `total`.
+/// Returns the layers of each segment in one chunk: the repeated layers from `from` to `to`, exclusive, of `total`.
+/// Repeated layers form one row, group by group. A group whose segments take turns consists of equal rounds of `period`
+/// layers, each with `each` layers of every segment. A segment's layers in the chunk are the difference of two counts
+/// in closed form, one for each end (`before`), and are then divided among its parts. A segment that is not repeated
+/// stays in the chunk of the layer before it; at either end of the model, in the first or last chunk. Linear in the
+/// segments, except for `choose_in_turn`.
 std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_chunk, bool last_chunk) {
   std::vector<double> out(segments.size(), 0);
-  long long at = 0;  // Repeated layers of the segments so far.
+  long long at = 0;  // Repeated layers of the groups so far.
   for (std::size_t first = 0, end = 0; first < segments.size(); first = end) {
     end = end_of_group(segments, first);
     if (!segments[first].repeated) {
@@ -171,7 +187,7 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
     }
     const long long all = sum(segments, first, end), rounds = std::max(1LL, static_cast<long long>(segments[first].rounds)), period = all / rounds;
     const Chosen chosen = segments[first].group >= 0 ? choose_in_turn(segments, first, end, rounds) : Chosen{};
-    long long offset = 0;
+    long long offset = 0;  // Layers of a round that precede the segment.
     for (std::size_t s = first, next = 0; s < end && all > 0; s = next) {
       next = end_of_whole(segments, s);
       const long long each = sum(segments, s, next) / rounds;
@@ -184,6 +200,7 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
   return out;
 }
 
+/// Returns the layers of each segment in each chunk; chunks divide the repeated layers in order.
 std::vector<std::vector<double>> assign_layers(const std::vector<SegmentLayers>& segments, const std::vector<long long>& chunk_layers) {
   const long long total = std::accumulate(chunk_layers.begin(), chunk_layers.end(), 0LL);
   std::vector<std::vector<double>> out;
@@ -202,6 +219,8 @@ bool same_layers(const StageClass& a, const std::vector<StageClass::Part>& parts
 
 }  // namespace
 
+/// Compares the chunks of each stage with those of all classes so far; stages of equal content join the class. The cost
+/// is stages times classes.
 std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, const Pipeline& pipeline) {
   const std::vector<std::vector<double>> content = assign_layers(segments, pipeline.chunk_layers);
   std::vector<StageClass> classes;

@@ -7,12 +7,14 @@
 #include <utility>
 
 /// Serialization of numbers and texts with the same bytes on every machine, and bounds-checked reading of arbitrary
-/// bytes.
+/// bytes. A reader calls the functions of ByteReader in the order in which the writer called those of ByteWriter, which
+/// have the same names.
 namespace opledger {
 
-/// Appends values to a byte string.
+/// Appends values to a byte string, which `take` returns.
 class ByteWriter {
  public:
+  /// Writes one byte.
   void byte(std::uint8_t value) { out_ += static_cast<char>(value); }
   /// Writes a variable-length integer (LEB128): seven bits a byte, lowest first.
   void number(std::uint64_t value) {
@@ -25,6 +27,7 @@ class ByteWriter {
   void fixed(std::uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) byte(static_cast<std::uint8_t>(value >> 8 * i));
   }
+  /// Writes the bits of a double as eight bytes.
   void real(double value) { fixed(std::bit_cast<std::uint64_t>(value), 8); }
   /// Writes bytes without their size.
   void plain(std::string_view bytes) { out_ += bytes; }
@@ -34,21 +37,25 @@ class ByteWriter {
     plain(bytes);
   }
 
-  std::size_t size() const { return out_.size(); }
+  std::size_t size() const { return out_.size(); }  ///< Number of bytes written so far.
+  /// Returns all bytes; the writer is then used up.
   std::string take() { return std::move(out_); }
 
  private:
   std::string out_;
 };
 
-/// Reads values from bytes. After an error, every number is 0 and every text is empty; `good` is then false.
+/// Reads values from bytes, which the caller owns; texts are views into them. A read beyond the end, or a number that
+/// is too long, is an error: `good` is then false, and nothing is left to read. Later reads give 0 or an empty text.
+/// The number that fails may have any value, so check `good` before use.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
-  bool good() const { return good_; }
-  bool at_end() const { return rest_.empty(); }
-  std::size_t left() const { return rest_.size(); }
+  bool good() const { return good_; }                ///< True if no read failed.
+  bool at_end() const { return rest_.empty(); }      ///< True if no byte is left, also after an error.
+  std::size_t left() const { return rest_.size(); }  ///< Number of bytes left.
+  /// Makes the reader fail; callers do so for values that make no sense.
   void fail() {
     good_ = false;
     rest_ = {};
@@ -60,6 +67,7 @@ class ByteReader {
     rest_.remove_prefix(1);
     return out;
   }
+  /// Reads a variable-length integer of at most ten bytes.
   std::uint64_t number() {
     std::uint64_t out = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -69,10 +77,12 @@ class ByteReader {
     }
     return fail(), std::uint64_t{0};
   }
+  /// Reads a signed integer in zigzag encoding.
   std::int64_t difference() {
     const std::uint64_t folded = number();
     return static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
   }
+  /// Reads an integer of `bytes` bytes, at most 8, in little-endian order.
   std::uint64_t fixed(int bytes) {
     const auto count = static_cast<std::size_t>(bytes);
     if (count > rest_.size()) return fail(), std::uint64_t{0};
@@ -82,12 +92,14 @@ class ByteReader {
     return out;
   }
   double real() { return std::bit_cast<double>(fixed(8)); }
+  /// Reads `bytes` bytes as a text.
   std::string_view plain(std::uint64_t bytes) {
     if (bytes > rest_.size()) return fail(), std::string_view();
     const std::string_view out = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
     return out;
   }
+  /// Reads a size and then a text of this size.
   std::string_view text() { return plain(number()); }
   /// Reads a number of items that each take at least `least` bytes. Fails if so many items can't follow, which bounds
   /// allocations.
@@ -98,7 +110,7 @@ class ByteReader {
   }
 
  private:
-  std::string_view rest_;
+  std::string_view rest_;  ///< Bytes that are not read yet.
   bool good_ = true;
 };
 

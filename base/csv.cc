@@ -53,7 +53,10 @@ bool CsvReader::read_line(Csv::Row& row) {
   return false;
 }
 
-/// Reads one row into reused cells. Unquoted cells end at a comma or line end and are trimmed.
+/// Reads one row, from position `at_` to the end of its line, into `cells`; the strings of earlier rows are reused. A
+/// cell that begins with a quotation mark is read by `read_quoted` and may contain commas and line ends. Any other cell
+/// ends at a comma or line end and is trimmed of blanks. Returns false, with an error, if a quotation mark is not
+/// closed or a text follows it. Linear in the bytes of the row.
 bool CsvReader::read_row(std::vector<std::string>& cells) {
   for (std::size_t i = 0;; ++i) {
     if (i == cells.size()) cells.emplace_back();

@@ -7,31 +7,34 @@
 #include "base/diagnostics.h"
 
 /// Comma-separated values according to RFC 4180: cells with commas, quotes or line ends are quoted; the first line has
-/// the column names.
+/// the column names. `parse_csv` reads a whole table; CsvReader reads large files row by row.
 namespace opledger {
 
 /// A table in memory.
 struct Csv {
   /// A row with its line in the file, from 1.
   struct Row {
-    std::vector<std::string> cells;
-    std::uint32_t line = 0;
+    std::vector<std::string> cells;  ///< Texts without quotes, in the order of columns.
+    std::uint32_t line = 0;          ///< Line on which the row begins.
   };
-  std::vector<std::string> columns;
-  std::vector<Row> rows;  ///< Each row has as many cells as there are columns.
+  std::vector<std::string> columns;  ///< Names of the columns; unique and not empty.
+  std::vector<Row> rows;             ///< Each row has as many cells as there are columns.
 };
 
-/// Reads the rows of a file one at a time.
+/// Reads the rows of a file one at a time. The constructor reads the column names. After the first error, `next`
+/// returns false. `diagnostics` must outlive the reader.
 class CsvReader {
  public:
   CsvReader(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
   /// Returns the column names; empty, with an error, if the first line is missing or invalid.
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Reads the next row. Returns false at the end or, with an error, if the row is malformed.
+  /// Reads the next row into `row`, whose memory is reused; empty lines are skipped. Returns false at the end or, with
+  /// an error, if the row is malformed.
   bool next(Csv::Row& row);
 
  private:
+  /// Reports an error, ends reading, and returns false.
   bool fail(std::uint32_t line, std::string message);
   bool check_columns(std::uint32_t line);
   bool read_line(Csv::Row& row);
@@ -43,8 +46,8 @@ class CsvReader {
   const std::string& text_;
   Diagnostics& diagnostics_;
   std::vector<std::string> columns_;
-  std::size_t at_ = 0;
-  std::uint32_t line_ = 1;
+  std::size_t at_ = 0;      ///< Position in the text of the next byte to read.
+  std::uint32_t line_ = 1;  ///< Line of this position, from 1.
   bool failed_ = false;
 };
 

@@ -15,7 +15,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kExcerptWidth = 120;  // Maximum number of characters of a source line in a message.
-constexpr std::size_t kExcerptBefore = 60;  // Maximum number of characters before the column in a longer line.
+constexpr std::size_t kExcerptBefore = 60;  // Characters before the column in a longer line, except near its ends.
 
 bool same_place(const Span& a, const Span& b) {
   if (a.line != b.line || a.column != b.column) return false;
@@ -49,7 +49,11 @@ std::vector<std::string_view> characters(std::string_view line) {
   return result;
 }
 
-// Returns the source line, or a window of a long line, with a caret below the column.
+// Returns the source line of a position, and below it a caret under the column; both lines begin with `indent`. A line
+// of more than kExcerptWidth characters is cut to a window of this size, with `...` at the cut ends. The window begins
+// kExcerptBefore characters before the column, or earlier near the end of the line. Columns count characters; the caret
+// is placed by the width of the shown text on a terminal, as characters can be escaped or have two columns. Empty if
+// the position or the line is unknown.
 std::string excerpt(const Span& span, std::string_view indent) {
   if (!span.known() || span.line == 0) return {};
   const std::vector<std::string_view> line = characters(line_of(span));

@@ -4,9 +4,10 @@
 #include <utility>
 
 /// A non-owning reference to a callable, for parameters that are called before the function returns. Unlike
-/// std::function, it neither copies nor allocates.
+/// std::function, it neither copies nor allocates. The callable must outlive the reference, so never store one.
 namespace opledger {
 
+/// `FunctionRef<Result(Arguments…)>`; a lambda converts to it at the call.
 template <typename>
 class FunctionRef;
 
@@ -22,8 +23,8 @@ class FunctionRef<Result(Arguments...)> {
   Result operator()(Arguments... arguments) const { return call_(callable_, std::forward<Arguments>(arguments)...); }
 
  private:
-  void* callable_;
-  Result (*call_)(void*, Arguments...);
+  void* callable_;                       ///< The callable, with its type erased.
+  Result (*call_)(void*, Arguments...);  ///< Calls it with its type restored.
 };
 
 }  // namespace opledger

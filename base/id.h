@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-/// Typed indices of tables: an index of tensors does not convert to an index of nodes.
+/// Typed indices of tables: an index of tensors does not convert to an index of nodes. Tables are IdVectors; other
+/// structures refer to their rows by Id.
 namespace opledger {
 
 /// Index of a `Row` in its table. The default is no row and converts to false.
@@ -16,9 +17,9 @@ class Id {
   constexpr Id() = default;
   constexpr explicit Id(std::integral auto number) : number_(static_cast<std::int32_t>(number)) {}
 
-  constexpr explicit operator bool() const { return number_ >= 0; }
-  constexpr std::int32_t number() const { return number_; }
-  constexpr std::size_t index() const { return static_cast<std::size_t>(number_); }
+  constexpr explicit operator bool() const { return number_ >= 0; }                  ///< True for a row.
+  constexpr std::int32_t number() const { return number_; }                          ///< The index; -1: no row.
+  constexpr std::size_t index() const { return static_cast<std::size_t>(number_); }  ///< The index of a row; not for no row.
 
   constexpr Id& operator++() {
     ++number_;
@@ -66,12 +67,16 @@ class IdVector : std::vector<T> {
 
   /// Returns the id that the next added row will have.
   Id next() const { return Id(size()); }
+  /// Appends a row and returns its id.
   Id add(T row) {
     push_back(std::move(row));
     return Id(size() - 1);
   }
+  /// Returns whether a row has this id; false for no row.
   bool has(Id id) const { return id.index() < size(); }
+  /// Returns the ids of all rows, for iteration.
   Ids<Id> ids() const { return {Id(0), next()}; }
+  /// Returns the id of a row, which must be an element of this vector.
   Id id_of(const T& row) const { return Id(&row - Rows::data()); }
   /// Returns the first row that satisfies the predicate; no row if none does.
   template <typename Predicate>

@@ -5,9 +5,10 @@
 #include <type_traits>
 #include <vector>
 
-/// Helpers for containers.
+/// Helpers for containers: membership, and names of items for messages.
 namespace opledger {
 
+/// Returns whether an element of a list equals a value; searches linearly.
 template <class List, class T>
 bool contains(const List& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <vector>
 
-/// Serialization of plain values between processes of one program, or for a store of the same machine. Reading
-/// arbitrary bytes is safe.
+/// Serialization of plain values between processes of one program, or for a store of the same machine. Values have the
+/// bytes of memory, so another machine may read other values; bytes.h is portable. Reading arbitrary bytes is safe.
 namespace opledger {
 
-/// Appends values in memory layout.
+/// Appends values in memory layout: numbers, texts with their sizes, lists with their sizes.
 class Packer {
  public:
   template <class T>
@@ -25,20 +25,21 @@ class Packer {
     put(std::uint64_t{items.size()});
     for (const T& item : items) put(item);
   }
+  /// Returns all bytes; the packer is then used up.
   std::string take() { return std::move(out_); }
 
  private:
   std::string out_;
 };
 
-/// Reads values in the order of writing. After an error, values stay unchanged and `good` is false.
+/// Reads values in the order of writing. A read beyond the end is an error: `good` is then false, and no further value
+/// is read. Numbers and texts then stay unchanged; a list can be incomplete. The bytes must outlive the reader.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
 
-  /// Returns whether all reads succeeded so far.
-  bool good() const { return good_; }
-  bool at_end() const { return good_ && rest_.empty(); }
+  bool good() const { return good_; }                     ///< True if no read failed.
+  bool at_end() const { return good_ && rest_.empty(); }  ///< True if every byte was read without an error.
 
   template <class T>
   requires std::is_arithmetic_v<T>
@@ -63,6 +64,7 @@ class Unpacker {
   }
 
  private:
+  /// Returns whether so many bytes are left; fails otherwise.
   bool has(std::uint64_t bytes) { return good_ = good_ && bytes <= rest_.size(); }
 
   std::string_view rest_;

@@ -15,12 +15,12 @@ struct SourceFile {
   /// Returns the offset of a line, counted from 1, in the original text; the text's size beyond the last line.
   std::size_t line_start(std::uint32_t line) const;
 
-  std::string path;
-  std::string text;
+  std::string path;      ///< Path as the user names it.
+  std::string text;      ///< All bytes of the file.
   std::string formulas;  ///< Parsed formulas of the text in serialized form (expr/parsed.h); empty without them.
 
  private:
-  std::vector<std::size_t> line_starts_;
+  std::vector<std::size_t> line_starts_;  ///< Offset of each line.
 };
 
 /// A position in a source file. Lines and columns count from 1; 0 means no position in the text. A default span belongs
@@ -30,13 +30,15 @@ struct Span {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 
+  /// Returns whether the position belongs to a file.
   bool known() const { return file != nullptr; }
 };
 
-/// Returns `FILE:LINE:COLUMN`, `FILE`, or an empty string.
+/// Returns `FILE:LINE:COLUMN`; `FILE` without a line; an empty text without a file.
 std::string to_string(const Span& span);
 
-/// Returns the source line; empty if the position is unknown.
+/// Returns the source line of a position without its line end, as a view into the file; empty if the position is
+/// unknown.
 std::string_view line_of(const Span& span);
 
 }  // namespace opledger

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t kMaxSuggested = 64;  // Longer words are no typing mistakes.
 
-// Returns the edit distance with transpositions of neighbors (optimal string alignment) by dynamic programming over
-// three rows; O(|a| |b|) time.
+// Returns the edit distance of two words: the least number of inserted, removed or replaced letters and of swapped
+// neighbors (optimal string alignment). Dynamic programming over three rows: entry j of `row` is the distance of the
+// first i letters of `a` to the first j letters of `b`. O(|a| |b|) time.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -35,6 +36,10 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 }  // namespace
 
+/// Returns the candidate with the least edit distance to `word`, the first of equals; empty if none is close. Close
+/// means at most a third of the letters of the longer word, rounded up, and fewer edits than the shorter word has
+/// letters. Words of one letter, and the word itself, do not count. Long words are not compared, since the distance
+/// costs the product of the lengths.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > kMaxSuggested) return {};
   const std::string* best = nullptr;
@@ -82,9 +87,11 @@ bool is_typo(std::string_view word, std::string_view meant) {
   return left.size() > 1 && left.size() == right.size() && left[0] == right[1] && left[1] == right[0] && left.substr(2) == right.substr(2);
 }
 
+/// Returns whether the whole text matches a pattern with `*` and `?`. Greedy matching with one backtracking point: at a
+/// mismatch, the last `*` takes one more character of the text. `star` is its position, `resume` the end of its match.
+/// Earlier stars need no retry, because a later star can match any text that they could leave. The time is O(|pattern|
+/// |text|).
 bool glob_match(std::string_view pattern, std::string_view text) {
-  // Greedy matching with one backtracking point: after a later `*`, earlier ones need no retry, so the time is
-  // O(|pattern| |text|).
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -104,6 +111,8 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+/// Returns a text that can't affect a terminal: control characters and marks of direction become `\x1b` or `\u202e`,
+/// invalid bytes of UTF-8 become `\xff`. Other characters stay. Printable ASCII, the usual case, is returned as it is.
 std::string visible(std::string_view text) {
   const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
   if (std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);

@@ -15,7 +15,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// Returns the end of a message about an unknown name: the suggestion, then up to kMostKnownNames existing names by
 /// similarity. `noun` is the plural noun for the names, such as `inputs` in `; known inputs: `. Empty without names.
 std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names);
-inline constexpr std::size_t kMostKnownNames = 6;
+inline constexpr std::size_t kMostKnownNames = 6;  ///< Limit of names in such a message.
 
 /// Returns whether `word` is `meant` with one extra letter or two adjacent letters swapped. A replaced letter does not
 /// count, since names such as `dp` and `tp` differ on purpose.
@@ -33,8 +33,11 @@ std::string visible_lines(std::string_view text);  ///< Escapes each line separa
 /// Returns a word for a shell command line, quoted if necessary.
 std::string shell_word(const std::string& text);
 
+/// Returns the parts with the separator between them.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
-std::vector<std::string> split(std::string_view text, char separator);  ///< Parts are trimmed of blanks.
+/// Returns the parts between separators, trimmed of blanks; at least one.
+std::vector<std::string> split(std::string_view text, char separator);
+/// Returns the text without blanks, tabs and line ends around it.
 std::string_view trim(std::string_view text);
 
 }  // namespace opledger

@@ -87,7 +87,9 @@ Dimension operator/(const Dimension& a, const Dimension& b) {
   return result;
 }
 
-/// Parses factors separated by `*` and `/`, from left to right.
+/// Parses factors separated by `*` and `/`, from left to right: `GB/s/USD` divides twice. Each factor is a name with an
+/// optional prefix; the factors' sizes and dimensions are multiplied or divided. Returns nothing if a factor is unknown
+/// or the text has more than kMaxUnitBytes bytes.
 std::optional<Unit> parse_unit(std::string_view text) {
   if (text.size() > kMaxUnitBytes) return std::nullopt;
   Unit result;

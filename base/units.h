@@ -7,26 +7,28 @@
 #include <string_view>
 
 /// Units of measurement. Inside the engine every number is in base units: bytes, flops, seconds, USD. Counts, ratios
-/// and elements have no unit.
+/// and elements have no unit. `parse_unit` reads units of documents; `human` and `exact` write numbers.
 namespace opledger {
 
 /// A physical dimension: exponents of the base units byte, flop, s, USD.
 struct Dimension {
-  std::array<std::int8_t, 4> exponents{};
+  std::array<std::int8_t, 4> exponents{};  ///< Exponents of byte, flop, s, USD; from -100 to 100.
 
   /// Compares all exponents as one integer, because the comparison runs for every value of every element.
   friend bool operator==(const Dimension& a, const Dimension& b) {
     return std::bit_cast<std::uint32_t>(a.exponents) == std::bit_cast<std::uint32_t>(b.exponents);
   }
+  /// Returns whether the dimension is that of a number without unit.
   bool plain() const { return *this == Dimension{}; }
 };
 
+/// Returns the dimension of a product or quotient; exponents saturate at 100.
 Dimension operator*(const Dimension& a, const Dimension& b);
 Dimension operator/(const Dimension& a, const Dimension& b);
 
 /// A unit: `80 GiB` is 80 times `factor` bytes.
 struct Unit {
-  double factor = 1;
+  double factor = 1;  ///< Base units in one unit.
   Dimension dimension;
 };
 

@@ -30,7 +30,10 @@ void widen(std::int32_t code, bool second, Glyph& glyph) {
 
 }  // namespace
 
-// Segments text by the grapheme rules of Unicode (utf8proc). An invalid byte ends a cluster and forms one of its own.
+// Splits a text into clusters that are displayed as one character, by the grapheme rules of Unicode (utf8proc). The
+// rules look at pairs of neighbors and keep a `state` between them. `before` is the previous character, -1 if none or
+// invalid. An invalid byte ends a cluster and forms one of its own, one column wide. The clusters are views that cover
+// the text. Linear in the text.
 std::vector<Glyph> glyphs(std::string_view text) {
   std::vector<Glyph> out;
   std::int32_t before = -1, state = 0;

@@ -9,17 +9,17 @@ namespace opledger {
 
 /// A grapheme cluster: characters that are displayed as one, such as a letter with combining marks.
 struct Glyph {
-  std::string_view text;
-  std::size_t columns = 0;
+  std::string_view text;    ///< The bytes, a view into the text.
+  std::size_t columns = 0;  ///< Columns on a terminal.
 };
 
-/// Splits a text into grapheme clusters.
+/// Splits a text into grapheme clusters, which cover all its bytes in order.
 std::vector<Glyph> glyphs(std::string_view text);
 
 /// Returns the number of columns: one for `é` in any encoding, two for `水`.
 std::size_t width(std::string_view text);
 
-/// Returns the size in bytes of the longest prefix, or suffix, with at most this many columns.
+/// Returns the size in bytes of the longest prefix, or suffix, of whole clusters with at most this many columns.
 std::size_t beginning_within(std::string_view text, std::size_t columns);
 std::size_t end_within(std::string_view text, std::size_t columns);
 

@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 constexpr const char* kMappingKey = "checkpoint";  // Key of a model document with the name of a mapping.
 constexpr const char* kConfig = "config.json";
 
-/// Returns the mapping for the checkpoint: from the command line, from the model, or for the config.json in the
-/// checkpoint's folder.
+/// Returns the mapping document that names the checkpoint's tensors. The sources are, in order: `--mapping`, the key
+/// `checkpoint` of the model, and the mapping for the config.json in the checkpoint's folder. Returns null, with an
+/// error, if no source exists or the document can't be read.
 const Document* find_mapping(const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.mapping.empty()) return library.load(options.mapping, {"import"}, diagnostics);
   const Document* model = library.load(options.arguments[0], {"model"}, diagnostics);
@@ -40,6 +41,9 @@ const Document* find_mapping(const Options& options, Library& library, Diagnosti
 
 }  // namespace
 
+/// Reads the checkpoint (headers of its files only), its mapping and the model, then compares the tensors stored with
+/// those that the model's weights need. The mapping's patterns give the name of each weight's tensors. Each step needs
+/// the previous one, so the first failure ends the comparison. The cost is linear in the number of tensors.
 std::optional<CheckpointPart> checkpoint_part(const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::optional<Checkpoint> checkpoint = read_checkpoint(options.checkpoint, diagnostics);
   const Document* document = checkpoint ? find_mapping(options, library, diagnostics) : nullptr;

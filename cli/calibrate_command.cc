@@ -55,6 +55,10 @@ Datum with_found_corrections(const Datum& system, const fs::path& file, Library&
 
 }  // namespace
 
+/// Runs `calibrate`: fits constants to measured times, and reports them. With `-o`, the document with fitted constants
+/// is written, under the name of its file; the original stays unchanged. Measured corrections that the new file's
+/// folder could not find are removed from it. `-o -` writes the document in place of the report; a file is written in
+/// addition to the report.
 Outcome calibrate_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const CalibrationRequest request = calibration_request(options, diagnostics);
   if (diagnostics.has_errors()) return {};

@@ -8,7 +8,7 @@
 /// documents can't bring their own control sequences.
 namespace opledger {
 
-/// Values of `--color`. The option parser reports any other value.
+/// Values of `--color`; the option parser reports every other value. `auto` is the default.
 inline constexpr std::string_view kColorWords[] = {"auto", "always", "never"};
 
 /// Returns whether output to a file descriptor is colored. `auto` colors a terminal with color support (TERM), unless

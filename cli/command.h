@@ -32,7 +32,7 @@ using CommandAction = Outcome(const Command& command, const Options& options, Li
 
 /// A positional argument of a command.
 struct Argument {
-  std::string_view name, doc;
+  std::string_view name, doc;  ///< Name in usage lines, such as `MODEL`, and description.
   std::string_view completions =
       {};  ///< Completions for shells, separated by blanks: kinds of documents, names of catalogues, or `kinds`, `catalogues`, `commands`, `shells`.
   bool is_required = true;
@@ -43,11 +43,11 @@ struct Argument {
 
 /// An entry of the command table.
 struct Command {
-  std::string_view name, doc;
-  std::vector<Argument> arguments;
+  std::string_view name, doc;        ///< Word of the command line, and description.
+  std::vector<Argument> arguments;   ///< Positional arguments, in order.
   std::vector<std::string> formats;  ///< Output formats; the first one is the default. Empty: the command lacks `--format`.
   std::vector<OptionGroup> options;  ///< Groups of options; the group `every` belongs to all commands.
-  CommandAction* run;
+  CommandAction* run;                ///< Function of the command; several commands may share one.
 
   /// Returns whether the command accepts the options of a group.
   bool accepts(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
@@ -69,7 +69,7 @@ const std::vector<Command>& commands();
 /// Returns the command of a name; null without one.
 const Command* find_command(std::string_view name);
 
-/// The functions of all commands, one file each.
+/// The functions of all commands, one file each, in the form of CommandAction.
 CommandAction report_command, timeline_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command,
     diff_command, explore_command, compare_command, explain_command, validate_command, import_command, export_command, peers_command, validation_command,
     calibrate_command, list_command, schema_command, man_command, completion_command;

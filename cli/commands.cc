@@ -26,6 +26,9 @@ std::vector<std::string> timeline_formats() {
   return out;
 }
 
+/// Returns all commands in the order of the help. An entry has name, description, arguments, output formats with the
+/// default first, groups of options, and the function. Help, manual pages, completion and the parser read only this
+/// table and the table of options. Commands that print a report of their own name share `report_command`.
 std::vector<Command> make_commands() {
   std::vector<Command> all = {
       {"eval",

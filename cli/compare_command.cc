@@ -39,6 +39,9 @@ Translations requested_accountings(const Run& run, const Options& options, Libra
 
 }  // namespace
 
+/// Runs `compare`: evaluates the run in its own accounting and in others, whose inputs are translated from it, and
+/// reports one column for each. The others are those of `--with`, or all that can read the run. An accounting that
+/// can't express the run is listed in the report; it is an error only if `--with` names it.
 Outcome compare_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (run == nullptr) {

@@ -16,6 +16,10 @@ class Completer {
  public:
   Completer(const std::vector<std::string>& words, Library& library, bool& files) : words_(words), library_(library), files_(files) {}
 
+  /// Returns the completions of the last word of a command line; `words_` begins with the command. A single word is
+  /// completed to a command. After an option with a value, its values are offered; after other words, options if the
+  /// last word begins with `-`, and else the next argument. `add` keeps only words that begin with the last word. An
+  /// unknown command has no completions.
   std::vector<Completion> all() {
     if (words_.size() <= 1) {
       for (const Command& command : commands()) add(std::string(command.name), command.doc);
@@ -94,7 +98,8 @@ class Completer {
     return kind == "shells" ? std::vector<std::string>{"bash", "zsh", "fish"} : library_.names(kind);
   }
 
-  /// Adds the completions of an argument's `of`, each with a suffix.
+  /// Adds the completions that `of` lists: kinds of documents, catalogues or words of `words_of`. Names of a catalogue
+  /// get the suffix.
   void add_named(std::string_view of, const std::string& suffix) {
     for (const std::string& kind : split(of, ' ')) {
       for (const std::string& name : words_of(kind)) add(name, kind);

@@ -39,8 +39,11 @@ bool has_no_kind(const std::string& name, Library& library) {
   return document != nullptr && document->kind.empty();
 }
 
-/// Assigns a document to a role by its kind. Roles are assigned in order, so a name that several kinds share gets the
-/// first free role from `from` on. Returns false and reports an error if no role is free.
+/// Assigns a document to a role: model, execution, system or accounting. Each role takes two documents, the second for
+/// the second run. A document can have a role if the library loads it as that kind; a document of another tool, without
+/// a kind, can have every role, and only as the first document. `from` is the last role assigned: roles come in order,
+/// so a name that several kinds share gets the first free role. Returns false, with an error, if no role is free or the
+/// document has none.
 bool assign_role(const std::string& name, std::size_t& from, RoleDocuments& documents, Library& library, Diagnostics& diagnostics) {
   const bool has_any_role = has_no_kind(name, library);
   bool found = false;
@@ -78,6 +81,10 @@ void add_violations(const char* position, Run& run, Diagnostics& diagnostics, st
 
 }  // namespace
 
+/// Runs `diff`: the arguments name the documents of the first run, and a second document of a kind belongs to the
+/// second run. The second run is the first one with these documents and the changes of `--against`. Both runs are
+/// prepared as a pair and compared. The outcome is infeasible if a run violates a constraint. Text has a form of its
+/// own; other formats write the differences as tables.
 Outcome diff_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   RoleDocuments documents;
   std::size_t from = 0;

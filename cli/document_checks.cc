@@ -29,6 +29,7 @@
 namespace opledger {
 namespace {
 
+// The document to check, with the objects that every check needs.
 struct Subject {
   const Document& document;
   const std::string& path;
@@ -82,7 +83,9 @@ std::vector<std::string> quantities_of_nodes(const Model& model, const Subject& 
   return out;
 }
 
-// Checks the nodes of all blocks, also of blocks that no graph uses.
+// Checks the nodes of all blocks of a document, also of blocks that no graph uses: arguments against the signatures of
+// operators, then ports and renamed parameters of each segment. No sizes are needed, so a document of blocks alone can
+// be checked. Errors that building a graph reports, such as unknown blocks, are left to it.
 void check_nodes(const Subject& subject) {
   const std::optional<Model> model = load_model(subject.document, subject.library, subject.diagnostics);
   if (!model) return;
@@ -240,10 +243,10 @@ void add_drawn(const Document& document, std::vector<std::string>& out) {
   }
 }
 
-// Checks that a command or a view shows each report. A command shows the report of its name, and reports of its
-// options such as `eval_at_peak`. The option `--layers` shows `layers`, explanations of nodes show `node`, and `audit`
-// appends its own report. Views of the accounting, of its parents and of documents in the same command draw further
-// reports.
+// Checks that a command or a view shows each report of an accounting, because a misspelled name would stay unnoticed. A
+// command shows the report of its name, and reports of its options such as `eval_at_peak`. The option `--layers` shows
+// `layers`, explanations of nodes show `node`, and `audit` appends its own report. Views of the accounting, of its
+// parents (`documents`) and of documents in the same command (`subject.all`) draw further reports.
 void check_reports(const std::vector<const Document*>& documents, const Subject& subject) {
   std::vector<std::string> known = {"audit", "layers", "node"};
   for (const Command& command : commands()) {
@@ -304,7 +307,10 @@ bool may_be_read(const std::string& key, const Document& accounting, const Subje
   return fields != nullptr && contains(names_of(fields->execution), key);
 }
 
-// Checks the axes and rules of a search space. Candidates need a model and are not checked here.
+// Checks the axes, rules and mesh of a search space; candidates need a model and are not checked. Each axis must set a
+// known name. `known` collects these: parameters of models, inputs of the accounting and of the space, and axes of the
+// mesh. `words` holds the case words of the accounting; an axis `WORD.NAME` varies an input at that word, so its name
+// follows the dot. Names that an option of a rule or a model outside of the command may define are accepted.
 void check_search(const Subject& subject) {
   const Datum& root = subject.document.root;
   const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
@@ -364,6 +370,10 @@ void add_fields(const Datum& fields, const Program& empty, const Document& accou
   }
 }
 
+// Checks an execution or stack for one accounting that reads it. The accounting is linked twice. The first program,
+// without the values of the document, tells which inputs exist, so that unknown fields are reported with suggestions.
+// Linking with the values then checks their types and formulas. Each step ends the check if it fails, because later
+// messages would be misleading.
 void check_execution_for(const Document& accounting, const Subject& subject) {
   Sources sources;
   if (!load_sources(accounting, subject, sources)) return;

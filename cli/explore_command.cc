@@ -143,7 +143,8 @@ class SpacePage {
   bool warned_ = false;
 };
 
-/// Reports options and arguments that do not apply to a run, or to a search. Returns whether there are none.
+/// Reports options and arguments that do not fit the requested page, a run or the results of a search (`is_search`). A
+/// page in HTML is refused on a terminal, which could only show its source. Returns true without errors.
 bool check_options(const Options& options, bool is_search, Diagnostics& diagnostics) {
   const std::pair<const char*, bool> of_runs[] = {
       {"--set", !options.overrides.empty()}, {"--against", !options.against.empty()}, {"--accounting", !options.accounting.empty()}};

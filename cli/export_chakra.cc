@@ -122,9 +122,10 @@ std::string summary(const StepTrace& trace, const ChakraWriter& writer, const st
 }  // namespace
 
 Outcome export_chakra(const Options& options, Library& library, Diagnostics& diagnostics) {
-  // Many ranks have equal traces. One file is written for each kind of rank, and further ranks of the kind get hard
-  // links.
-  // The total size is estimated from one rank of each stage before any file is written.
+  // Writes the trace of one step, a file for each rank, into a new folder. Many ranks have equal traces: one file is
+  // written for each kind of rank (ChakraWriter::kind), and further ranks of the kind get hard links to it. The total
+  // size is estimated before any file is written, from one file of each stage: names of groups and ranks hardly change
+  // it. The folder has a temporary name until `commit`, so a failure leaves no incomplete folder.
   const std::optional<TraceOptions> requested = trace_options(options, diagnostics);
   if (!requested) return {};
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, {options.arguments.begin() + 1, options.arguments.end()}), library, diagnostics);

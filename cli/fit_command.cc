@@ -13,6 +13,7 @@
 namespace opledger {
 namespace {
 
+/// Returns the value of an option as a whole number; 0 if the option is absent or, with an error, for any other text.
 double read_count(const char* option, const std::string& text, Diagnostics& diagnostics) {
   if (text.empty()) return 0;
   const std::optional<std::string> plain = plain_count(text);
@@ -24,6 +25,9 @@ double read_count(const char* option, const std::string& text, Diagnostics& diag
 
 }  // namespace
 
+/// Runs `fit`: searches for the largest value of `--vary`, or the fewest processors, and reports the result. A progress
+/// line shows each candidate while the search runs. Without an answer the outcome is infeasible, with the reasons of
+/// the nearest refused candidate: `next`, which is nearer than the too large `beyond`, if the search found both.
 Outcome fit_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   FitRequest request;
   request.run = run_request(options, options.arguments);

@@ -7,6 +7,9 @@
 
 namespace opledger {
 
+/// Runs `graph`: writes the operator graph of a run at the case words of `--case`, as text, JSON or a Graphviz drawing.
+/// Without an execution the graph is written bare: its placements and costs would be those of a single processor. An
+/// accounting without a graph is an error, and SVG is left to Graphviz.
 Outcome graph_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (options.format == "svg") {
     diagnostics.error({}, "`--format svg`: Graphviz draws it (`apt install graphviz`): `opledger graph … --format dot | dot -Tsvg -o graph.svg`");

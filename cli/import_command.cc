@@ -61,7 +61,9 @@ std::string name_of(const Options& options) {
   return file.stem().string();
 }
 
-/// Reports options that do not apply to the kind of format. Returns whether there are none.
+/// Reports options and arguments that do not apply to a format. There are two kinds. A launch format (`is_launch`)
+/// describes arguments of a framework: its file may state only differences from a base, and gives a model and an
+/// execution. Any other format describes one complete document. Returns true without errors.
 bool import_options_apply(const Options& options, bool is_launch, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   const auto refuse = [&](bool is_set, const char* option, const char* why) {
@@ -81,8 +83,10 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
   return diagnostics.errors() == errors;
 }
 
-/// Distributes the imported documents over output and files. `--output` gets the model, or the execution if the file
-/// describes no model. Standard output gets both.
+/// Distributes the imported documents over standard output and files. `--output` gets the model, or the execution if
+/// the file describes no model; `--execution` and `--rules` name files of their own. If nothing names a file for the
+/// execution, standard output gets both documents, separated by `---`. A file for the model alone leaves the execution
+/// out, with a warning. Each document gets a first line that names its schema for editors.
 Outcome outcome_of(ImportedDocuments imported, const Options& options, Diagnostics& diagnostics) {
   const bool shown = options.output.empty() || options.output == "-";
   Outcome outcome;

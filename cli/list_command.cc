@@ -98,6 +98,10 @@ Outcome catalogue_outcome(const Catalogue& catalogue, const Options& options) {
 
 }  // namespace
 
+/// Runs `list`. The first word is a kind of document, whose names are listed, or a catalogue, whose entries are listed
+/// from a document. Without a word, all documents are listed by kind. As text, each kind is a paragraph with
+/// descriptions; other formats give one table. An unreadable document is listed with a note, because one invalid
+/// document must not hide the others.
 Outcome list_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::string word = options.arguments.empty() ? "" : options.arguments[0];
   const std::string document = options.arguments.size() > 1 ? options.arguments[1] : "";

@@ -47,6 +47,9 @@ void keep_freed_memory() {
 
 }  // namespace
 
+// Prepares the process and runs the command line. Signals for closed pipes and full quotas are ignored, so that writes
+// fail with a message instead. Exceptions, which only signal defects or missing memory, become messages and the status
+// kFailed. A program whose reader has gone ends by SIGPIPE, as a shell expects in a pipe.
 int main(int count, char** words) {
   keep_standard_streams();
   keep_freed_memory();

@@ -11,7 +11,9 @@
 namespace opledger {
 namespace {
 
-/// Escapes characters with a meaning in `mdoc`; characters beyond ASCII become their names.
+/// Returns text in which no character has a meaning in `mdoc`: backslashes and hyphens are escaped, and characters
+/// beyond ASCII become their Unicode names, such as `\[u2026]`. The text is read by code points; invalid bytes stay as
+/// they are.
 std::string plain(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -29,8 +31,9 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// Returns text with one sentence a line and text in `backticks` in bold. A leading dot or apostrophe is escaped,
-/// because it would begin a request.
+/// Returns escaped text with one sentence a line, and text between `backticks` in bold. `plain` escapes each part. A
+/// blank after a period becomes a line end if a capital follows, so abbreviations stay on a line. A leading dot or
+/// apostrophe would begin a request of the language, so an empty escape precedes it, as it does an empty text.
 std::string prose(std::string_view text) {
   std::string out;
   bool bold = false;
@@ -128,6 +131,9 @@ std::string see_also() {
 
 }  // namespace
 
+/// Returns the page of the whole program in the sections that manual pages have: name, synopsis, description, commands,
+/// environment, files, exit status, examples. The commands come from the command table, so a new command appears
+/// without a change here.
 std::string manual_overview() {
   std::string all;
   for (const Command& command : commands()) all += item(fmt::format("Ic {}", command.name), std::string(command.doc));

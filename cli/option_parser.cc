@@ -60,7 +60,10 @@ void rename_former_options(std::vector<std::string>& arguments, Diagnostics& dia
   }
 }
 
-/// Splits the words into values by option. Flags and arguments are stored in `options` directly.
+/// Splits the words of a command line into values by option, which are texts. CLI11 knows the options that the command
+/// accepts; flags are stored in `options` directly. CLI11 keeps words that it does not know: an unknown option is an
+/// error, any other word is an argument. Words after `--` are arguments even if they begin with `-`. Returns nothing,
+/// with errors, for unknown options and missing values.
 std::optional<Words> read_words(const Command& command, std::vector<std::string> arguments, Options& options, Diagnostics& diagnostics) {
   Words words;
   // Every word after `--` is an argument.
@@ -99,6 +102,8 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   return words;
 }
 
+/// Reports missing and superfluous arguments. With `may_omit`, arguments that an accounting may not need are optional.
+/// Given arguments count as the first required ones.
 void check_arguments(const Command& command, const std::vector<std::string>& arguments, bool may_omit, Diagnostics& diagnostics) {
   const std::vector<Argument>& expected = command.arguments;
   const bool any_number = !expected.empty() && expected.back().is_repeatable;
@@ -191,21 +196,25 @@ std::string usage(const Command& command) {
   return text;
 }
 
+/// Parses a command line in three steps: words are split by option, values are converted by the type of their field,
+/// and arguments and choices are checked. The option table decides both the field and its type, so no option is named
+/// here, except for those with rules of their own. Help needs no valid arguments. Mistakes in values (`mistakes`) are
+/// reported after mistakes in arguments, which are usually their cause. Some options (`may_omit`) supply documents, so
+/// arguments may be missing.
 std::optional<Options> parse_options(const Command& command, std::vector<std::string> arguments, Diagnostics& diagnostics) {
   Options options;
   const std::optional<Words> words = read_words(command, std::move(arguments), options, diagnostics);
   if (!words) return std::nullopt;
-  if (options.help) options.arguments.clear();  // Arguments do not matter for help.
+  if (options.help) options.arguments.clear();
   if (options.help) return options;
-  Diagnostics mistakes;  // Mistakes in values are reported after mistakes in arguments.
+  Diagnostics mistakes;
   for (const OptionSpec& option : kOptions) {
     const auto texts = words->find(option.name);
     if (!command.accepts(option.group) || texts == words->end() || texts->second.empty()) continue;
     std::visit([&](auto field) { read(option.name, texts->second, options.*field, mistakes); }, option.field);
   }
-  const bool may_omit =
-      // A table names its own documents.
-      !options.table.empty() || !options.checkpoint.empty() || !options.accounting.empty() || command.accepts(OptionGroup::style);
+  // A table names its own documents, a checkpoint needs only a model, and some accountings read no document.
+  const bool may_omit = !options.table.empty() || !options.checkpoint.empty() || !options.accounting.empty() || command.accepts(OptionGroup::style);
   check_arguments(command, options.arguments, may_omit, diagnostics);
   check_style(command, options, diagnostics);
   const auto format = words->find("--format");

@@ -16,29 +16,29 @@ enum class OptionGroup {
   set,         ///< Values of inputs and parameters of a run.
   accounting,  ///< Choice of the accounting.
   format,      ///< Output as text, JSON or CSV.
-  report,      ///< Restriction of the output to some names.
-  explain,     ///< Depth and form of explanations.
-  eval,
-  diff,
-  explore,
-  audit,
-  train,  ///< Length of a training: tokens, steps.
-  fit,    ///< The varied quantity and its bounds.
-  comm,
-  search,  ///< Limits, goals and files of a search.
-  heatmap,
-  import,
-  mapping,  ///< Mapping of a foreign format.
-  chakra,   ///< Traces in the Chakra format.
-  style,    ///< Accounting that defines a report.
-  compare,
-  validation,
-  calibrate,
-  graph,
-  timeline,
-  memory,
-  schema,
-  man
+  report,      ///< Restriction of the output to one part of a report.
+  explain,     ///< Depth and size of explanations, and the element to explain.
+  eval,        ///< Tables of runs, measured values, layers.
+  diff,        ///< Changes of the second run.
+  explore,     ///< Further runs on a page, and choices for the page of a search.
+  audit,       ///< Expected values, strictness, checkpoint.
+  train,       ///< Length of a training: tokens, steps.
+  fit,         ///< The varied quantity and its bounds.
+  comm,        ///< Groups of ranks.
+  search,      ///< Limits, goals and files of a search.
+  heatmap,     ///< Axes and metric of the picture.
+  import,      ///< Further files and settings of an import.
+  mapping,     ///< Mapping of a foreign format.
+  chakra,      ///< Traces in the Chakra format.
+  style,       ///< Accounting that defines a report.
+  compare,     ///< Accountings to compare.
+  validation,  ///< Extent of the report.
+  calibrate,   ///< Measured times and constants to fit.
+  graph,       ///< Case words of the graph.
+  timeline,    ///< Extent and detail of a simulated step.
+  memory,      ///< Memory at the peak, or over time.
+  schema,      ///< Extent of the schema, and names in it.
+  man          ///< Extent of the manual pages.
 };
 
 /// The field of Options that an option sets. The type of the field decides the reading of the words: a flag, a whole
@@ -51,7 +51,7 @@ struct OptionSpec {
   std::string_view name, letter, value, doc;  ///< Name `--output`, letter `-o`, value `FILE`, description. A flag has no value.
   OptionGroup group;                          ///< Commands that list the group accept the option.
   OptionField field;                          ///< The field that receives the value; several entries may set one field.
-  std::string_view completions = {};          ///< Completions for the value in shells, in the form of Argument::of.
+  std::string_view completions = {};          ///< Completions for the value in shells, in the form of Argument::completions.
 };
 
 /// A former name of an option, accepted with a warning.

@@ -19,28 +19,35 @@ struct Options {
   std::vector<std::string> arguments;  ///< Positional arguments of the command, in order.
 
   Pairs overrides;  ///< `--set`: fields that replace values of documents.
-  Pairs against;    ///< Differences of a second run.
+  Pairs against;    ///< `--against`: differences of a second run, of `diff` and `explore`.
   Pairs at;         ///< `--at SET=WORD` of `explain`: elements for which a value is explained.
   Pairs measured;   ///< Measured values: METRIC=COLUMN of a table, or NAME=FILE of a calibration.
   /// Names of formats, files and documents. `style`: the accounting that defines the report.
   std::string format, output, accounting, style, table, model, system, only;
-  std::string tokens, mfu, price;  ///< Options of `train-time`.
-  std::string step, most;          ///< Options of `fit`.
+  std::string tokens, mfu, price;  ///< Options of `train-time`, as written: number of tokens, utilization, price of an hour.
+  std::string step, most;          ///< Options of `fit`, as written: distance of candidates, and limit.
   std::string program_point;       ///< `--at peak` of `memory`.
   std::string over;                ///< `--over time` of `memory`.
-  std::string x, y, value;         ///< Options of `heatmap` and `explore`.
+  std::string x, y, value;         ///< Axes and metric of `heatmap`; `value` also of `explore`.
   /// Formats and files of `import`, `export` and `search`.
   std::string export_format, mapping, import_rules, import_execution, base, write;
-  Names vary, with, by, metrics, sums, pareto, stop;
-  Names cases;                                         ///< Words of cases in which a run is shown.
-  std::vector<std::string> path, where, open, expect;  ///< Repeatable options.
-  Files checkpoint;                                    ///< Files, index or folder of a checkpoint.
-  int depth = 3, terms = 4;                            ///< Levels of names, and terms of a sum, in explanations.
-  int played = 0;                                      ///< Number of best candidates whose steps are simulated.
-  int microbatches = 0;                                ///< Number of microbatches in a timeline or trace; 0: all.
-  int runs = -1;                                       ///< Number of runs on the page of a search; -1: the usual number.
-  std::string ranks, detail, color;                    ///< Words of choices; the parser or the command checks them.
-  int top = 10, jobs = 0;                              ///< Number of best candidates; number of threads, 0 for all processors.
+  Names vary;                        ///< Keys that `fit` varies.
+  Names with;                        ///< Accountings that `compare` adds.
+  Names by;                          ///< Columns that group the errors of a table.
+  Names metrics, sums, pareto;       ///< Metrics that `search` shows, sums, or optimizes together.
+  Names stop;                        ///< Axes that `search` stops at the first infeasible value.
+  Names cases;                       ///< Words of cases in which a run is shown.
+  std::vector<std::string> path;     ///< Folders searched first for documents.
+  std::vector<std::string> where;    ///< Conditions on candidates of `search`.
+  std::vector<std::string> open;     ///< Constants that `calibrate` fits.
+  std::vector<std::string> expect;   ///< Expected values of `audit`.
+  Files checkpoint;                  ///< Files, index or folder of a checkpoint.
+  int depth = 3, terms = 4;          ///< Levels of names, and terms of a sum, in explanations.
+  int played = 0;                    ///< Number of best candidates whose steps are simulated.
+  int microbatches = 0;              ///< Number of microbatches in a timeline or trace; 0: all.
+  int runs = -1;                     ///< Number of runs on the page of a search; -1: the usual number.
+  std::string ranks, detail, color;  ///< Words of choices; the parser or the command checks them.
+  int top = 10, jobs = 0;            ///< Number of best candidates; number of threads, 0 for all processors.
   /// Flags.
   bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantized = false,
        library = false, help = false;

@@ -7,6 +7,9 @@
 
 namespace opledger {
 
+/// Converts a suffix to an exponent: `15T` becomes `15e12`. The last character decides, and a suffix needs digits or a
+/// point before it, so a size such as `5 GB` is refused. A text without a suffix must be a number without unit, and is
+/// returned as it is, without blanks at the ends.
 std::optional<std::string> plain_count(const std::string& text) {
   constexpr std::pair<char, const char*> kSuffixes[] = {{'k', "e3"}, {'K', "e3"}, {'M', "e6"}, {'B', "e9"}, {'G', "e9"}, {'T', "e12"}, {'P', "e15"}};
   std::string number(trim(text));

@@ -14,6 +14,8 @@ namespace opledger {
 
 namespace {
 
+/// Returns the reports that a command shows: the report of its name, or with `--at` and `--over` the reports
+/// `NAME_at_…` and `NAME_over_…`; with `--layers` also `layers`.
 std::vector<std::string> reports_of(const Command& command, const Options& options) {
   const std::string name(command.name);
   std::vector<std::string> names;
@@ -84,6 +86,10 @@ Outcome streamed_table(const Options& options, TableRuns& runs, Diagnostics& dia
   return outcome;
 }
 
+/// Runs `eval --table`: one run for each row of a CSV file. `measured` are columns with measured values; they and the
+/// columns of `--by` are no inputs of a run. Texts for people, and errors against measured values, need the whole table
+/// in memory. Any other result is written row by row while rows are evaluated, so that a large table needs no memory.
+/// The file is read twice, once to check it.
 Outcome table_command(const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::shared_ptr<const SourceFile> source = read_source(options.table, diagnostics, {}, kMaxTableBytes);
   std::optional<TableRows> table = source == nullptr ? std::nullopt : rows_of(source, diagnostics);
@@ -114,6 +120,8 @@ void warn_of_shares(const Report& report, Diagnostics& diagnostics) {
   }
 }
 
+/// Evaluates the reports of a command for one run. Warns of shares above 100 %. Returns an empty outcome, with errors,
+/// if an option names no report or a value can't be computed.
 Outcome evaluated_report(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
   const std::string name(command.name);
@@ -129,6 +137,10 @@ Outcome evaluated_report(Run& run, const Command& command, const Options& option
 
 }  // namespace
 
+/// Runs the commands that print reports of the accounting: `eval`, `params`, `flops`, `memory`, `report`, `comm`.
+/// Options that need each other are checked first. `--table` evaluates many runs; otherwise one run is evaluated, and
+/// the report of the command's name is printed. The run is kept until the process ends, because destroying a large run
+/// takes noticeable time.
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.table.empty() && !options.only.empty()) {
     diagnostics.error({}, "`--table` writes a single table: leave out `--only`");

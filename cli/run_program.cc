@@ -17,6 +17,7 @@
 namespace opledger {
 namespace {
 
+/// Prints the messages and the command that shows the help. Returns the exit status of bad usage.
 int usage_error(Diagnostics& diagnostics, const std::string& help, const std::string& color) {
   print_message(render(diagnostics) + fmt::format("see `{}`\n", help), color);
   return kFailed;
@@ -57,6 +58,10 @@ std::string wrap_message(const std::string& message) {
   return out;
 }
 
+/// Runs a command and delivers its result: messages on standard error, further files, then the text, then reasons for
+/// infeasibility and failed checks. The order ensures that a failed command writes no files, and that no result is
+/// announced before it is written. The library is kept until the process ends, which saves the time to destroy it.
+/// Returns the exit status: that of the first failing step, else infeasible if a constraint or check failed.
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
   Library& library = keep_until_exit(std::make_unique<Library>(search_path(options.path, "--path", diagnostics)));
@@ -77,6 +82,7 @@ int run_command(const Command& command, const Options& options) {
   return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 
+/// Reports an unknown first word, with a suggestion, as an option if it begins with `-` and as a command otherwise.
 int unknown_command(const std::string& word, const std::string& color) {
   Diagnostics diagnostics;
   const std::vector<std::string> names = names_of(commands());
@@ -101,6 +107,9 @@ int print_results(const std::string& text) {
   return kFailed;
 }
 
+/// Runs a command line: without words or with `--help` the help, `--version`, or a command with its options. `color` is
+/// read before the options are parsed, so that their errors are colored. Registers functions of later folders once,
+/// before any run. Returns the exit status; bad usage is kFailed, with a hint at the help.
 int run_program(const std::vector<std::string>& words) {
   set_up_runs();
   const std::string color = requested_color(words);

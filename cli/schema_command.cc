@@ -27,6 +27,9 @@ bool good_request(const Options& options, Diagnostics& diagnostics) {
 
 }  // namespace
 
+/// Runs `schema`: returns the JSON Schema of one kind of document, or of all kinds, as text. With `--all`, the schema
+/// of all kinds and a schema for each kind are written into the folder `-o`, and the text is a summary. The schema of
+/// all kinds comes first and reports every problem; messages of the others would repeat it.
 Outcome schema_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!good_request(options, diagnostics)) return {};
   EditorSchemaRequest request{options.arguments.empty() ? kind_names() : options.arguments, options.accounting, options.library};
@@ -38,7 +41,7 @@ Outcome schema_command(const Command&, const Options& options, Library& library,
   outcome.files.emplace_back(path_in(options, "opledger"), *text);
   for (const std::string& kind : kind_names()) {
     request.kinds = {kind};
-    Diagnostics ignored;  // Ignored: the same messages as before.
+    Diagnostics ignored;
     outcome.files.emplace_back(path_in(options, kind), editor_schema(request, library, ignored).value_or(""));
   }
   outcome.text = fmt::format("{}: {} schemas; of all kinds together: {}\n", options.output, outcome.files.size(), outcome.files[0].first);

@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// Converts the options of `search` to a request. The arguments are SPACE [MODEL] [SYSTEM]; a missing document is the
+/// space's own. At least as many best candidates are kept as are simulated (`played`).
 SearchRequest search_request(const Options& options) {
   SearchRequest request;
   request.run = run_request(options, {});
@@ -73,6 +75,12 @@ std::string where_found(const Options& options, bool in_file) {
   return fmt::format("what was found is in `{}.partial`", link ? target.path.string() : options.output);
 }
 
+/// Runs a search in this process; `ranks` connects it to further processes, null if it is alone. Options that
+/// contradict each other are refused before the search begins. Candidates go to a store (`-o FILE.sqlite`), or with
+/// `--all` to a file or standard output while the search runs (`sink`). A signal stops the search early (`interrupt`);
+/// the outcome then has the results so far and a warning that says where they are. The answer is finally extended by
+/// simulated steps (`--played`) and files of executions (`--write`). A search without a feasible candidate is
+/// infeasible.
 Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagnostics& diagnostics) {
   SearchRequest request = search_request(options);
   request.ranks = ranks;
@@ -127,8 +135,9 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
 }  // namespace
 
 Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  // With several processes each one runs the same search. Only the leader reports results; followers evaluate the
-  // candidates they receive, and their diagnostics are ignored because the leader reports the same ones.
+  // Runs `search`, alone or as one of several processes (`ranks`). Each process runs the same command. Only the leader
+  // reports results; followers evaluate the candidates that the leader sends, and write nothing. Diagnostics of
+  // followers are ignored, because the leader reports the same messages. The leader dismisses the followers at the end.
   const std::unique_ptr<Ranks> ranks = Ranks::join(diagnostics);
   if (diagnostics.has_errors()) return {};
   if (ranks == nullptr) return search_for(options, nullptr, library, diagnostics);

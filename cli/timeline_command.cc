@@ -56,6 +56,9 @@ std::string about(const Options& options, const Run& run) {
 
 }  // namespace
 
+/// Runs `timeline`: simulates one step and writes it as a picture, a trace or a report, by the requested format or the
+/// suffix of the output file. Only an accounting with a graph has steps to simulate. A run that violates a constraint
+/// is simulated too; the outcome is then infeasible.
 Outcome timeline_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const RunRequest request = run_request(options, options.arguments);
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);

@@ -13,6 +13,9 @@ std::string file_name(const std::string& path) { return path.find('/') == std::s
 
 }  // namespace
 
+/// Runs `validate`: checks each file by its schema, then by the rules of its kind. All files are loaded first, because
+/// a check may look at the others: a field may be a parameter of a model in the same command. Messages are collected by
+/// file (`messages`) and reported in the order of the files. A file without errors gets a line in the text.
 Outcome validate_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   static const Image kNone;  // The compiled-in library is left out: it was valid when the program was built, and the files may have changed.
   Library parsed(library.search_path(), kNone);

@@ -23,6 +23,9 @@ std::string together(const std::vector<std::string>& texts, const std::string& f
 
 }  // namespace
 
+/// Runs `validation`: compares published numbers with computed ones, for each validation document. Each document gives
+/// a report, or with `--summary` one report has all error statistics. Errors above the limits of a document are
+/// failures.
 Outcome validation_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   Outcome outcome;
   std::vector<std::string> texts;

@@ -8,12 +8,15 @@
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;  // relative difference of equal numbers
+constexpr double kSame = 1e-12;  // Relative difference up to which numbers are equal.
 
 }  // namespace
 
 bool comparable(const Value& a, const Value& b) { return a.is_number() && b.is_number() && (a.unit == b.unit || a.any_unit || b.any_unit); }
 
+/// Words and texts are compared as texts; numbers and truths up to a relative difference of 1e-12. Otherwise the
+/// kinds differ, or only one run has a value: the runs then differ unless the only value, or the first of two, is the
+/// number 0.
 bool ComparedQuantity::differs() const {
   const Value &first = value(0), &second = value(1);
   if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text != *second.text;
@@ -48,6 +51,8 @@ void add_difference(std::vector<ComparedQuantity>& out, ComparedQuantity one) {
   if (one.differs()) out.push_back(std::move(one));
 }
 
+/// An accounting may define the metrics of another one in its own terms (`compares`). Such a definition decides
+/// alone: a metric that it leaves out has no counterpart, even if a metric of the same name exists.
 ComparedValue counterpart(Run& run, const Run& other, const std::string& metric) {
   if (const Comparison* declared = comparison_with(run, other)) {
     const auto found = std::find_if(declared->metrics.begin(), declared->metrics.end(), [&](const Counterpart& c) { return c.other == metric; });

@@ -37,6 +37,7 @@ std::string first_failure(TranslatedRun& translated, const Run& own) {
   return "";
 }
 
+/// Returns the inputs of a translated run that the translation supplied; none if the run was not translated.
 std::vector<ComparedInput> inputs_of(Run& run) {
   std::vector<ComparedInput> out;
   if (!run.request().translated_inputs) return out;
@@ -65,6 +66,11 @@ void add_unknown(const ComparedAccounting& accounting, const Run& run, RunCompar
 
 }  // namespace
 
+/// Works in two passes. The first one translates the run to each accounting and keeps the translations that can
+/// compute every declared metric; errors of an infeasible run are expected and do not exclude it. The second pass
+/// visits each metric of the run and looks up its counterpart in each translation. A metric with a number in no
+/// translation is left out. A counterpart with an incompatible unit is recorded as not comparable. The cost is
+/// metrics times accountings.
 RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
   RunComparison out;
   for (const std::string& accounting : accountings) {
@@ -85,21 +91,22 @@ RunComparison compare_accountings(Run& run, const std::vector<std::string>& acco
   }
   for (const ComparedAccounting& accounting : out.accountings) add_unknown(accounting, run, out);
   for (const Published* metric : metrics_of(run)) {
-    ComparedQuantity q{metric->name, {compared_value(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at))}, declared_unit(*metric->metric)};
-    if (!q.value(0).is_number()) continue;
+    ComparedQuantity quantity{
+        metric->name, {compared_value(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at))}, declared_unit(*metric->metric)};
+    if (!quantity.value(0).is_number()) continue;
     bool answered = false;
     for (const ComparedAccounting& accounting : out.accountings) {
       ComparedValue other = counterpart(*accounting.translated->run, run, metric->name);
-      const bool is_comparable = comparable(q.value(0), other.value);
+      const bool is_comparable = comparable(quantity.value(0), other.value);
       if (other.value.kind != Value::Kind::nothing && !is_comparable) {
         out.not_compared.push_back(
-            {q.name, accounting.translated->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.value(0)))});
+            {quantity.name, accounting.translated->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(quantity.value(0)))});
         other.value = {};
       }
       answered = answered || is_comparable;
-      q.values.push_back(std::move(other));
+      quantity.values.push_back(std::move(other));
     }
-    if (answered) out.quantities.push_back(std::move(q));
+    if (answered) out.quantities.push_back(std::move(quantity));
   }
   return out;
 }

@@ -9,8 +9,8 @@
 namespace opledger {
 namespace {
 
-/// Elements of one run's set. Pairs consume elements in order, so each element belongs to the first pair that matches
-/// it.
+/// Elements of one run's set, each with a mark whether a pair has consumed it. Pairs consume elements in order, so
+/// each element belongs to the first pair that matches it.
 class ElementPool {
  public:
   ElementPool(Run& run, SetId set, SetId by) : run_(run), set_(set), by_(by) {
@@ -18,6 +18,7 @@ class ElementPool {
     consumed_.resize(names_.size());
   }
 
+  /// Returns the unconsumed elements whose names match any of the patterns.
   std::vector<WordId> named(const std::vector<std::string>& globs) const {
     std::vector<WordId> out;
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -29,6 +30,7 @@ class ElementPool {
   void consume(const std::vector<WordId>& elements) {
     for (const WordId element : elements) consumed_[element] = true;
   }
+  /// Returns the elements that no pair has consumed.
   std::vector<WordId> left() {
     std::vector<WordId> out;
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -38,8 +40,10 @@ class ElementPool {
   }
   const std::string& name(WordId element) const { return names_[element]; }
 
-  /// Returns the sum of a quantity over the elements that agree with a word of `by`, since for example a message has
-  /// one phase. `word` is -1 without such a set. The position is that of the first element's formula.
+  /// Returns the sum of a quantity over some elements of the set. `word` restricts the sum to elements that exist at
+  /// this word of the set `by`, such as the messages of one phase; -1 means no restriction. Elements without a number
+  /// are skipped, and the sum is nothing without any number. A sum with an open unit (`any_unit`, such as a sum of
+  /// zeros) takes the unit of the next value. The position is that of the first number's formula.
   ComparedValue sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
     ComparedValue out;
     if (quantity == nullptr || elements.empty()) return out;
@@ -49,11 +53,11 @@ class ElementPool {
     for (const WordId element : elements) {
       if (!contains(agree, element)) continue;
       const Point here = run_.evaluator().choose(point, set_, element);
-      const ComparedValue one = compared_value(run_, *quantity, here);
-      const Value& v = one.value;
+      const ComparedValue summand = compared_value(run_, *quantity, here);
+      const Value& v = summand.value;
       if (!v.is_number()) continue;
       if (out.value.kind == Value::Kind::nothing) {
-        out = one;
+        out = summand;
       } else {
         if (out.value.any_unit) out.value.unit = v.unit, out.value.any_unit = v.any_unit;
         out.value.scalar.value += v.scalar.value;
@@ -76,6 +80,10 @@ class ElementComparer {
   ElementComparer(Run& declaring, Run& other, bool declaring_is_second, Differences& out)
       : declaring_(declaring), other_(other), declaring_is_second_(declaring_is_second), out_(out) {}
 
+  /// Compares elements of two sets, such as the messages of two accountings. Each declared pair of pattern lists
+  /// becomes one entry and consumes its elements in both pools, so that no element counts twice. A pair is skipped if
+  /// one of its lists has patterns and none matches, because the pair then describes other graphs. Unconsumed
+  /// elements of either run follow as entries of their own.
   void compare(const ElementComparison& comparison) {
     const SetId theirs = other_.program().find_set_or_former(comparison.theirs).first;
     const SetId by = comparison.by ? other_.program().find_set(declaring_.program().set(comparison.by).name) : SetId();
@@ -93,6 +101,8 @@ class ElementComparer {
   }
 
  private:
+  /// Adds the differences of one entry: each declared quantity, at each word of the set `by` (such as phases) if
+  /// there is one.
   void add(const ElementComparison& comparison, const std::string& title, const std::string& why, const ElementPool& there, const std::vector<WordId>& theirs,
            const ElementPool& here, const std::vector<WordId>& ours) {
     const std::vector<std::string> words = !comparison.by ? std::vector<std::string>{""} : declaring_.program().set(comparison.by).words;
@@ -117,6 +127,10 @@ class ElementComparer {
 }  // namespace
 
 bool compare_counterparts(Run& declaring, Run& other, bool declaring_is_second, Differences& out) {
+  // The accounting of `declaring` defines metrics and elements of `other`'s accounting in its own terms (`compares`).
+  // Each defined metric that `other` publishes is computed in both runs, then each defined kind of elements is
+  // compared. Both values of a metric get the reason that the definition states. Values are computed in the order
+  // (other, declaring) and swapped if `declaring` is the first run of the pair.
   const Comparison* declared = comparison_with(declaring, other);
   if (declared == nullptr) return false;
   for (const Counterpart& c : declared->metrics) {

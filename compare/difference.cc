@@ -17,6 +17,7 @@ double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 double size_of(const ComparedQuantity& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
 
 /// Sorts entries by their share of the total difference of their quantity, which makes seconds and bytes comparable.
+/// The quantity is the last word of an entry's name. Sets `part` of each entry.
 void sort_by_part(std::vector<ComparedQuantity>& entries) {
   std::map<std::string, double> whole;
   const auto quantity = [](const ComparedQuantity& d) { return d.name.substr(d.name.rfind(' ') + 1); };
@@ -55,14 +56,16 @@ IdVector<NodeId, std::string> rules_of_nodes(Run& run) {
   return out;
 }
 
-/// Compares the quantities of the accounting's report `node`, by node and phase.
+/// Compares the quantities of the accounting's report `node` at each node and phase. Nodes correspond by name; a node
+/// that one run lacks has no value there. Each value names the rules that place the node, so a difference shows its
+/// cause. Nothing is compared without the report or without graphs. The cost is quantities times nodes times phases.
 void compare_nodes(Run& first, Run& second, Differences& out) {
   const auto report = first.program().reports.find("node");
   if (report == first.program().reports.end() || !first.has_graph() || !second.has_graph()) return;
-  std::map<std::string, std::pair<NodeId, NodeId>> nodes;  // Node in each run, or none.
+  std::map<std::string, std::pair<NodeId, NodeId>> nodes;  // Node of each run by name; an id is unset if the run lacks the node.
   for (const NodeId n : first.graph().nodes.ids()) nodes[first.graph().nodes[n].name].first = n;
   for (const NodeId n : second.graph().nodes.ids()) nodes[second.graph().nodes[n].name].second = n;
-  const auto at = [&](Run& run, const Name* name, NodeId node, std::size_t phase, const IdVector<NodeId, std::string>& rules) {
+  const auto value_at = [&](Run& run, const Name* name, NodeId node, std::size_t phase, const IdVector<NodeId, std::string>& rules) {
     if (name == nullptr || !node) return ComparedValue{};
     const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node.number()), kPhaseSet, static_cast<WordId>(phase));
     ComparedValue out = compared_value(run, *name, p);
@@ -77,7 +80,7 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
       for (const auto& [node, ids] : nodes) {
         for (std::size_t phase = 0; phase < phases.size(); ++phase) {
           ComparedQuantity d{node + " " + phases[phase] + " " + metric,
-                             {at(first, here, ids.first, phase, first_rules), at(second, there, ids.second, phase, second_rules)}};
+                             {value_at(first, here, ids.first, phase, first_rules), value_at(second, there, ids.second, phase, second_rules)}};
           add_difference(out.entries, std::move(d));
         }
       }
@@ -87,9 +90,10 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
 
 }  // namespace
 
-/// Tries in order: comparison by name for one accounting, counterparts declared by the second run's accounting, then by
-/// the first's, then metrics with equal names.
 Differences differences(Run& first, Run& second) {
+  // Runs of one accounting are compared by name. For two accountings, one must define the other's metrics
+  // (`compares`): the second run's accounting is tried first, then the first's. Without such a definition, metrics
+  // with equal names are compared. Metrics are sorted by the size of their relative change, entries by their share.
   Differences out;
   if (first.accounting() == second.accounting()) {
     compare_inputs(first, second, out);

@@ -33,6 +33,9 @@ void put(NamedElements& all, const std::string& name, const Value& value, const 
 
 Value field(Run& run, SetId set, const char* name, std::size_t i) { return run.evaluator().elements(set).fields.find(name)->second[i]; }
 
+/// Returns the bytes that one rank sends in each message, with the rule that caused the message. A name has the
+/// tensor, phase, kind and axes of a message; messages of one name are added up. Messages within one rank are left
+/// out. `notes.transfers` and the elements of the set have the same order.
 NamedElements messages(Run& run) {
   NamedElements out;
   const Annotations& notes = run.annotations();
@@ -45,6 +48,8 @@ NamedElements messages(Run& run) {
   return out;
 }
 
+/// Returns the bytes of each tensor saved for backward, with the rule that saves it. The name says whether the tensor
+/// is kept or recomputed.
 NamedElements saved(Run& run) {
   NamedElements out;
   const Annotations& notes = run.annotations();
@@ -56,6 +61,8 @@ NamedElements saved(Run& run) {
   return out;
 }
 
+/// Returns the elements of each weight as stored, as gradient and as updated by the optimizer. Entries of a weight in
+/// further segments that share it are left out, so that it counts once.
 NamedElements weights(Run& run) {
   NamedElements out;
   const Elements& elements = run.evaluator().elements(kWeightSet);
@@ -72,6 +79,8 @@ NamedElements weights(Run& run) {
   return out;
 }
 
+/// Appends each element with different values, in the order of names; an element that one run lacks has no value
+/// there. Each value names the rules of its element.
 void compare(const NamedElements& first, const NamedElements& second, std::vector<ComparedQuantity>& out) {
   const auto find = [](const NamedElements& all, const std::string& name) {
     const auto found = all.find(name);

@@ -28,12 +28,15 @@ class InputTranslator {
  public:
   explicit InputTranslator(Run& run) : run_(run), linker_(run.program(), run.evaluator().queries(), linking_), scope_(run.program().model) {}
 
-  /// Adds the inputs of one section to `out`. Returns false if a constraint or formula fails, with the reason in `why`.
+  /// Translates a run by one section of `compares`. Definitions (`let`) extend the scope of names first, for this and
+  /// later sections. Constraints come next: they exclude runs that the target accounting can't express, with a clear
+  /// message. Then each input formula is evaluated and added to `out`. Returns false at the first failure, with the
+  /// reason in `why_`.
   bool translate(const Datum& section, std::vector<FieldAssignment>& out) {
     if (const Datum* lets = section.find("let")) {
       scope_ = &linker_.scope_with(*lets, *scope_);
       if (linking_.has_errors()) return refuse(first_error(linking_));
-      find_variance(run_.program(), run_.evaluator().queries());  // Names at an element have a value per element.
+      find_variance(run_.program(), run_.evaluator().queries());  // New names may have a value for each element.
     }
     if (const Datum* constraints = section.find("constraints")) {
       for (const Datum& constraint : constraints->items()) {
@@ -144,9 +147,11 @@ bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_a
   return good;
 }
 
-// The source run is prepared without the target accounting's settings: names unknown to the source are removed from the
-// request.
 std::optional<TranslatedInputs> translate_inputs(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics) {
+  // The source run is the request under the accounting of its own execution. Settings for the target accounting are
+  // unknown to the source run, so the request is copied without them before the run is prepared. Errors of loading
+  // are ignored here, because the caller loads the same documents again. The run is then translated by the sections
+  // `compares` of the target.
   Diagnostics ignored;
   const Document* execution = library.load(request.execution, {"execution"}, ignored);
   const Document* own = execution == nullptr ? nullptr : accounting_of(*execution, library, ignored);
@@ -157,17 +162,17 @@ std::optional<TranslatedInputs> translate_inputs(const RunRequest& request, cons
   if (!has_inputs(sections, model_alone)) return std::nullopt;
   TranslatedInputs out;
   out.names = names_of(request, model_alone ? nullptr : execution, documents, library);
-  const auto unknown = [&](const std::string& name) { return out.names.count(name) == 0 && (model_alone || name.find('.') == std::string::npos); };
-  RunRequest plain = request;
-  plain.accounting.clear();
-  plain.space.clear();
-  plain.translated_inputs.reset();
-  plain.open.clear();
-  std::erase_if(plain.overrides, [&](const auto& setting) { return unknown(setting.first); });
-  std::erase_if(plain.fields, [&](const FieldAssignment& field) { return unknown(field.name); });
+  const auto is_unknown = [&](const std::string& name) { return out.names.count(name) == 0 && (model_alone || name.find('.') == std::string::npos); };
+  RunRequest source = request;
+  source.accounting.clear();
+  source.space.clear();
+  source.translated_inputs.reset();
+  source.open.clear();
+  std::erase_if(source.overrides, [&](const auto& setting) { return is_unknown(setting.first); });
+  std::erase_if(source.fields, [&](const FieldAssignment& field) { return is_unknown(field.name); });
   Diagnostics messages;
   std::string why;
-  const std::unique_ptr<Run> run = Run::prepare(plain, library, messages);
+  const std::unique_ptr<Run> run = Run::prepare(source, library, messages);
   if (run != nullptr && !translate(*run, sections, model_alone, out.values, why)) {
     diagnostics.error({}, fmt::format("the accounting `{}` can't express this {}: {}", target.back()->name, model_alone ? "model" : "run", why));
     return std::nullopt;

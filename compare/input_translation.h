@@ -10,26 +10,28 @@
 /// Formulas under `model` also apply to a model without a run. For whole runs see compare/translated_run.h.
 namespace opledger {
 
-using Documents = std::vector<const Document*>;
+using Documents = std::vector<const Document*>;  ///< Documents of an accounting: those that it uses or extends, then the accounting itself.
 
 /// Returns the sections `compares` in documents `target` that concern an accounting with documents `source`, in the
 /// order of the documents.
 std::vector<const Datum*> translation_sections(const Documents& target, const Documents& source);
 
-/// Returns whether the sections define inputs; with `model_alone`, whether their parts `model` do.
+/// Returns whether any section defines inputs. With `model_alone`, only the parts `model` of the sections count.
 bool has_inputs(const std::vector<const Datum*>& sections, bool model_alone = false);
 
 /// Returns the message of an error with its position.
 std::string with_place(const Diagnostic& error);
-/// Returns the message of the first error with its position.
+/// Returns the message of the first error with its position; a general text without an error.
 std::string first_error(const Diagnostics& diagnostics);
 
-/// Translates a run and adds the inputs to `out`. Returns false if an input can't be computed or a constraint of the
-/// section fails; `why` then holds the reason.
+/// Translates a run by all sections and adds the inputs to `out`. With `model_alone`, only the parts `model` apply.
+/// Returns false if an input can't be computed or a constraint fails; `why` is then the reason, otherwise empty.
 bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<FieldAssignment>& out, std::string& why);
 
-/// Translates the model of a request without execution, or its whole run, into inputs of the accounting `target`. Empty
-/// if that accounting has no such sections or, with errors, if the translation fails.
+/// Translates a request into inputs of the accounting `target`: the whole run, or only its model if the request has
+/// the default execution. Returns nothing without errors if no translation is needed: the execution's own accounting
+/// is `target`, or `target` has no inputs for it. Returns nothing and reports errors if the run can't be prepared or
+/// translated.
 std::optional<TranslatedInputs> translate_inputs(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

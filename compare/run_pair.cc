@@ -10,8 +10,9 @@ namespace {
 
 bool same_documents(const RunRequest& a, const RunRequest& b) { return a.model == b.model && a.execution == b.execution && a.system == b.system; }
 
-/// Prepares the first run and translates it to the accounting of the second. Returns false if the first can't be
-/// prepared.
+/// Prepares the run of `request` as `out.own[0]` and translates it to an accounting as `out.translated`; `changes`
+/// are settings of the translated run only. Returns false if the run can't be prepared. A failed translation is
+/// reported as an error, and its run is null.
 bool prepare_translated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, RunPair& out,
                         Diagnostics& diagnostics) {
   out.own[0] = Run::prepare(request, library, diagnostics);
@@ -45,6 +46,10 @@ RunRequest changed(RunRequest request, const Settings& against) {
   return request;
 }
 
+/// Two requests with the same documents and different accountings describe one run, so that run is translated and
+/// both accountings see equal inputs. The direction depends on the definitions (`compares`): if the first accounting
+/// can translate runs of the second, the second run is prepared and translated. Otherwise the first run is
+/// translated. `changes` are the settings that only the second request has; they hold only for the second run.
 RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library& library, Diagnostics& diagnostics) {
   RunPair out;
   const Settings changes(second.overrides.begin() + static_cast<std::ptrdiff_t>(first.overrides.size()), second.overrides.end());

@@ -31,6 +31,10 @@ std::string systems_for(const Documents& documents, const LinkedRun& run, Librar
 
 }  // namespace
 
+/// Visits every accounting of the library. An accounting translates the run if its sections `compares` for the run's
+/// accounting have both inputs and metrics, if it has reports of its own, and if it is not the run's accounting.
+/// `sources` collects every accounting for which some section has inputs. The search needs only documents: no run is
+/// translated.
 Translations find_translations(const LinkedRun& run, Library& library) {
   Translations out;
   for (const std::string& name : library.names("accounting")) {
@@ -46,10 +50,10 @@ Translations find_translations(const LinkedRun& run, Library& library) {
         if (section.find("inputs") != nullptr) out.sources.insert(other.text());
       }
     }
-    const bool whole = std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
+    const bool has_reports = std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
     const std::vector<const Datum*> sections = translation_sections(documents, run.documents());
-    const bool answers = std::any_of(sections.begin(), sections.end(), [](const Datum* datum) { return datum->find("metrics") != nullptr; });
-    if (whole && answers && documents.back() != run.accounting_document() && has_inputs(sections)) out.names.push_back(name);
+    const bool has_metrics = std::any_of(sections.begin(), sections.end(), [](const Datum* datum) { return datum->find("metrics") != nullptr; });
+    if (has_reports && has_metrics && documents.back() != run.accounting_document() && has_inputs(sections)) out.names.push_back(name);
   }
   return out;
 }
@@ -60,6 +64,9 @@ bool can_translate(const std::string& accounting, const LinkedRun& run, Library&
 
 std::unique_ptr<TranslatedRun> translate_run(Run& run, const std::string& accounting, Library& library,
                                              const std::vector<std::pair<std::string, std::string>>& changes) {
+  // Settings of the run belong to its own accounting. If the target accounting has formulas for its inputs, the
+  // settings are therefore replaced by the translated inputs. A missing system section of the target is the most
+  // likely failure and gets its own hint; otherwise the first error is the reason.
   auto out = std::make_unique<TranslatedRun>();
   out->accounting = accounting;
   const Documents documents = closure_of(accounting, library, out->messages);

@@ -16,8 +16,8 @@ enum class Op : std::uint8_t {
   subtract,
   multiply,
   divide,
-  floor_divide,
-  modulo,
+  floor_divide,  ///< `//`, the quotient rounded down.
+  modulo,        ///< `%`, the remainder of `//`, with the sign of the divisor.
   power,
   minimum,
   maximum,
@@ -40,7 +40,7 @@ enum class Op : std::uint8_t {
   select,  ///< Operands: condition, then, else.
 };
 
-/// Aggregate functions over the elements of a set.
+/// Aggregate functions over the elements of a set. `running` sums up to the current element.
 enum class Aggregate : std::uint8_t { sum, product, max, min, mean, any, all, running, count };
 
 struct Expr;
@@ -49,11 +49,11 @@ using ExprPtr = std::shared_ptr<const Expr>;
 /// A node of a syntax tree. Nodes are immutable after parsing and may be shared between trees.
 struct Expr {
   enum class Kind : std::uint8_t {
-    number,   ///< `number` in base units of `dimension`; `text` is the literal with its unit, as written
-    boolean,  ///< `number` is 0 or 1
-    text,     ///< 'quoted'
-    null,
-    inherited,
+    number,     ///< `number` in base units of `dimension`; `text` is the literal with its unit, as written
+    boolean,    ///< `number` is 0 or 1
+    text,       ///< quoted text; `text` excludes the quotes
+    null,       ///< `null`, the absent value
+    inherited,  ///< `inherited`, the definition that the current definition replaces
     name,       ///< `text`
     member,     ///< args[0] . text
     at,         ///< args[0] .( args[1] ): args[1], evaluated at the words that args[0] (a name or a chain of members) chooses
@@ -61,21 +61,21 @@ struct Expr {
     call,       ///< args[0] ( args[1] … )
     list,       ///< [ args… ]
     operation,  ///< `op` over args, including `and` and `or`
-    in,         ///< args[0] in args[1]
+    in,         ///< args[0] in args[1]: whether the list args[1] contains args[0]
     condition,  ///< args[0] is the condition, args[1] and args[2] are the branches
     aggregate,  ///< `aggregate` of args[0] over the set `text`; an optional args[1] is the `where` condition
   };
 
   Kind kind = Kind::null;
-  Op op = Op::add;
-  Aggregate aggregate = Aggregate::sum;
+  Op op = Op::add;                       ///< Operation; only of the kind `operation`.
+  Aggregate aggregate = Aggregate::sum;  ///< Only of the kind `aggregate`.
   double number = 0;
-  Dimension dimension;
-  std::string text;
-  std::vector<ExprPtr> args;
-  std::vector<ExprPtr> per;  ///< Aggregate: names of the sets whose current words stay chosen; empty: every set keeps its word.
-  Span span;                 ///< Position of the first character.
-  std::uint32_t depth = 1;   ///< Depth of this subtree. The parser keeps it within kMaxTreeDepth, so recursive functions may visit any tree.
+  Dimension dimension;        ///< Dimension of a number.
+  std::string text;           ///< Name, literal or text, by kind.
+  std::vector<ExprPtr> args;  ///< Operands, never null.
+  std::vector<ExprPtr> per;   ///< Aggregate: names of the sets whose current words stay chosen; empty: every set keeps its word.
+  Span span;                  ///< Position of the first character.
+  std::uint32_t depth = 1;    ///< Depth of this subtree. The parser keeps it within kMaxTreeDepth, so recursive functions may visit any tree.
 };
 
 /// Maximum depth of a parsed tree. A chain `1 + 1 + 1 + …` nests to the left, so its depth equals its length.
@@ -87,8 +87,8 @@ ExprPtr both(const ExprPtr& a, const ExprPtr& b);  ///< Returns the tree of `a a
 
 /// Values of a search axis and an optional filter; in `where`, the name `it` is the value under test.
 struct Domain {
-  std::vector<ExprPtr> values;
-  ExprPtr where;
+  std::vector<ExprPtr> values;  ///< Formulas of the values, in order.
+  ExprPtr where;                ///< Condition on values; null: all values.
 };
 
 }  // namespace opledger

@@ -43,8 +43,9 @@ void BlockWriter::begin(std::int32_t symbol) {
 }
 
 void BlockWriter::compute(std::int32_t symbol) {
-  // Operands become positions among the constants if they have a place, and symbols otherwise. `finish` replaces
-  // symbols by registers.
+  // Appends the tape's instruction of a symbol to the block. An operand that is a literal, or has a place among the
+  // constants, becomes this position, and bit k of `code.constant` says so. Any other operand stays a symbol, which
+  // `finish` replaces by a register.
   const Tape::Instruction& from = tape_.instructions()[symbol];
   Step step{code_of(from), symbol};
   for (std::uint8_t k = 0; k < from.count; ++k) {
@@ -110,10 +111,11 @@ std::uint32_t BlockWriter::acquire(Block& block) {
 }
 
 BlockWriter::Block BlockWriter::finish() {
-  // Register allocation by linear scan, in one pass over the steps. An operand's register is freed before the
-  // result's register is acquired, so that a result may replace an operand. A block may have a pause: code before the
-  // pause decides which candidates go on. Registers needed after the pause are listed in `across`, so that the caller
-  // keeps only these for the remaining candidates. The cost is linear in the number of steps and operands.
+  // Assigns registers by linear scan, in one pass over the steps, and resets the writer. `last_` holds by symbol the step
+  // of its last use. An operand's register is freed there, before the result's register is acquired, so that a result may
+  // replace an operand. A result without a use is freed at once. Preloaded symbols get the first registers. A block may
+  // have a pause: code before the pause decides which candidates go on. Registers needed after the pause are listed in
+  // `across`, so that the caller keeps only these for the remaining candidates. The cost is linear in the number of steps.
   for (const std::int32_t symbol : previous_) registers_[symbol] = kNever;  // `register_of` needed them until now.
   find_last_uses();
   Block block;

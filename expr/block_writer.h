@@ -8,11 +8,12 @@
 #include "expr/kernel_code.h"
 #include "expr/tape.h"
 
-/// Code generation for blocks: instructions in order and the registers of their values. Internal to kernels.
+/// Code generation for blocks: instructions in order and the registers of their values. Internal to kernels. A symbol is
+/// the position of an instruction on the tape. A kernel appends the symbols to compute, then calls `finish`.
 namespace opledger {
 
-/// The constants of a program. Equal literals share a place. A value computed before the block runs has a place of its
-/// own.
+/// The constants of a program, an array. A place is a position in the array. Equal literals share a place. A value
+/// computed before the block runs has a place of its own.
 class Constants {
  public:
   explicit Constants(std::size_t symbols) : places_(symbols, kNever) {}
@@ -23,11 +24,11 @@ class Constants {
   std::uint32_t allocate(std::int32_t symbol);
   std::uint32_t place(std::int32_t symbol) const { return places_[symbol]; }  ///< Returns the place of a symbol; kNever: it has none.
 
-  std::vector<double> values;
+  std::vector<double> values;  ///< Constants by place; 0 at the places of symbols, which the kernel fills in.
 
  private:
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;
-  std::vector<std::uint32_t> places_;
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;  ///< Places of literals, by their bits.
+  std::vector<std::uint32_t> places_;                       ///< Places by symbol; kNever: none.
 };
 
 /// The tables and curves that code reads, renumbered. A tape has many, and the code of a few outputs needs hardly any.
@@ -54,9 +55,10 @@ class BlockWriter {
   bool available(std::int32_t symbol) const { return available_[symbol]; }
   /// Appends the instruction or input load of a symbol. Its operands must be available or constants.
   void compute(std::int32_t symbol);
-  /// Appends a fetch of a symbol's value from a source at the positions of an index.
+  /// Appends a fetch of a symbol's value. `source` is the number of an array of values, `index` the number of an array with
+  /// the position for each candidate; see KernelBlock.
   void fetch(std::int32_t symbol, std::uint32_t source, std::uint32_t index);
-  /// Appends a store of a symbol's value to an output.
+  /// Appends a store of a symbol's value to the output of this number.
   void store(std::int32_t symbol, std::uint32_t output);
   /// Declares that a value is in its register when the block begins.
   void preload(std::int32_t symbol);
@@ -68,8 +70,8 @@ class BlockWriter {
   /// The code of a block with its registers.
   struct Block {
     std::vector<KernelCode> code;
-    std::size_t before = 0;  ///< Number of instructions before the pause.
-    std::size_t registers = 0;
+    std::size_t before = 0;             ///< Number of instructions before the pause; 0 without a pause.
+    std::size_t registers = 0;          ///< Number of registers in use.
     std::vector<std::uint32_t> across;  ///< Registers whose values are needed after the pause.
   };
   /// Assigns registers and returns the block. The writer then starts the next block.
@@ -78,10 +80,11 @@ class BlockWriter {
   std::uint32_t register_of(std::int32_t symbol) const { return registers_[symbol]; }
 
  private:
+  /// An instruction whose registers are not yet assigned.
   struct Step {
     KernelCode code;
-    std::int32_t symbol;  ///< Symbol computed by the step; -1: none.
-    std::int32_t operands[3] = {-1, -1, -1};
+    std::int32_t symbol;                      ///< Symbol computed by the step; -1: none.
+    std::int32_t operands[3] = {-1, -1, -1};  ///< Symbols read from registers; -1: a constant, or no operand.
   };
 
   void begin(std::int32_t symbol);
@@ -91,13 +94,13 @@ class BlockWriter {
 
   const Tape& tape_;
   Constants& constants_;
-  std::vector<Step> steps_;
-  std::size_t pause_ = 0;
+  std::vector<Step> steps_;                        ///< Steps of the current block.
+  std::size_t pause_ = 0;                          ///< Number of steps before the pause.
   std::vector<bool> available_, reserved_;         ///< Marks by symbol: value available; register reserved.
   std::vector<std::uint32_t> last_, registers_;    ///< Steps of the last uses, and registers, by symbol.
   std::vector<std::int32_t> current_, preloaded_;  ///< Symbols available in this block; symbols preloaded at its begin.
   std::vector<std::int32_t> previous_;             ///< Symbols of the previous block.
-  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> free_;                ///< Registers whose values are no longer needed.
 };
 
 }  // namespace opledger

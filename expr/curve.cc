@@ -7,6 +7,7 @@
 
 namespace opledger {
 
+/// Finds the first threshold that is at most x, in linear time. NaN, and a curve without steps, give NaN.
 double Curve::step(double x) const {
   if (steps.empty() || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
   const auto step = std::find_if(steps.begin(), steps.end(), [x](const auto& s) { return s.first <= x; });
@@ -14,7 +15,8 @@ double Curve::step(double x) const {
 }
 
 /// Inverse distance weighting (Shepard 1968) over the kNearest nearest points, with the square of the distance in log2
-/// space. The nearest points are selected by insertion into a sorted array. The cost is linear in the number of points.
+/// space. `points` has a row for each point: log2 of its coordinates, then its value. The nearest points are selected by
+/// insertion into a sorted array of kNearest entries. The cost is linear in the number of points. Without points: 0.
 double Curve::near(const double* at) const {
   constexpr double kTouching = 1e-3;                             // Added to every distance, in factors of two, so weights stay finite.
   constexpr double kLeast = std::numeric_limits<double>::min();  // Smallest normal double, because 0 has no logarithm.

@@ -26,8 +26,9 @@ double* scratch(std::size_t size) {
 static_assert(Kernel::kLanes <= kMaxKernelLanes && Kernel::kLanes % kKernelLaneMultiple == 0);
 
 Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape.inputs().size()), outputs_(outputs.size()) {
-  // The tape is already in order of dependencies, so one pass over its live instructions writes the code. A value is
-  // stored right after its computation. Constant outputs need no code; `run` fills them in.
+  // Compiles the outputs in one pass over the instructions that they need, because operands precede their users on a
+  // tape. The writer assigns registers. A value is stored to its outputs right after its computation, so that its register
+  // is free early. Constant outputs need no code; `run` fills them in. The time is linear in the tape.
   const std::vector<bool> needed = tape.reached(outputs);
   std::size_t symbols = 0;  // Prefix of the tape that the outputs can need.
   std::unordered_map<std::int32_t, std::vector<std::uint32_t>> outputs_of;

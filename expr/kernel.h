@@ -13,6 +13,7 @@
 /// single candidate is a block of one.
 namespace opledger {
 
+/// A compiled program for any number of candidates. It is immutable, so threads share it.
 class Kernel {
  public:
   static constexpr std::size_t kLanes = 64;  ///< Candidates of one block, so few that the registers stay in the L1 cache.
@@ -20,10 +21,10 @@ class Kernel {
   /// Compiles `outputs`, which may include constants. The kernel does not refer to the tape afterwards.
   Kernel(const Tape& tape, std::span<const Scalar> outputs);
 
-  std::size_t inputs() const { return inputs_; }
-  std::size_t outputs() const { return outputs_; }
+  std::size_t inputs() const { return inputs_; }              ///< Number of inputs of the tape, whether the code reads them or not.
+  std::size_t outputs() const { return outputs_; }            ///< Number of outputs, including constants.
   std::size_t instructions() const { return instructions_; }  ///< Number of operations, table look-ups and curves, without loads and stores.
-  std::size_t registers() const { return registers_; }
+  std::size_t registers() const { return registers_; }        ///< Number of registers, each one value for each lane.
 
   /// Computes `count` candidates. `inputs[i]` and `outputs[o]` point to `count` values each; any count is allowed.
   void run(std::span<const double* const> inputs, std::span<double* const> outputs, std::size_t count) const;
@@ -33,8 +34,8 @@ class Kernel {
  private:
   std::vector<KernelCode> code_;
   std::vector<double> constants_;
-  std::vector<std::pair<std::size_t, double>> constant_outputs_;
-  std::vector<std::vector<double>> tables_;
+  std::vector<std::pair<std::size_t, double>> constant_outputs_;  ///< Outputs without code: (number, value).
+  std::vector<std::vector<double>> tables_;                       ///< Tables that the code reads.
   std::vector<Curve> curves_;
   std::size_t inputs_ = 0, outputs_ = 0, instructions_ = 0, registers_ = 0;
 };

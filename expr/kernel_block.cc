@@ -26,11 +26,13 @@
 namespace opledger {
 namespace {
 
+/// An operand in a register: a value for each lane.
 struct Lanes {
   const double* first;
   OPLEDGER_INLINE double operator[](std::size_t i) const { return first[i]; }
 };
 
+/// A constant operand: the same value for all lanes.
 struct Same {
   double value;
   OPLEDGER_INLINE double operator[](std::size_t) const { return value; }
@@ -43,6 +45,7 @@ struct Many {
   OPLEDGER_INLINE static std::size_t stride(const KernelBlock& block) { return block.stride; }
 };
 
+/// Single mode: one candidate, one lane.
 struct One {
   static constexpr std::size_t kMaxLanes = 1;
   OPLEDGER_INLINE static std::size_t count(const KernelBlock&) { return 1; }
@@ -85,8 +88,9 @@ struct Step {
     for (std::size_t i = 0; i < lanes; ++i) result[i] = f(a[i], b[i], c[i]);
   }
 
-  /// Selects the loop by the mask of constant operands. At least one operand is a register, because tapes fold
-  /// constants.
+  /// Computes an operation `f`, such as an addition, on all lanes. Bit i of `code.constant` says that operand i is a
+  /// constant, not a register. Each mask has a loop of its own, so that the compiler vectorizes it without a test for each
+  /// lane. At least one operand is a register, because tapes fold constants; the mask with all bits does not occur.
   template <class F>
   OPLEDGER_INLINE void operator()(F f) const {
     if constexpr (F::kArity == 1) {
@@ -177,6 +181,8 @@ struct Step {
     for (std::size_t i = 0; i < all; ++i) result[i] = source[index[i]];
   }
 
+  /// Executes the instruction: reads and writes the registers, inputs or outputs of all lanes. Loads and stores copy exactly
+  /// the candidates of the block, because inputs and outputs have no space for whole groups of lanes.
   OPLEDGER_INLINE void run() const {
     switch (code.kind) {
       case KernelCode::Kind::load:

@@ -12,7 +12,14 @@ namespace opledger {
 
 /// An instruction of a kernel.
 struct KernelCode {
-  enum class Kind : std::uint8_t { load, store, operation, gather, curve, fetch };
+  enum class Kind : std::uint8_t {
+    load,       ///< Copies an input to a register.
+    store,      ///< Copies a register to an output.
+    operation,  ///< Computes `op`.
+    gather,     ///< Looks an item up in a table.
+    curve,      ///< Evaluates a curve.
+    fetch       ///< Copies values from a source, each candidate from a position of its own.
+  };
   Kind kind = Kind::operation;
   Op op = Op::add;
   std::uint8_t constant = 0;   ///< Bit i is set: from[i] is a position among the constants, not a register.
@@ -48,9 +55,9 @@ struct KernelBlock {
   const double* constants = nullptr;
   const std::vector<double>* tables = nullptr;
   const Curve* curves = nullptr;
-  const double* const* inputs = nullptr;
-  double* const* outputs = nullptr;
-  double* registers = nullptr;
+  const double* const* inputs = nullptr;   ///< Values of each input, by candidate.
+  double* const* outputs = nullptr;        ///< Values of each output, by candidate.
+  double* registers = nullptr;             ///< Registers one after another, each with a value for every lane.
   std::size_t stride = 1;                  ///< Distance between registers, in doubles.
   std::size_t offset = 0;                  ///< Position of the block's first candidate in inputs and outputs.
   std::size_t count = 0;                   ///< Candidates in the block, at most kMaxKernelLanes.
@@ -63,10 +70,10 @@ struct KernelBlock {
 /// Executes the block's code, vectorized for this machine. Lanes past `count` up to a whole group are computed and
 /// never stored.
 void run_block(const KernelBlock& block);
-/// Executes the code for one candidate; a register is one double.
+/// Executes the code for one candidate; a register is one double. `count` must be 1, and `stride` is ignored.
 void run_single(const KernelBlock& block);
 
-/// Returns whether no number is 0.
+/// Returns whether none of `count` numbers is 0, as for truths that must all hold.
 bool all_hold(const double* holds, std::size_t count);
 /// Adds `stride * from[at[i]]` to `to[i]`, or `stride * from[i]` if `at` is null.
 void add_scaled(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t stride, std::uint32_t* to, std::size_t count);

@@ -18,8 +18,8 @@ std::uint64_t bit(std::size_t level) { return std::uint64_t{1} << level; }
 
 /// Assigns the live instructions of a tape to levels and tables and writes their code. Instructions without level
 /// inputs are fixed. The level of any other instruction is the highest level among its operands. An instruction that
-/// reads few levels moves into a table if prefixes outnumber the combinations of codes. Each step is linear in the
-/// tape's size, except for the choice of tables, which sorts them.
+/// reads few levels moves into a table if prefixes outnumber the combinations of codes. The time is linear in the
+/// tape's size, apart from sorting the tables, and from the entries of tables, at most kMaxTableEntries each.
 class LevelKernel::Builder {
  public:
   Builder(LevelKernel& kernel, const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results)
@@ -41,6 +41,8 @@ class LevelKernel::Builder {
         constants_(size_),
         writer_(tape, size_, constants_) {}
 
+  /// Compiles the kernel in stages. The order matters: tables need levels, and code needs the uses of each value. Code of
+  /// a level fetches from fixed values, tables and earlier levels, which are therefore written first.
   void run() {
     sort();
     choose_tables();
@@ -65,8 +67,9 @@ class LevelKernel::Builder {
   bool is_looked_up(std::size_t i) const { return table_[i] != kNone && !is_input(i); }
 
   void sort() {
-    // The level of an instruction is the highest level in its mask of inputs. The tape is in order of dependencies, so
-    // one pass suffices.
+    // Finds the level of each instruction that checks or results need. `reads_` holds by instruction a bit mask of the
+    // levels whose inputs its value depends on, the union of its operands' masks. The highest bit is its level; an empty
+    // mask gives level -1, a fixed value. Operands precede their users on a tape, so one linear pass suffices.
     std::vector<Scalar> outputs(checks_.begin(), checks_.end());
     outputs.insert(outputs.end(), results_.begin(), results_.end());
     const std::vector<bool> live = tape_.reached(outputs);
@@ -91,11 +94,14 @@ class LevelKernel::Builder {
   }
 
   void choose_tables() {
-    // An instruction is tabulated if all its operands are fixed, constant or tabulated, and if prefixes outnumber
-    // entries by kMinPrefixesPerEntry. Instructions with equal masks share a table. The key of a table is the mixed-radix
-    // number of the codes of its levels.
-    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>>
-        chosen;  // The key is the number of levels, then their mask, so that smaller tables come first.
+    // Chooses the instructions to tabulate. A code is the number of a value among the values of its level; a prefix is a
+    // choice of values up to a level. A table computes an instruction once for each combination of codes, its entries,
+    // instead of once for each prefix. Tabulation pays if prefixes outnumber entries by kMinPrefixesPerEntry. All
+    // operands must be fixed, constant or tabulated, because table code runs before any level. Inputs of levels are
+    // always tabulated if their values are known, so that other instructions can follow. Instructions with equal masks
+    // `reads_` share a table. The position of an entry is the mixed-radix number of its codes. The key of `chosen` is the
+    // number of levels, then their mask: a table reads only tables of fewer levels, so these come first.
+    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
         const std::size_t size = entries(reads_[i]);
@@ -103,7 +109,7 @@ class LevelKernel::Builder {
         if (size == 0 || (!is_input(i) && static_cast<double>(size) * kMinPrefixesPerEntry > prefixes)) continue;
         const auto there = [&](const Scalar& arg) { return arg.constant() || level_[arg.symbol] < 0 || table_[arg.symbol] != kNone; };
         if (!std::all_of(operands(i).begin(), operands(i).end(), there)) continue;
-        table_[i] = 0;
+        table_[i] = 0;  // Any number but kNone marks the instruction; the loop below assigns the table.
         chosen[{std::popcount(reads_[i]), reads_[i]}].push_back(i);
       }
     }
@@ -120,7 +126,9 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Marks the instructions that the checks of a level need at that level, by depth-first search from the checks.
+  /// Marks in `early_` the instructions that the checks of a level need at that level, by depth-first search from the
+  /// checks. Their code comes first, so that lanes which fail can be dropped before the remaining code. The search stops
+  /// at values of earlier levels and at tabulated values, because both exist already. Each instruction is expanded once.
   void find_early() {
     std::vector<std::int32_t> waiting;
     for (const Scalar& check : checks_) {
@@ -140,12 +148,13 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Finds the values to reserve in registers: values read by other levels, values of tables read by levels, and fixed
-  /// values read by levels or tables.
+  /// Finds who reads each value. `looked_` marks values that code of levels or outputs read; a tabulated value without
+  /// this mark needs no code at its level. `kept_` marks values read outside their own level. Their registers must
+  /// survive the level's code, and fixed values among them become constants.
   void find_uses() {
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
-        if (is_looked_up(i)) {
+        if (is_looked_up(i)) {  // The code of a table reads its other operands from tables.
           for (const Scalar& arg : operands(i)) {
             if (!arg.constant() && level_[arg.symbol] < 0) use(arg.symbol, level_[i]);
           }
@@ -156,6 +165,7 @@ class LevelKernel::Builder {
         }
       }
     }
+    // No instruction has level -2, so outputs are always kept.
     for (const Scalar& check : checks_) {
       if (!check.constant()) use(check.symbol, -2);
     }
@@ -164,12 +174,14 @@ class LevelKernel::Builder {
     }
   }
 
+  /// Records a use of a symbol's value by code of `level`; see `find_uses`.
   void use(std::int32_t symbol, int level) {
     looked_[symbol] = true;
     if (level_[symbol] != level) kept_[symbol] = true;
   }
 
-  /// Writes the code of fixed values, which are computed once per frame. Values read elsewhere become constants.
+  /// Writes the code of fixed values, which are computed once per frame. Values that levels or tables read get a place
+  /// among the constants; `LevelKernel::fix` copies them from their registers to this place.
   void write_fixed() {
     for (const std::uint32_t i : fixed_) {
       writer_.compute(static_cast<std::int32_t>(i));
@@ -185,13 +197,16 @@ class LevelKernel::Builder {
     }
   }
 
+  /// Adds an array from which code can fetch: register `at` of table or level `of`. Returns its number.
   std::uint32_t add_source(bool table, std::size_t of, std::uint32_t at) {
     kernel_.sources_.push_back({table, static_cast<std::uint32_t>(of), at});
     return static_cast<std::uint32_t>(kernel_.sources_.size() - 1);
   }
 
-  /// Writes the code of each table: its members in order, with operands fetched from smaller tables. Rows that levels
-  /// or larger tables read are kept.
+  /// Writes the code that fills each table, for a block with one lane for each combination of codes. `members_` lists the
+  /// instructions of each table in the order of the tape. Operands of other tables are fetched from these smaller tables,
+  /// which are filled earlier. Each computed value keeps its register, a row of the table, because levels or larger tables
+  /// may fetch it. The input of a level keeps its register only if another table reads it.
   void write_tables() {
     std::vector<bool> read(size_);
     for (const auto& members : members_) {
@@ -225,8 +240,10 @@ class LevelKernel::Builder {
   }
 
   void fetch_part(std::size_t t, const Scalar& arg) {
-    // Lists once, for each combination of codes of table `t`, its position in the smaller table. The position has the
-    // digits of shared levels, weighted with that table's strides.
+    // Appends a fetch of an operand of table `t` from a smaller table, unless the operand is a constant, fixed, or in a
+    // register already. The smaller table's levels are a subset of the levels of `t`, and both lists rise. The first
+    // fetch from a table lists in `parts`, for each entry of `t`, its position there. Digit l of the entry's mixed-radix
+    // number is `entry / strides[l] % values`; shared digits are weighted with the smaller table's strides.
     if (arg.constant() || level_[arg.symbol] < 0 || writer_.available(arg.symbol)) return;
     Table& table = kernel_.tables_[t];
     const std::uint32_t of = table_[arg.symbol];
@@ -246,8 +263,11 @@ class LevelKernel::Builder {
   }
 
   void write_level(std::size_t level) {
-    // The checks' instructions come first, followed by a pause at which lanes can be dropped. Values of other levels
-    // and of tables are fetched immediately before their first use.
+    // Writes the code of one level, which runs over a block of lanes, one for each prefix. The level's input is preloaded
+    // into register 0, where the caller writes its values. Instructions that checks need (`early_`) come first, followed
+    // by a pause at which the caller can drop lanes. Values of earlier levels and of tables are fetched immediately before
+    // their first use. Tabulated instructions need a fetch only if `looked_` says so. Values in `kept_` are reserved for
+    // later levels; the last level fetches all results, so that they are in its registers.
     const auto write = [&](std::uint32_t i) {
       const auto symbol = static_cast<std::int32_t>(i);
       if (is_looked_up(i)) {
@@ -278,7 +298,7 @@ class LevelKernel::Builder {
     Code& code = kernel_.codes_.emplace_back();
     code.code = std::move(block.code);
     code.before = block.before;
-    code.registers = std::max<std::size_t>(block.registers, 1);
+    code.registers = std::max<std::size_t>(block.registers, 1);  // The caller writes input values even if no code reads them.
     code.across = std::move(block.across);
     for (const std::uint32_t i : by_level_[level]) {
       if (!kept_[i]) continue;
@@ -287,6 +307,7 @@ class LevelKernel::Builder {
     }
   }
 
+  /// Fetches results of earlier levels and reserves the registers of all results at the last level.
   void fetch_results() {
     for (const Scalar& result : results_) {
       if (result.constant() || level_[result.symbol] < 0) continue;
@@ -303,6 +324,8 @@ class LevelKernel::Builder {
     writer_.fetch(symbol, of_level_[symbol], static_cast<std::uint32_t>(from));
   }
 
+  /// Records that the code of `level` needs the position of each lane's ancestor at level `from`, for its checks if
+  /// `early`. A position that the checks need is available to the remaining code too, so it is recorded once.
   void need_ancestor(std::size_t level, std::size_t from, bool early) {
     std::uint64_t(&now)[2] = needs_[level].levels;
     if ((now[0] & bit(from)) != 0) return;
@@ -310,6 +333,7 @@ class LevelKernel::Builder {
     now[early ? 0 : 1] |= bit(from);
   }
 
+  /// Records that the code of `level` needs the position of each lane in a table, and the ancestors that have its codes.
   void need_table(std::size_t level, std::uint32_t table, bool early) {
     std::vector<std::uint32_t>(&tables)[2] = needs_[level].tables;
     if (std::find(tables[0].begin(), tables[0].end(), table) != tables[0].end()) return;
@@ -321,8 +345,10 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Propagates needed ancestors from the last level to the first. A lane finds its ancestors through its parent. The
-  /// previous level must therefore have the position of every ancestor that this level needs.
+  /// Propagates needed ancestors from the last level to the first. A lane finds its ancestors through its parent, so the
+  /// previous level must have the position of every ancestor that this level needs. `needs_` holds by level a bit mask of
+  /// ancestor levels: [0] for the checks, [1] for the remaining code. The caller's own requests (`reads`) are added to
+  /// [1]. Parents are left out of the lists, because the caller writes them. The time is linear in levels and needs.
   void propagate_needs() {
     for (std::size_t level = count_; level-- > 0;) {
       Needs& own = needs_[level];
@@ -342,6 +368,7 @@ class LevelKernel::Builder {
     }
   }
 
+  /// Returns the place of a check or result: a constant, a register of the check's level, or of the last level.
   Output output(const Scalar& scalar, bool result) {
     if (scalar.constant()) return {-1, constants_.literal(scalar.value)};
     if (level_[scalar.symbol] < 0) return {-1, constants_.place(scalar.symbol)};
@@ -358,14 +385,14 @@ class LevelKernel::Builder {
   const Tape& tape_;
   std::span<const Scalar> checks_, results_;
   std::size_t size_, count_;
-  std::vector<int> level_;            ///< Level of each instruction; -1: fixed, or not live.
-  std::vector<std::uint64_t> reads_;  ///< Levels that each instruction reads, as a mask.
-  std::vector<std::uint32_t> table_;  ///< Table of each instruction; kNone: none.
-  std::vector<bool> early_, kept_, looked_;
-  std::vector<std::uint32_t> source_;         ///< Source of each tabulated instruction.
-  std::vector<std::uint32_t> of_level_, at_;  ///< Source and register of each instruction kept at its level.
-  std::vector<std::vector<std::uint32_t>> by_level_, members_;
-  std::vector<std::uint32_t> fixed_;
+  std::vector<int> level_;                                      ///< Level of each instruction; -1: fixed, or not live.
+  std::vector<std::uint64_t> reads_;                            ///< Levels that each instruction reads, as a mask.
+  std::vector<std::uint32_t> table_;                            ///< Table of each instruction; kNone: none.
+  std::vector<bool> early_, kept_, looked_;                     ///< Marks by instruction; see `find_early` and `find_uses`.
+  std::vector<std::uint32_t> source_;                           ///< Source of each tabulated instruction.
+  std::vector<std::uint32_t> of_level_, at_;                    ///< Source and register of each instruction kept at its level.
+  std::vector<std::vector<std::uint32_t>> by_level_, members_;  ///< Instructions of each level; instructions of each table.
+  std::vector<std::uint32_t> fixed_;                            ///< Instructions with fixed values.
   std::vector<Needs> needs_;
   Constants constants_;
   BlockWriter writer_;

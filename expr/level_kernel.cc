@@ -5,7 +5,8 @@
 namespace opledger {
 namespace {
 
-/// Lanes past `count` are computed too, so they repeat the position of the last lane.
+/// Fills a group of lanes past `count` with the position of the last lane. These lanes are computed too, so their
+/// positions must be valid.
 void pad(std::uint32_t* positions, std::size_t count) {
   for (std::size_t i = count; i < lanes_for(count); ++i) positions[i] = positions[count - 1];
 }
@@ -13,8 +14,10 @@ void pad(std::uint32_t* positions, std::size_t count) {
 }  // namespace
 
 LevelKernel::Frame::Frame(const LevelKernel& kernel) : constants_(kernel.constants_), fixed_(kernel.fixed_registers_), lanes_(kernel.levels_.size()) {
-  // All lanes, indexes and tables share two allocations: one of doubles and one of positions. The first loops add up
-  // the sizes, the others assign the parts.
+  // Allocates the working memory of one thread: all registers and tables in one array of doubles, all codes and positions
+  // in another. The first loops add up the sizes, the later loops assign the parts. `each_index` visits the arrays of
+  // positions that a level needs: the parents, in slot `level - 1`, further ancestors in the slot of their level, and
+  // positions in tables after the slots of levels. `sources_` finally points to the register of each fetchable value.
   std::size_t numbers = 0, positions = 0;
   for (const Code& code : kernel.codes_) numbers += code.registers * kLanes;
   for (const Table& table : kernel.tables_) numbers += table.registers * table.padded_size();
@@ -54,7 +57,9 @@ LevelKernel::Frame::Frame(const LevelKernel& kernel) : constants_(kernel.constan
 }
 
 void LevelKernel::fix(Frame& frame, std::span<const double> inputs, std::span<const std::vector<double>> values) const {
-  // Computes the fixed values as one candidate, then the tables in order, because later tables read earlier ones.
+  // Computes the fixed values as one candidate and copies them to the constants that levels and tables read. Then fills
+  // the tables in order, because later tables fetch from earlier ones. A table of one level's input (`loads`) begins with
+  // the values of this input.
   std::vector<const double*> from;
   for (const double& value : inputs) from.push_back(&value);
   KernelBlock block{fixed_, frame.constants_.data(), lists_.data(), curves_.data(), from.data()};
@@ -85,8 +90,11 @@ void LevelKernel::fill(Frame& frame, const Table& table, double* registers) cons
 }
 
 void LevelKernel::find_positions(Frame& frame, std::size_t level, int when) const {
-  // Computes where the lanes of a level find fetched values. An ancestor is the parent's ancestor, because indexes
-  // compose. A position in a table is the mixed-radix number of the codes of the table's levels.
+  // Computes where the lanes of a level find fetched values, for its checks (`when` 0) or the remaining code (1).
+  // `indexes[l]` has by lane the position of its ancestor at level l; slots after the levels have positions in tables. An
+  // ancestor is the parent's ancestor, so the parent's positions are looked up at the lane's parent. A position in a
+  // table is the mixed-radix number of the codes of the table's levels, taken from the lane or from its ancestors. The
+  // time is linear in lanes, for each ancestor and each level of a table.
   Frame::Lanes& lanes = frame.lanes_[level];
   const std::size_t count = lanes.count;
   for (const std::uint32_t of : codes_[level].ancestors[when]) {
@@ -111,6 +119,7 @@ void LevelKernel::find_positions(Frame& frame, std::size_t level, int when) cons
   }
 }
 
+/// Executes a part of a level's code on all its lanes.
 void LevelKernel::run(Frame& frame, std::size_t level, std::span<const KernelCode> code) const {
   const Frame::Lanes& lanes = frame.lanes_[level];
   KernelBlock block{code, frame.constants_.data(), lists_.data(), curves_.data()};
@@ -135,8 +144,9 @@ const double* LevelKernel::check(const Frame& frame, std::size_t check) const {
 }
 
 void LevelKernel::narrow(Frame& frame, std::size_t level, std::span<const std::uint32_t> left) const {
-  // Compacts every array of the level to the lanes in `left`. Positions in `left` increase, so the arrays are compacted
-  // in place. Only registers with values needed after the checks are moved.
+  // Drops lanes between the checks of a level and its remaining code. Every array of the level that exists so far is
+  // compacted to the lanes in `left`: codes, positions of parents, of ancestors and in tables, and registers. Positions in
+  // `left` increase, so the arrays are compacted in place. Only registers with values needed after the checks are moved.
   Frame::Lanes& lanes = frame.lanes_[level];
   const Code& code = codes_[level];
   const std::size_t count = left.size();

@@ -135,8 +135,9 @@ class Lexer {
     return unit();
   }
 
-  /// Reads a unit such as `GB/s` after a number and scales the number to base units. A word after a number must be a
-  /// unit unless it is a keyword.
+  /// Reads a unit such as `GB/s` after a number, whose token is the last one, and scales the number to base units. A `/`
+  /// belongs to the unit only if a letter follows at once. A word after a number must be a unit unless it is a keyword, as
+  /// in `1 else`. Returns true without a unit; false, with an error, for an unknown unit or a number out of range.
   bool unit() {
     std::size_t begin = at_;
     while (begin < text_.size() && is_blank(text_[begin])) ++begin;

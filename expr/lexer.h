@@ -11,12 +11,19 @@ namespace opledger {
 
 /// A token with its position in the document.
 struct Token {
-  enum class Kind : std::uint8_t { number, name, keyword, sign, text, end };
+  enum class Kind : std::uint8_t {
+    number,   ///< A number with its unit.
+    name,     ///< A word that is not reserved.
+    keyword,  ///< A reserved word.
+    sign,     ///< An operator, bracket, comma or point.
+    text,     ///< Text in quotes.
+    end       ///< The end of the formula.
+  };
   Kind kind = Kind::end;
-  std::string text;   ///< Text as written. A number with a unit has one blank between them; quoted text excludes its quotes.
-  double number = 0;  ///< Value of a number, in base units of `dimension`.
-  Dimension dimension;
-  Span span;
+  std::string text;     ///< Text as written. A number with a unit has one blank between them; quoted text excludes its quotes.
+  double number = 0;    ///< Value of a number, in base units of `dimension`.
+  Dimension dimension;  ///< Dimension of a number.
+  Span span;            ///< Position of the first character.
 };
 
 /// Returns the tokens of `text` and a final token of kind `end`. Reports one error and returns an empty list if a

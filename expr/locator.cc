@@ -5,8 +5,8 @@
 namespace opledger {
 namespace {
 
-/// Returns the byte offset of a position in its document. Columns count characters, and a byte order mark has no
-/// column.
+/// Returns the byte offset of a position in its document. Columns count characters; bytes of the form 10xxxxxx continue a
+/// UTF-8 character. A byte order mark has no column.
 std::size_t position_of(const Span& span) {
   const std::string& document = span.file->text;
   std::size_t position = span.file->line_start(span.line);
@@ -25,8 +25,10 @@ Locator::Locator(std::string_view text, const Span& span) : text_(text), start_(
 }
 
 void Locator::open_document() {
-  // Finds the first character of the formula in the document, past an opening quote or block indicator. If the document
-  // has the formula unchanged on one line, columns follow by addition and no scan is needed.
+  // Finds the first character of the formula in its YAML document, from the position of the scalar. An opening quote is
+  // passed, or the line of a block indicator (`>` or `|`); then blanks. A single quote may also belong to the formula. If
+  // the first characters differ, `document_` becomes empty, and positions are offsets from the start. If the document has
+  // the formula unchanged on one line (`verbatim_from_`), columns follow by addition and no scan is needed.
   const std::size_t first = text_.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return;
   position_ = position_of(start_);

@@ -22,18 +22,18 @@ class Locator {
   Span after(std::size_t offset);
 
  private:
-  void open_document();
-  void follow(std::size_t offset);
-  void skip_blanks();
-  Span here() const;
-  Span verbatim(std::size_t offset) const;
-  Span by_offset(std::size_t offset) const;
+  void open_document();                      ///< Finds the formula's first character in the document.
+  void follow(std::size_t offset);           ///< Advances the scan to an offset of the formula.
+  void skip_blanks();                        ///< Advances the document past blanks, with line and column.
+  Span here() const;                         ///< Returns the position of the scan; the formula's start after a mismatch.
+  Span verbatim(std::size_t offset) const;   ///< Returns a position by addition, for an unchanged formula on one line.
+  Span by_offset(std::size_t offset) const;  ///< Returns a position without a document.
 
-  std::string_view text_, document_;  ///< The formula and the document. An empty document means that columns are offsets in the formula's first line.
-  Span start_;
-  std::size_t offset_ = 0, position_ = 0;
-  std::uint32_t line_ = 0, column_ = 0;
-  bool lost_ = false;
+  std::string_view text_, document_;       ///< The formula and the document. An empty document means that columns are offsets in the formula's first line.
+  Span start_;                             ///< Position of the formula as given.
+  std::size_t offset_ = 0, position_ = 0;  ///< Bytes scanned in the formula; byte position in the document.
+  std::uint32_t line_ = 0, column_ = 0;    ///< Line and column of `position_`.
+  bool lost_ = false;                      ///< The document's text did not match.
   /// Offset of the first character if the document has the formula unchanged on one line. Columns then follow by
   /// addition, from `line_` and `column_`.
   std::optional<std::size_t> verbatim_from_;

@@ -16,6 +16,7 @@ namespace opledger::operations {
 /// Returns the greatest common divisor of two whole numbers of either sign; NaN if one is not whole.
 double greatest_common_divisor(double a, double b);
 
+/// Base of all operations: the number of operands, known at compile time.
 template <int operands>
 struct Of {
   static constexpr int kArity = operands;

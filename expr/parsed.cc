@@ -62,7 +62,10 @@ bool has_arity(const Expr& e, std::size_t count) {
 
 class Encoder {
  public:
-  /// Appends the tree of a formula that was parsed as a document of its own, so spans are offsets.
+  /// Appends a tree in preorder: kind, position, the data of the kind, number of operands, operands. The formula was parsed
+  /// as a document of its own, so its positions are offsets in its text. A position is stored as the distance from the
+  /// previous node's: nodes in this order never go back, because an operation begins with its first operand. The sets of
+  /// an aggregate stand in the text after its first operand, so they are stored there.
   void put(const Expr& e) {
     out_.byte(static_cast<std::uint8_t>(e.kind));
     const std::size_t at = e.span.file->line_start(e.span.line) + e.span.column - 1;
@@ -106,8 +109,9 @@ class Decoder {
 
  private:
   ExprPtr part(std::uint32_t depth) {
-    // Reads one node and its operands by recursion. The depth is bounded, because arbitrary bytes could nest without
-    // end.
+    // Reads one node and its operands by recursion, in the order of `Encoder::put`. `at_` is the offset of the node in the
+    // formula; the locator turns it into a position in the document. The depth is bounded, because arbitrary bytes could
+    // nest without end. After a failure the node is incomplete, and `read` drops the whole tree.
     auto e = std::make_shared<Expr>();
     if (depth == 0) in_.fail();
     e->kind = known<Expr::Kind>(Expr::Kind::aggregate);
@@ -167,7 +171,7 @@ class FormulaTable {
     if (rows_ > bytes.size() / kRowBytes) rows_ = 0;
   }
 
-  /// Returns the encoded tree of the text; empty if the table has none.
+  /// Returns the encoded tree of the text; empty if the table has none. Texts of equal hashes are compared one by one.
   std::string_view find(std::string_view text) const {
     const std::uint32_t hash = hash_of(text);
     for (std::uint64_t row = first(hash); row < rows_ && hash_at(row) == hash; ++row) {
@@ -215,8 +219,9 @@ std::string encoded(const std::string& text) {
 }  // namespace
 
 std::string encode_formulas(const std::vector<std::string>& texts) {
-  // Sorts the formulas by hash, with one entry for each distinct text. A multimap keeps texts of equal hashes adjacent,
-  // as the binary search of FormulaTable expects.
+  // Writes a table of rows (hash, offset), sorted by hash, and after it the bodies: each text with its encoded tree. Each
+  // distinct text has one entry. A multimap keeps texts of equal hashes adjacent, as the binary search of FormulaTable
+  // expects. Offsets count from the end of the table.
   std::multimap<std::uint32_t, std::string> all;
   for (const std::string& text : std::set<std::string>(texts.begin(), texts.end())) {
     const std::string tree = encoded(text);

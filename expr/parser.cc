@@ -20,9 +20,10 @@ namespace {
 
 using Kind = Expr::Kind;
 
+/// A binary operator, a row of the operator table.
 struct Binary {
   std::string_view sign;
-  int level;
+  int level;  // Precedence; a larger level binds tighter.
   Kind kind;
   Op op;
 };
@@ -57,11 +58,13 @@ class Parser {
  public:
   Parser(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(std::move(tokens)), diagnostics_(diagnostics) {}
 
+  /// Parses an expression up to the end of the text.
   ExprPtr whole() {
     ExprPtr e = expression();
     return e && at_end("an operator or the end") ? e : nullptr;
   }
 
+  /// Parses `EXPR, EXPR … [where EXPR]` up to the end. Returns false after an error.
   bool domain(Domain& out) {
     do {
       out.values.push_back(expression());
@@ -71,6 +74,8 @@ class Parser {
     return at_end(out.where ? "an operator or the end" : "an operator, `,`, `where` or the end");
   }
 
+  /// Parses the head of a function, `NAME(PARAMETER, …)` or `NAME()`, up to the end. Returns false after reporting the first
+  /// unexpected token or repeated parameter. Helpers such as `take` consume a token if it is the expected one.
   bool signature(Signature& out) {
     if (!name(out.name) || !need("(")) return false;
     if (!take(")")) {
@@ -90,16 +95,20 @@ class Parser {
   }
 
  private:
+  /// Returns the current token. The last token is the end, which is never consumed.
   const Token& token() const { return tokens_[at_]; }
 
+  /// Returns whether the current token is this sign or keyword.
   bool peek(std::string_view word) const { return (token().kind == Token::Kind::sign || token().kind == Token::Kind::keyword) && token().text == word; }
 
+  /// Consumes the current token if it is this sign or keyword, and returns whether it was.
   bool take(std::string_view word) {
     const bool found = peek(word);
     at_ += found ? 1 : 0;
     return found;
   }
 
+  /// Reports the first error of the parser and returns null.
   ExprPtr error(const Span& span, std::string message) {
     if (!std::exchange(failed_, true)) diagnostics_.error(span, std::move(message));
     return nullptr;
@@ -112,6 +121,7 @@ class Parser {
     return error(t.span, fmt::format("expected {}, found {}", expectation, found));
   }
 
+  /// Consumes the expected token, or reports an error and returns false.
   bool need(std::string_view word, std::string_view expectation = {}) {
     if (take(word)) return true;
     expected(expectation.empty() ? fmt::format("`{}`", word) : std::string(expectation));
@@ -139,8 +149,9 @@ class Parser {
   }
 
   std::shared_ptr<Expr> make(Kind kind, const Span& span, std::vector<ExprPtr> args = {}) {
-    // Creates a node, or passes on the failure of an operand. The depth limit is checked here because binary operators
-    // build deep trees without recursion.
+    // Creates a node with operands `args`. Returns null if an operand is null, because the error was reported there. A
+    // node is one level deeper than its deepest operand. The limit kMaxTreeDepth is checked here, not only in `nested`,
+    // because loops over binary operators and members build deep trees without recursion.
     auto e = std::make_shared<Expr>();
     for (const ExprPtr& arg : args) {
       if (!arg) return nullptr;
@@ -193,8 +204,9 @@ class Parser {
     return found == kBinary.end() ? nullptr : &*found;
   }
 
-  /// Parses operators of `level` and tighter ones by precedence climbing. Each loop iteration extends the left operand,
-  /// so operators are left associative. Comparisons do not chain.
+  /// Parses operators of `level` and tighter ones by precedence climbing. The right operand is parsed at the next tighter
+  /// level, and each loop iteration extends the left operand, so operators are left associative. Comparisons do not chain:
+  /// a second one at this level is an error. A prefix `not` binds looser than comparisons, hence the test of `level`.
   ExprPtr operation(int level) {
     ExprPtr left = level <= kNot && peek("not") ? negation() : unary();
     bool compared = false;
@@ -225,7 +237,9 @@ class Parser {
   }
 
   ExprPtr postfix() {
-    // Extends a primary expression by members, `.(`, brackets and calls, left to right, in a loop instead of recursion.
+    // Parses a primary expression (a literal, a name, brackets, an aggregate) and its suffixes, left to right: `.member`,
+    // `.( EXPR )`, `[ EXPR ]` and `( ARGUMENTS )`. The loop makes each suffix a node over the expression so far. Literals
+    // take no suffix. Null after an error.
     ExprPtr e = primary();
     while (e && !is_literal(*e)) {
       if (take(".")) {
@@ -330,8 +344,8 @@ class Parser {
     return over(Aggregate::count, span, std::move(one));
   }
 
-  /// Parses `sum(x over SET …)`. `min` and `max` are also functions, `min(a, b)`; the token after the first argument
-  /// decides.
+  /// Parses an aggregate such as `sum(x over SET …)`; the current token is its word, and `(` follows. `min` and `max` are
+  /// also functions, `min(a, b)`: the token after the first argument decides. Without `over`, the result is a call.
   ExprPtr aggregation(Aggregate aggregate) {
     const bool function = is_function_too(aggregate);
     ExprPtr callee = word_of(Kind::name);
@@ -351,7 +365,8 @@ class Parser {
   }
 
   ExprPtr over(Aggregate aggregate, const Span& span, ExprPtr body) {
-    // Reads the rest of an aggregate: the set, the sets of `per`, and an optional `where`.
+    // Parses the rest of an aggregate over `body` after the keyword `over`: the name of the set, sets after `per`, an
+    // optional condition after `where`, and `)`. Messages name the tokens that could follow at this place.
     std::string set;
     if (!name(set)) return nullptr;
     std::vector<ExprPtr> kept;
@@ -408,7 +423,9 @@ bool parse_signature(std::string_view text, const Span& span, Diagnostics& diagn
 }
 
 bool parse_quantity(std::string_view text, double& value, Dimension& dimension) {
-  // Most quantities are plain numbers such as 0.839. These are read directly, by the same function as in the lexer.
+  // Reads a number with an optional unit and an optional minus. Most quantities are plain numbers such as 0.839. These
+  // are read directly, by the same function as in the lexer. Any other text is split into tokens: a minus or nothing, a
+  // number, and the end. A number that is out of range fails in the lexer, whose message is dropped.
   const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
   const std::size_t point = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, point), fraction = text.substr(std::min(point + 1, text.size()));

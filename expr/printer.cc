@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Expr::Kind;
 
-/// Returns the precedence of an operation. Functions such as `floor` bind tightest.
+/// Returns the precedence of an operation, as in the parser's table. Functions such as `floor` bind tightest.
 Precedence level_of(Op op) {
   switch (op) {
     case Op::logical_or:
@@ -50,6 +50,7 @@ class Printer {
 
   std::string text;
 
+  /// Prints a subtree, or the value that replaces it. `place` is the loosest level that needs no brackets here.
   void print(const Expr& e, Precedence place) {
     if (value_) {
       if (const std::optional<std::string> substitute = value_(e)) return put_value(*substitute, place);
@@ -83,6 +84,8 @@ class Printer {
     return e.dimension.plain() ? exact(e.number) : exact(e.number) + " " + to_string(e.dimension);
   }
 
+  /// Prints a node by its kind, without brackets around it. Operands are printed recursively, each with the level that its
+  /// place requires. The name before `.(` is not a value, so no value replaces it.
   void print_open(const Expr& e) {
     switch (e.kind) {
       case Kind::number:
@@ -163,8 +166,9 @@ class Printer {
   }
 
   void operation(const Expr& e) {
-    // The right operand of a left-associative operator needs a tighter level, as in `a - (b - c)`. Powers group to the
-    // right.
+    // Prints an operation as a function, a prefix or an infix. The right operand of a left-associative operator needs a
+    // tighter level than its own, as in `a - (b - c)`. Powers group to the right. Both operands of a comparison need a
+    // tighter level, because comparisons do not chain.
     const Precedence own = level_of(e.op);
     if (own == kPostfix) {
       text += symbol_of(e.op);
@@ -174,7 +178,7 @@ class Printer {
       print(*e.args[0], own);
     } else if (e.op == Op::power) {
       infix(e, "^", kPostfix, kUnary);
-    } else {  // Operators are left associative; comparisons do not chain.
+    } else {
       const auto tighter = static_cast<Precedence>(own + 1);
       infix(e, symbol_of(e.op), own == kComparison ? tighter : own, tighter);
     }

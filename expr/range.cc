@@ -54,8 +54,10 @@ ValueRange range_of(std::span<const double> table) {
 }
 
 ValueRange range_of(Op op, std::span<const ValueRange> x) {
-  // Monotonic operations take their extremes at corners. Division needs a divisor of constant sign. Other operations,
-  // such as `modulo` and `power`, are unbounded.
+  // Bounds the result of an operation from the bounds of its operands, by interval arithmetic. Monotonic operations take
+  // their extremes at corners. Division needs a divisor of constant sign. A greatest common divisor of positive numbers
+  // is at most the smaller one. A truth is decided if the intervals allow one value only. Other operations, such as
+  // `modulo` and `power`, are unbounded.
   switch (op) {
     case Op::add:
     case Op::subtract:

@@ -56,6 +56,8 @@ int arity(Op op) { return operations::visit(op, Arity{}); }
 
 const char* symbol_of(Op op) { return kSymbols[static_cast<std::size_t>(op)]; }
 
+/// Whole numbers stay whole under sums, products, remainders and rounding. Truths are exact, even from inexact operands. A
+/// power needs a constant exponent of at least 0, because a symbolic one could be negative for another candidate.
 bool gives_exact(Op op, const Scalar& a, const Scalar& b, const Scalar& c) {
   switch (op) {
     case Op::divide:

@@ -9,6 +9,7 @@ namespace {
 
 bool is(const Scalar& s, double value) { return s.constant() && s.value == value; }
 
+/// Returns whether `a op b` equals `b op a`.
 bool commutes(Op op) {
   switch (op) {
     case Op::add:
@@ -41,8 +42,9 @@ bool has_exact_inverse(double x) {
 }
 
 std::optional<Scalar> simplify_arithmetic(const Operation& o) {
-  // Neutral operands are always dropped. Absorbing operands need an exact other operand, because infinity and NaN are
-  // not absorbed. Constants are the second operand after `normalize`.
+  // Returns the operand or constant that equals an arithmetic operation. Neutral operands are dropped, as in `x + 0`.
+  // Absorbing operands, as in `x * 0`, need an exact (finite, whole) other operand, because infinity and NaN are not
+  // absorbed. Rules look at the second operand only: `normalize` has moved constants of commutative operations there.
   const auto& [op, a, b, c] = o;
   switch (op) {
     case Op::add:
@@ -82,6 +84,7 @@ std::optional<Scalar> simplify_arithmetic(const Operation& o) {
   return std::nullopt;
 }
 
+/// Decides a comparison of a value with itself.
 std::optional<Scalar> simplify_comparison(const Operation& o) {
   if (!same(o.a, o.b) || !o.a.exact) return std::nullopt;  // An inexact operand may be NaN, which does not equal itself.
   switch (o.op) {
@@ -99,6 +102,8 @@ std::optional<Scalar> simplify_comparison(const Operation& o) {
 }
 
 std::optional<Scalar> simplify_logic(const Operation& o) {
+  // Returns the operand or constant that equals a logical operation, a condition, a minimum or a maximum. Operands of
+  // logical operations are truths, 0 or 1. Rules at the end hold for `and`, `or`, `min` and `max` of equal operands.
   const auto& [op, a, b, c] = o;
   switch (op) {
     case Op::logical_and:
@@ -158,7 +163,8 @@ bool is_truth(const Tape& tape, const Scalar& s) {
 
 std::optional<Operation> rewrite(const Tape& tape, const Operation& o) {
   // Each case replaces an operation by a cheaper or more regular one with equal results. Negations move into
-  // comparisons and conditions, so that guards on both forms share a symbol.
+  // comparisons and conditions, so that guards on both forms share a symbol. A result that is a plain symbol is returned
+  // as `x and true`, because this function returns operations; `simplify` reduces it to x when the caller applies it.
   const auto& [op, a, b, c] = o;
   switch (op) {
     case Op::power:

@@ -10,7 +10,7 @@ namespace opledger {
 /// An operation with its operands. At least one operand is a symbol.
 struct Operation {
   Op op = Op::add;
-  Scalar a, b, c;
+  Scalar a, b, c;  ///< Operands in order; operands beyond the operation's arity are the constant 0.
 };
 
 /// Returns whether both are the same number: one symbol, or constants of equal bits.

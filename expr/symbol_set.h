@@ -7,10 +7,10 @@
 
 namespace opledger {
 
-/// A set of a tape's instructions, as a bit mask. Insertion is constant time; iteration costs one step per 64
-/// instructions and per member.
+/// A set of a tape's instructions, as a bit mask. A symbol is the position of an instruction. Insertion is constant time;
+/// iteration costs one step per 64 instructions and per member.
 struct SymbolSet {
-  /// An empty set over a tape with `of` instructions.
+  /// An empty set over a tape with `size` instructions.
   explicit SymbolSet(std::size_t size) : words((size + 63) / 64) {}
 
   /// Adds the instruction of a symbol; constants are ignored.

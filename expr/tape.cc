@@ -16,11 +16,13 @@ constexpr double kExactLimit = 9007199254740992.0;  // 2^53; doubles above it sk
 
 bool is_exact_integer(double x) { return std::fabs(x) <= kExactLimit && std::floor(x) == x; }
 
+/// Computes an operation on constants. The result is exact if operation and operands are, and it is at most 2^53.
 Scalar fold(Op op, const Scalar& a, const Scalar& b, const Scalar& c) {
   const double value = apply(op, a.value, b.value, c.value);
   return {value, -1, gives_exact(op, a, b, c) && is_exact_integer(value)};
 }
 
+/// Returns the bits of a constant, or the number of a symbol spread over 64 bits by a golden-ratio multiplier.
 std::uint64_t key_of(const Scalar& s) {
   return s.constant() ? std::bit_cast<std::uint64_t>(s.value) : 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(s.symbol) + 1);
 }
@@ -72,6 +74,7 @@ Tape::Slot& Tape::place(const Instruction& instruction, std::uint64_t hash) {
   return slots_[i];
 }
 
+/// Enlarges the hash table to at least four slots for each instruction and inserts all instructions again.
 void Tape::grow() {
   slots_.assign(std::bit_ceil(std::max<std::size_t>(4 * instructions_.size(), 64)), {});
   for (std::size_t i = 0; i < instructions_.size(); ++i) place(instructions_[i], hash_of(instructions_[i])).number = static_cast<std::uint32_t>(i + 1);
@@ -134,9 +137,10 @@ double Tape::value(const Instruction& i) const {
   return opledger::apply(i.op, args[0], args[1], args[2]);
 }
 
-/// Updates the tape to another candidate incrementally. `reads_` names the inputs that each instruction depends on, so
-/// one pass recomputes only instructions of changed inputs. Instructions precede their users; operands are therefore up
-/// to date.
+/// Updates the tape to another candidate, whose input values are `inputs`. Guards and values known from them (`known_`)
+/// belonged to the previous candidate and are dropped; instructions stay. `reads_` holds by instruction a bit mask of the
+/// inputs that it depends on, so one pass recomputes only instructions of changed inputs. Inputs from 63 on share a bit,
+/// so a change of one recomputes the instructions of all. Operands precede their users, so they are up to date.
 void Tape::begin(std::span<const double> inputs) {
   guards_.clear();
   known_.clear();
@@ -157,8 +161,10 @@ void Tape::begin(std::span<const double> inputs) {
 }
 
 Tape Tape::extract(std::span<Scalar* const> outputs) const {
-  // Copies the live instructions in order, so operands keep preceding their users, and renumbers the tables and curves
-  // in use. Guards are outputs too: the extracted tape is valid for the same candidates.
+  // Copies the instructions that outputs and guards need, in order, so operands keep preceding their users. `at` maps
+  // instructions here to their positions there; tables and curves in use are renumbered. Guards are
+  // needed too: the extracted tape is valid for the same candidates. Values known from guards are derived again
+  // (`assume`). The time is linear in the instructions of this tape.
   std::vector<Scalar> required;
   for (const Scalar* output : outputs) required.push_back(*output);
   for (const Guard& guard : guards_) required.push_back(guard.condition);
@@ -200,8 +206,9 @@ Tape Tape::extract(std::span<Scalar* const> outputs) const {
 }
 
 std::vector<Scalar> Tape::append(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs) {
-  // Records the live instructions of the other tape one by one, with operands replaced by symbols of this tape. Hash
-  // consing merges instructions that both tapes have.
+  // Records the instructions of the other tape that `outputs` need, one by one, with operands replaced by symbols of this
+  // tape. `at` maps instructions there to symbols here. Operands precede their users, so they are mapped first. `record`
+  // merges instructions that both tapes have (hash consing). Inputs, tables and curves are replaced by those of this tape.
   std::vector<std::int32_t> at(from.instructions_.size(), -1);
   std::vector<std::optional<std::uint32_t>> tables(from.tables_.size()), curves(from.curves_.size());  // numbers in this tape
   const auto here = [&](const Scalar& s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
@@ -233,7 +240,8 @@ std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
 }
 
 /// Marks the instructions that outputs need. Operands precede their users, so one pass from the last instruction to the
-/// first visits every needed instruction after all of its users.
+/// first visits every needed instruction after all of its users. The set is a bit mask: each word is scanned from its
+/// highest bit, and `done` excludes visited bits, because operands in the same word add bits below.
 SymbolSet Tape::needed(std::span<const Scalar> outputs) const {
   SymbolSet out(instructions_.size());
   for (const Scalar& output : outputs) out.add(output);
@@ -249,6 +257,8 @@ SymbolSet Tape::needed(std::span<const Scalar> outputs) const {
   return out;
 }
 
+/// Records an input, or finds the input of this name if a candidate was recorded before (`again_`). The first candidate
+/// numbers inputs in the order of the calls and does not search.
 Scalar Tape::input(std::string name, double sample, bool exact) {
   Instruction i;
   i.kind = Instruction::Kind::input;
@@ -269,9 +279,10 @@ Scalar Tape::apply(Op op, Scalar a, Scalar b, Scalar c) {
 }
 
 Scalar Tape::operation(Op op, Scalar a, Scalar b, Scalar c) {
-  // Tries four steps in order. Constant operands fold. A neutral or absorbing operand is the result. A cheaper
-  // equivalent operation replaces this one. Otherwise the canonical form is recorded, so that equal operations share
-  // one instruction.
+  // Records an operation whose operands are already replaced by known values, and returns its result. Four steps are
+  // tried in order. Constant operands fold. `simplify` finds a neutral or absorbing operand, which is the result.
+  // `rewrite` finds a cheaper equivalent operation, which is applied instead. Otherwise the canonical form is recorded,
+  // so that equal operations share one instruction.
   const auto operands = static_cast<std::uint8_t>(arity(op));
   if (a.constant() && (operands < 2 || b.constant()) && (operands < 3 || c.constant())) return fold(op, a, b, c);
   if (operands < 2) b = {};
@@ -291,6 +302,7 @@ Scalar Tape::operation(Op op, Scalar a, Scalar b, Scalar c) {
 }
 
 Scalar Tape::gather(std::span<const double> table, Scalar index) {
+  // A look-up of `table` at an index that may be a symbol. The result is exact if every item of the table is.
   index = known(index);
   const double value = operations::item(table.data(), table.size(), index.value);
   const bool exact = std::all_of(table.begin(), table.end(), is_exact_integer);
@@ -307,6 +319,7 @@ Scalar Tape::gather(std::span<const double> table, Scalar index) {
   return record(i, value, exact);
 }
 
+/// Returns the number of a table in `tables_`, which is added if no table has equal bytes.
 std::uint32_t Tape::intern(std::span<const double> table) {
   std::string content(reinterpret_cast<const char*>(table.data()), table.size_bytes());
   const auto [found, fresh] = table_index_.try_emplace(std::move(content), static_cast<std::uint32_t>(tables_.size()));
@@ -315,7 +328,8 @@ std::uint32_t Tape::intern(std::span<const double> table) {
 }
 
 Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at) {
-  // A constant argument list folds. A curve over points without any point is the constant 0.
+  // Records the value of a curve at its arguments, after replacing known symbols by constants. Constant arguments fold. A
+  // curve over points without any point is the constant 0. Results are never exact, because curves interpolate.
   Instruction i;
   i.kind = Instruction::Kind::curve;
   double x[std::size(i.args)] = {};
@@ -332,8 +346,8 @@ Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Sc
   return record(i, value, false);
 }
 
-/// Returns the number of a curve. Curves of another tape are different objects, so contents are compared if the pointer
-/// is unknown.
+/// Returns the number of a curve in `curves_`, which is added if it is new. Curves of another tape are different objects,
+/// so contents are compared, in linear time, if the pointer is unknown.
 std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
   if (const auto found = curve_index_.find(curve.get()); found != curve_index_.end()) return found->second;
   const auto equal = std::find_if(curves_.begin(), curves_.end(), [&](const auto& other) { return *other == *curve; });
@@ -353,9 +367,10 @@ double Tape::guard(Scalar s) {
 }
 
 void Tape::assume(const Scalar& condition, double value) {
-  // Propagates a known value backward through the operations that determine their operands: equality, negation,
-  // conjunction and disjunction. Each symbol is visited once, because known symbols are skipped.
-  // An explicit stack replaces recursion, because an `and` over all nodes is as deep as there are nodes.
+  // Records in `known_` that a symbol has a value, and propagates the value backward through operations that determine
+  // their operands. A true `x == 3` gives x; `not x` gives x; a true `a and b`, or a false `a or b`, gives both operands.
+  // Later operations on known symbols then fold. Each symbol is visited once, because known symbols are skipped. An
+  // explicit stack replaces recursion, because an `and` over all nodes is as deep as there are nodes.
   std::vector<std::pair<Scalar, double>> facts = {{condition, value}};
   while (!facts.empty()) {
     const auto [fact, holding] = facts.back();

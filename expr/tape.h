@@ -25,14 +25,16 @@ namespace opledger {
 
 class Tape {
  public:
+  /// A step of the program: an input, an operation, a table look-up (`gather`), or the value of a curve.
   struct Instruction {
     enum class Kind : std::uint8_t { input, operation, gather, curve };
     Kind kind = Kind::operation;
     Op op = Op::add;
     std::uint32_t extra = 0;  ///< Input: its number. Gather: its table. Curve: its curve.
     Scalar args[3];           ///< Operands: constants or earlier instructions.
-    std::uint8_t count = 0;
+    std::uint8_t count = 0;   ///< Number of operands.
   };
+  /// A condition on candidates: the tape is valid if `condition` has `value`.
   struct Guard {
     Scalar condition;  ///< The condition, a symbol.
     double value;      ///< Value of the condition for the sample.
@@ -40,11 +42,11 @@ class Tape {
 
   /// The plain data of a tape, for serialization.
   struct Record {
-    std::vector<std::string> inputs;
+    std::vector<std::string> inputs;        ///< Names of the inputs, in order.
     std::vector<Instruction> instructions;  ///< Instructions, inputs first. The value of a symbolic argument is meaningless.
     std::vector<std::vector<double>> tables;
     std::vector<std::shared_ptr<const Curve>> curves;
-    std::vector<Scalar> guards;
+    std::vector<Scalar> guards;  ///< Conditions of the guards; their values follow from the samples.
   };
 
   Tape() = default;
@@ -59,7 +61,7 @@ class Tape {
   Scalar input(std::string name, double sample, bool exact);
 
   /// Starts the recording of another candidate: forgets guards and folded values and updates all sample values to
-  /// `inputs`. Only instructions that depend on a changed input are recomputed.
+  /// `inputs`. Only instructions that depend on a changed input are recomputed; all inputs from the 64th on count as one.
   void begin(std::span<const double> inputs);
   /// Returns the value that guards determine for an instruction; nothing if they leave it open.
   std::optional<double> decided(std::int32_t symbol) const {
@@ -77,11 +79,12 @@ class Tape {
   /// Extracts `outputs`, the guards and the instructions that they need into a separate tape with all inputs. Renumbers
   /// `outputs` for that tape.
   Tape extract(std::span<Scalar* const> outputs) const;
-  /// Copies the instructions that `outputs` of another tape need; `inputs` replaces its inputs by symbols of this tape.
+  /// Copies the instructions that `outputs` of another tape need. `inputs` has a symbol of this tape for each of its inputs.
   /// Returns the outputs as symbols of this tape.
   std::vector<Scalar> append(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
 
-  /// Declares bounds of an input over all candidates of the tape. Must precede every instruction that reads the input.
+  /// Declares bounds of an input, both included, over all candidates of the tape. The call must precede every instruction
+  /// that reads the input.
   void bound(const Scalar& input, double least, double most);
 
   /// Records an operation, or folds it if its operands are constants, and returns the result. Simplifications keep
@@ -107,6 +110,7 @@ class Tape {
   /// Returns by instruction whether `outputs` need it.
   std::vector<bool> reached(std::span<const Scalar> outputs) const;
 
+  // The parts of the tape. Instructions, tables and curves only grow; guards belong to the current candidate.
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Guard>& guards() const { return guards_; }
   const std::vector<std::string>& inputs() const { return inputs_; }

@@ -9,7 +9,7 @@ namespace {
 
 using Instruction = Tape::Instruction;
 
-constexpr std::uint8_t kExact = 1, kConstant = 2;
+constexpr std::uint8_t kExact = 1, kConstant = 2;  // Flags of a packed scalar.
 
 void pack(const Curve& curve, Packer& out) {
   std::vector<double> steps;
@@ -36,8 +36,9 @@ std::shared_ptr<const Curve> unpack_curve(Unpacker& in) {
 }  // namespace
 
 TapePacker::TapePacker(const Tape& tape, Packer& out) : out_(out), at_(tape.instructions().size(), -1) {
-  // Inputs come first, because their instructions are implied by their names. The other instructions follow in order,
-  // so operands always refer to earlier positions.
+  // Writes the names and samples of inputs, the tables, the curves, the other instructions, and the conditions of guards.
+  // Inputs get the first positions of the packed tape, because their instructions are implied by their names. The other
+  // instructions follow in order, so operands always refer to earlier positions. `at_` maps instructions to positions.
   const std::vector<Instruction>& all = tape.instructions();
   std::vector<double> samples(tape.inputs().size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -126,8 +127,9 @@ bool TapeUnpacker::read_curves() {
 }
 
 bool TapeUnpacker::read_instruction() {
-  // Rejects kinds, operations and tables that do not exist, wrong numbers of operands, and instructions of constants,
-  // which a tape would have folded.
+  // Reads one instruction from bytes that may be arbitrary. Rejects kinds, operations, tables and curves that do not
+  // exist, wrong numbers of operands, and instructions of constants, which a tape would have folded. `arguments` stays 0
+  // for an invalid kind or number. Operands refer to earlier instructions only, because `get` checks their positions.
   Instruction i;
   std::uint8_t kind = 0, op = 0;
   in_.get(kind);

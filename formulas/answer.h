@@ -18,7 +18,8 @@ struct Answer {
     if (!known()) diagnostics.add(*error);
     return known();
   }
-  /// Does the same, but ignores errors about documents that the run lacks. For callers that omit such values.
+  /// Adds the error, if any, to `diagnostics`, unless it is only a document that the run lacks; callers omit such
+  /// values. Returns whether the value is known.
   bool report_unless_absent(Diagnostics& diagnostics) const { return absent ? false : report(diagnostics); }
 };
 

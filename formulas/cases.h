@@ -16,8 +16,8 @@ struct NameScope;
 
 inline constexpr std::size_t kMaxCases = 16;  ///< Maximum number of words of one set.
 
-/// A replacement of the value of `of` by the value of `value`, as in `decode: {seq: 1}`. `value` is an input that may
-/// stay open.
+/// A replacement: at a case word, the input or parameter `of` has the value of the name `value`, as in `decode: {seq:
+/// 1}`. `value` may be an input without a value yet.
 struct CaseValue {
   const Name* of = nullptr;
   const Name* value = nullptr;
@@ -39,8 +39,8 @@ struct CaseWord {
 
 /// A set of cases and its words' settings.
 struct CaseSet {
-  SetId set;
-  std::vector<CaseWord> words;
+  SetId set;                    ///< Set of the words, also in Program::sets.
+  std::vector<CaseWord> words;  ///< Settings by word.
 };
 
 }  // namespace opledger

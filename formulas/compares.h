@@ -18,7 +18,7 @@ struct Counterpart {
 /// that matches it. A pair is skipped if one of its lists has globs and none of them matches: it describes another
 /// model.
 struct ElementPair {
-  std::string title, doc;
+  std::string title, doc;                 ///< Name of the common work, and the reason for different values.
   std::vector<std::string> theirs, ours;  ///< Globs of names in each accounting; empty if that accounting has no such element.
 };
 
@@ -31,10 +31,10 @@ struct ElementComparison {
   std::vector<ElementPair> pairs;       ///< Pairs in order of matching. Elements without a pair are compared with nothing.
 };
 
-/// The counterparts of another accounting in this one.
+/// The entry of `compares` for one other accounting.
 struct Comparison {
-  std::vector<Counterpart> metrics;
-  std::vector<ElementComparison> elements;
+  std::vector<Counterpart> metrics;         ///< Compared metrics, in the order of the document.
+  std::vector<ElementComparison> elements;  ///< Compared sets of elements.
 };
 
 }  // namespace opledger

@@ -11,12 +11,13 @@
 #include "formulas/column.h"
 #include "formulas/formula.h"
 
-/// Points at which formulas are evaluated, and elements of the engine's sets.
+/// Points at which formulas are evaluated, and elements of the engine's sets. The engine passes Elements and node
+/// values to an Evaluator when it has built the graph of a run.
 namespace opledger {
 
-inline constexpr std::size_t kMaxSets = 56;
-inline constexpr WordId kNoWord = -1;
-inline constexpr WordId kAnyWord = -2;  ///< Unknown word while units are checked; all cases are visited.
+inline constexpr std::size_t kMaxSets = 56;  ///< Maximum number of sets of a program.
+inline constexpr WordId kNoWord = -1;        ///< No current word.
+inline constexpr WordId kAnyWord = -2;       ///< Unknown word while units are checked; all cases are visited.
 
 /// A point: the current word of each set; kNoWord for a set without one.
 struct Point : private std::array<WordId, kMaxSets> {
@@ -28,19 +29,20 @@ struct Point : private std::array<WordId, kMaxSets> {
 };
 /// Returns the point without current words.
 Point nowhere();
-/// Returns the point at which the argument of a `WORD.(…)` formula is evaluated.
+/// Returns the point at which the argument of a `WORD.(…)` formula is evaluated: `point` with the words that `at`
+/// binds.
 Point bound(const Point& point, const Formula& at);
 
 /// The elements of an engine set, as columns.
 struct Elements {
-  bool known = false;  ///< The elements were filled in. Queries about the set before that are errors.
-  std::vector<std::string> names;
+  bool known = false;              ///< The elements were filled in. Queries about the set before that are errors.
+  std::vector<std::string> names;  ///< Names of the elements; their number is the number of elements.
   /// A second key of each element, besides its name. Runs at different case words recognize an element by both keys,
   /// such as a node by name and operator signature. Empty: names suffice.
   std::vector<std::string> kinds;
-  std::map<std::string, Column, std::less<>> fields;
-  std::map<SetId, std::vector<WordId>> belongs;  ///< Membership: for each other set, the word to which each element belongs; kNoWord: none.
-  std::map<WordId, Scalar> sometimes;            ///< Presence of elements that some candidates lack: a symbol, or false.
+  std::map<std::string, Column, std::less<>> fields;  ///< Values of each field, by element.
+  std::map<SetId, std::vector<WordId>> belongs;       ///< Membership: for each other set, the word to which each element belongs; kNoWord: none.
+  std::map<WordId, Scalar> sometimes;                 ///< Presence of elements that some candidates lack: a symbol, or false. Other elements are present.
 };
 
 /// Returns a value of a node by name: a port, dimension, attribute, or a quantity such as `volume`. `extent` selects

@@ -16,25 +16,26 @@ struct MessagePart {
   int digits = -1;                 ///< Digits after the point (`{memory:.3}`); -1: as many as needed.
 };
 
+/// A condition on a run. A run that violates it is infeasible.
 struct Constraint {
-  Span span;
-  SetId over{};  ///< Set of `for`: the constraint is checked for each of its words.
-  const Formula* when = nullptr;
-  const Formula* require = nullptr;
-  const Formula* at = nullptr;  ///< Document field that the message points to; null: none.
-  std::vector<MessagePart> message;
-  std::string reason;
-  std::vector<Constraint> all;
+  Span span;                         ///< Position in the document.
+  SetId over{};                      ///< Set of `for`: the constraint is checked for each of its members; none: once.
+  const Formula* when = nullptr;     ///< Condition under which the constraint and `all` apply; null: always.
+  const Formula* require = nullptr;  ///< Condition that must hold; null: only `all` counts.
+  const Formula* at = nullptr;       ///< Document field that the message points to; null: none.
+  std::vector<MessagePart> message;  ///< Message of a violation.
+  std::string reason;                ///< Short reason for counts of infeasible runs, such as `out of memory`; empty: the message.
+  std::vector<Constraint> all;       ///< Constraints inside, checked under the same `when` and for the same member.
 };
 
-/// A column of a table: a name at the words that its title spells (`<phase>_flops`), or a text with values. A text
-/// column with `over` stands for one column for each word of that set.
+/// A column of a table: a name at the words that its title spells (`<phase>_flops`), or a text with values. Each cell
+/// of a text column with `over` is a list of texts, with an item for each member of that set.
 struct TableColumn {
   std::string title;
-  Name* name = nullptr;  ///< Name of the values; null: the column is `text`.
-  std::vector<std::pair<SetId, WordId>> at;
-  std::vector<MessagePart> text = {};
-  SetId over{};
+  Name* name = nullptr;                      ///< Name of the values; null: the column is `text`.
+  std::vector<std::pair<SetId, WordId>> at;  ///< Words at which `name` is evaluated.
+  std::vector<MessagePart> text = {};        ///< Text with values, for a column without `name`.
+  SetId over{};                              ///< Set over whose members each cell is a list; none: cells are single texts.
 };
 
 /// A sentence below a table, printed if `when` holds.
@@ -43,16 +44,17 @@ struct TableNote {
   std::vector<MessagePart> text;
 };
 
+/// A table with a row for each member of a set.
 struct Table {
-  std::string name, title, doc;
-  SetId rows;
-  const Formula* where = nullptr;
+  std::string name, title, doc;    ///< Name for reports, heading, and description for readers.
+  SetId rows;                      ///< Set whose members are the rows.
+  const Formula* where = nullptr;  ///< Condition of a row to be shown; null: all rows are.
   std::vector<TableColumn> columns;
-  Name* under = nullptr;          ///< Word of the parent row, or nothing for a top row; null: the table is no tree.
-  const Formula* by = nullptr;    ///< Key that groups rows in output for readers; each group gets a row with the key's text. Null: no groups.
-  std::vector<std::string> sums;  ///< Columns to sum, over the rows below a row and over all rows in the last one.
-  std::string total;              ///< Name of the last row, which has the sums; empty: no such row.
-  std::vector<TableNote> notes;
+  Name* under = nullptr;                   ///< Word of the parent row, or nothing for a top row; null: the table is no tree.
+  const Formula* by = nullptr;             ///< Key that groups rows in output for readers; each group gets a row with the key's text. Null: no groups.
+  std::vector<std::string> sums;           ///< Columns to sum, over the rows below a row and over all rows in the last one.
+  std::string total;                       ///< Name of the last row, which has the sums; empty: no such row.
+  std::vector<TableNote> notes;            ///< Sentences below the table.
   std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first that can be evaluated counts. Empty: the set's order.
   std::size_t shown = 0;                   ///< Maximum number of rows and list items shown to readers; 0: all.
   Span span;
@@ -60,59 +62,60 @@ struct Table {
 
 /// A metric under its public name: `as: block_<phase>_flops` publishes one for every phase.
 struct Published {
-  std::string name;
-  const Name* metric = nullptr;
-  std::vector<std::pair<SetId, WordId>> at;
+  std::string name;                          ///< Public name, such as `block_forward_flops`.
+  const Name* metric = nullptr;              ///< Name that is evaluated.
+  std::vector<std::pair<SetId, WordId>> at;  ///< Words at which `metric` is evaluated.
 };
 
 /// A check: two numbers that must agree in every run.
 struct Check {
   std::string name, doc;
-  std::string skipped;             ///< Reason printed if `when` does not hold and the check is skipped.
-  std::vector<std::string> needs;  ///< Model parameters that the check needs.
-  std::string lacking;             ///< First of `needs` that the model lacks; then the check is not linked.
-  SetId over{};                    ///< Set of `for`: the check runs for each of its words.
-  const Formula* where = nullptr;
-  const Formula* when = nullptr;
-  const Formula *left = nullptr, *right = nullptr;
-  const Formula* tolerance = nullptr;  ///< Allowed relative difference, as a share of the larger number.
-  const Formula* within = nullptr;     ///< Allowed absolute difference, in the unit of the numbers.
+  std::string skipped;                              ///< Reason printed if `when` does not hold and the check is skipped.
+  std::vector<std::string> needs;                   ///< Model parameters that the check needs.
+  std::string lacking;                              ///< First of `needs` that the model lacks; then the check is not linked.
+  SetId over{};                                     ///< Set of `for`: the check runs for each of its words; none: once.
+  const Formula* where = nullptr;                   ///< Condition at a word of `over`; other words are left out. Null: none.
+  const Formula* when = nullptr;                    ///< Condition under which the check runs at all; null: always.
+  const Formula *left = nullptr, *right = nullptr;  ///< Numbers that must agree.
+  const Formula* tolerance = nullptr;               ///< Allowed relative difference, as a share of the larger number.
+  const Formula* within = nullptr;                  ///< Allowed absolute difference, in the unit of the numbers.
   Span span;
 };
 
 /// A role that a command needs, such as its objective, and the input or metric that the accounting assigns to it.
 struct Role {
-  std::string word, name;
-  Span span;
+  std::string word, name;  ///< Role, and name of the input or metric.
+  Span span;               ///< Position of the name.
 };
 
 /// A part of a report: a titled group of metrics, or a table.
 struct ReportPart {
-  std::string title;
+  std::string title;                                         ///< Heading; empty: none.
   std::vector<std::pair<std::string, std::string>> metrics;  ///< Metrics as (printed key, published name).
   bool all_metrics = false;                                  ///< The part lists every published name in addition to `metrics`.
-  std::string table;
-  bool detail = false;  ///< The part is printed only in machine-readable formats.
+  std::string table;                                         ///< Name of the table; empty: none.
+  bool detail = false;                                       ///< The part is printed only in machine-readable formats.
   Span span;
 };
 
 /// A drawing of a view: a report, or a table as a table or picture. `read_views` checks the keys of each kind.
 struct Drawing {
   struct Cells {
-    std::string table, by;  ///< Table, and the column `by` that names its rows.
-    std::vector<std::string> columns;
+    std::string table, by;             ///< Table, and the column `by` that names its rows.
+    std::vector<std::string> columns;  ///< Columns that are drawn.
   };
+  /// Points of a roofline: name, and the columns with their intensity (x), rate (y) and size.
   struct Series {
-    std::string name, intensity, rate, size;  ///< Name of the points, and columns of their table.
+    std::string name, intensity, rate, size;
   };
-  std::string draw, report;  ///< Kind of the drawing, such as `numbers`, `table` or `nodes`, and the report that it shows.
-  Cells cells;
-  std::string limit;  ///< Metric drawn as a limit.
-  std::vector<Series> series;
-  std::optional<Cells> ceilings, slopes;
+  std::string draw, report;               ///< Kind of the drawing, such as `numbers`, `table` or `nodes`, and the report that it shows.
+  Cells cells;                            ///< Table and columns; empty for a report.
+  std::string limit;                      ///< Metric drawn as a limit; empty: none.
+  std::vector<Series> series;             ///< Groups of points of a roofline.
+  std::optional<Cells> ceilings, slopes;  ///< Horizontal and sloped roofs of a roofline, from tables.
 };
 
-/// A named view of a page.
+/// A named view of a page: drawings, one below the other.
 struct View {
   std::string name;
   std::vector<Drawing> drawings;

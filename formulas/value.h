@@ -21,15 +21,26 @@ using WordId = std::int32_t;  ///< Position of a word in a word set, or of an el
 struct Record;
 struct Name;
 
+/// A value of a formula. In a search, a value may be symbolic: it differs between candidates, and a symbol of the tape
+/// is in `scalar`; the other fields then have the value for the sample candidate.
 struct Value {
-  enum class Kind : std::uint8_t { nothing, number, truth, word, text, record, list, curve };
+  enum class Kind : std::uint8_t {
+    nothing,  ///< no value: after an error, or `null`
+    number,   ///< `scalar` in base units of `unit`
+    truth,    ///< `scalar` is 0 or 1
+    word,     ///< a word or element of `set`
+    text,     ///< `text`
+    record,   ///< `record`, fields with names
+    list,     ///< `record`, items without names
+    curve,    ///< `curve`, a function of numbers
+  };
 
   Kind kind = Kind::nothing;
   bool any_unit = false;  ///< The number is the literal 0, which is compatible with every unit.
   bool absent = false;    ///< The value comes from a definition whose `when` does not hold: 0 as a number, false as a truth.
   SetId set;              ///< Word: its set; none: the comparison decides the set.
-  Dimension unit;
-  WordId word = -1;
+  Dimension unit;         ///< Number: its unit. Curve: the unit of its argument.
+  WordId word = -1;       ///< Word: its position in the set, or the number of the element; negative: unknown.
   /// Number or truth: the value. A symbolic word has its position in its set here. A symbolic record has its position
   /// in `picks`, a symbolic curve in `curve_picks`.
   Scalar scalar;
@@ -51,8 +62,9 @@ struct Record {
   const Value* find(std::string_view name) const;
 };
 
-/// Returns a number with a unit, or a truth.
+/// Returns a number in base units of `unit`; plain by default.
 Value number_value(Scalar scalar, Dimension unit = {});
+/// Returns a truth; `scalar` is 0, 1 or a symbol.
 Value truth_value(Scalar scalar);
 inline Value truth_value(bool holds) { return truth_value(truth(holds)); }
 
@@ -68,11 +80,11 @@ bool equivalent(const Value& a, const Value& b);
 /// Returns a description of the value's kind for messages: `a number in byte/s`, `true or false`, `a word`.
 std::string describe(const Value& value);
 
-/// Returns the value as text for readers, scaled by its unit.
+/// Returns the value as text for readers; a number is scaled by its unit (`45.6 GiB`).
 std::string human(const Value& value);
 
-/// Returns the text with `digits` digits after the point; bytes are in the largest fitting 1024-based unit. -1 means
-/// `human(value)`.
+/// Returns a number as text with `digits` digits after the point; bytes are in the largest fitting 1024-based unit.
+/// Other values, and -1 digits, give `human(value)`.
 std::string human(const Value& value, int digits);
 
 }  // namespace opledger

@@ -50,6 +50,8 @@ void check_renames(const std::vector<InputSpec>& inputs, const std::vector<std::
 }
 
 std::vector<std::string> mentioned_names(const Model& model) {
+  // Collects declared names first, then the names in blocks: dimensions of inputs and outputs, targets of renames, and
+  // words in arguments. Every name that some node may use legally is in the list, so a name outside of it is an error.
   std::vector<std::string> out;
   for (const Definition& parameter : model.parameters) out.push_back(parameter.name);
   for (const auto& [name, _] : model.dimensions) out.push_back(name);
@@ -72,6 +74,8 @@ std::vector<std::string> mentioned_names(const Model& model) {
 
 void check_arguments(const Document& document, const Model& model, const OperatorLibrary& operators, const std::vector<std::string>& quantities,
                      Diagnostics& diagnostics) {
+  // Visits all nodes of the document's own blocks; blocks of other documents are checked with their document. A node
+  // uses an operator or a nested block, which decides the known names of its arguments and inputs.
   const std::vector<std::string> mentioned = mentioned_names(model);
   for (const auto& [_, block] : model.blocks) {
     if (block.span.file != document.root.span().file) continue;

@@ -42,8 +42,10 @@ class DotWriter {
   }
 
  private:
-  /// Sorts the texts of collectives by their place in the drawing: on the edge from tensor to reader, at a node, or at
-  /// an input of a segment. An edge without reader leads to the next segment.
+  /// Sorts the texts of collectives by their place in the drawing: on the edge from tensor to reader (`labels_`), at a
+  /// node (`at_nodes_`), or at an input of a segment (`at_inputs_`). The edge is preferred, if the reader has the
+  /// tensor as an operand; an edge without reader leads to the next segment. Slices and transfers without a text in
+  /// `notes_` move nothing and are left out.
   void collect() {
     for (std::size_t i = 0; i < annotations_->transfers.size(); ++i) {
       const Transfer& t = annotations_->transfers[i];
@@ -114,6 +116,9 @@ class DotWriter {
     at->nodes.push_back(id);
   }
 
+  /// Writes the nodes of a block, then its nested blocks as clusters, recursively. `name` is the block's dotted name
+  /// with the segment, which makes the names of clusters unique. A node's label has its name, operator, placement,
+  /// notes, and the collectives without an edge.
   void write(const Tree& tree, const std::string& name, int indent) {
     for (NodeId id : tree.nodes) {
       const Node& node = graph_.nodes[id];

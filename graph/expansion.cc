@@ -121,6 +121,9 @@ bool Expander::recursive(const Scope& scope, const NodeSpec& spec) {
   return true;
 }
 
+/// Opens a nested block for a node: creates its scope, then expands the block recursively. The scope takes tags and
+/// substitutions of names from the enclosing scope and adds those of the node. The component comes from the node, else
+/// from the block, else from the enclosing scope. `scopes` is a deque, so the pointers to scopes stay valid.
 void Expander::add_block(Expansion& out, Scope& scope, const NodeSpec& spec) {
   const Block* block = find(spec.block, spec.target_span);
   if (!block || recursive(scope, spec)) return;
@@ -155,8 +158,10 @@ bool Expander::add_operator(Expansion& out, Scope& scope, const NodeSpec& spec) 
   return op != nullptr;
 }
 
-/// Adds the substitutions that a node or segment makes for a block. A target that the enclosing block substitutes is
-/// replaced by its own target, so every entry refers to a name of the model.
+/// Adds the substitutions that a node or segment makes for the block of `scope`, as `heads: vision_heads`.
+/// `scope.renamed` begins with the substitutions of the enclosing block. A target that the enclosing block substitutes
+/// is replaced by its own target, so every entry refers to a name of the model. `outer` is a copy, so that all
+/// arguments are substituted at once and none affects another. Reports unknown names and targets that are no names.
 void Expander::rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope) {
   auto outer = scope.renamed;
   for (const auto& [key, value] : arguments) {

@@ -14,7 +14,7 @@
 #include "graph/substitute.h"
 
 /// Instantiation of blocks within blocks, down to operators, before tensor names are resolved. Nodes whose `when` fails
-/// are left out.
+/// are left out. An Expander fills one Expansion for each segment; Resolver and SegmentBuilder read it.
 namespace opledger {
 
 struct Scope;
@@ -22,16 +22,18 @@ struct Scope;
 struct PendingNode;
 using PendingId = Id<PendingNode>;
 
+/// An operator node that the graph does not have yet.
 struct PendingNode {
-  const NodeSpec* spec = nullptr;
-  const Operator* op = nullptr;
-  Scope* scope = nullptr;
-  std::string label;  ///< Name within the segment: `mlp.gate`.
-  NodeId id;          ///< Set once the graph has the node; none after errors.
+  const NodeSpec* spec = nullptr;  ///< The node as its block declares it.
+  const Operator* op = nullptr;    ///< Null for an unknown operator, which was reported.
+  Scope* scope = nullptr;          ///< The use of the block that contains the node.
+  std::string label;               ///< Name within the segment: `mlp.gate`.
+  NodeId id;                       ///< Set once the graph has the node; none after errors.
 };
 
-/// One use of a block: a segment, or a node that names a block.
+/// One use of a block: a segment, or a node that names a block. Scopes form a tree.
 struct Scope {
+  /// A node of the block; exactly one field is set.
   struct Child {
     PendingId node;                    ///< An operator node, by its position in Expansion::nodes; or
     Scope* scope = nullptr;            ///< a nested block; or
@@ -40,45 +42,50 @@ struct Scope {
 
   Scope* parent = nullptr;  ///< Null for the segment itself.
   const Block* block = nullptr;
-  const NodeSpec* instance = nullptr;  ///< The node that names the block; null for a segment.
-  std::string prefix;                  ///< `mlp.`; empty for a segment.
-  std::string component;
-  std::vector<std::string> tags;
+  const NodeSpec* instance = nullptr;                       ///< The node that names the block; null for a segment.
+  std::string prefix;                                       ///< Beginning of the labels of nodes inside: `mlp.`; empty for a segment.
+  std::string component;                                    ///< Group in reports for nodes without their own; may be empty.
+  std::vector<std::string> tags;                            ///< Tags of this use and of all enclosing uses.
   std::map<std::string, std::string, std::less<>> renamed;  ///< Substitutions of dimensions and parameters within the block.
-  std::map<std::string, Child, std::less<>> children;
-  const std::string* last = nullptr;  ///< Name of the last child.
+  std::map<std::string, Child, std::less<>> children;       ///< Nodes of the block by name.
+  const std::string* last = nullptr;                        ///< Name of the last child in the document; null without children.
 
   const std::string& dimension(const std::string& name) const;  ///< Returns the substitution of a name, or the name itself.
 };
 
+/// A segment with all its blocks expanded.
 struct Expansion {
-  SegmentId segment;
-  const SegmentSpec* spec = nullptr;
-  SegmentPlan plan;
+  SegmentId segment;                       ///< Number of the segment in the graph.
+  const SegmentSpec* spec = nullptr;       ///< The segment as the model declares it.
+  SegmentPlan plan;                        ///< The part of the segment that is built: its name and number of layers.
   std::deque<Scope> scopes;                ///< The first scope is the segment's.
   IdVector<PendingId, PendingNode> nodes;  ///< Nodes in the order of the documents.
 };
 
+/// Expands segments, and collects facts about all used blocks.
 class Expander {
  public:
+  /// All arguments must outlive the expander.
   Expander(const Model& model, const OperatorLibrary& operators, const Condition& holds, DimensionTable& dimensions)
       : model_(model), operators_(operators), holds_(holds), dimensions_(dimensions), diagnostics_(dimensions.diagnostics()) {}
 
-  /// Expands the block of `out.spec`. Returns false, with errors, if a name is unknown; the valid rest remains usable.
+  /// Expands the block of `out.spec` into the scopes and nodes of `out`. Returns false after any error of this or an
+  /// earlier call, such as an unknown name or a block that contains itself; the valid parts remain usable.
   bool expand(Expansion& out);
 
-  /// Evaluates a condition. A failed evaluation counts as false and makes the expansion fail.
+  /// Evaluates a condition; null holds. A failed evaluation counts as false and makes the expansion fail.
   bool holds(const ExprPtr& when);
-  bool failed() const { return failed_; }
+  bool failed() const { return failed_; }  ///< Returns whether an error has occurred in any segment.
 
-  /// Constraints of the used blocks, once for each substitution of their names.
+  /// Returns the constraints of the used blocks, in the model's names, once for each substitution of their names.
   const std::vector<Requirement>& requirements() const { return requirements_; }
 
-  /// Names of the model that a block substitutes.
+  /// Returns the names of dimensions and parameters that some use of a block substitutes.
   const std::set<std::string>& rebound() const { return rebound_; }
 
  private:
-  const Block* find(const std::string& name, const Span& span);
+  // Errors are reported and set `failed_`.
+  const Block* find(const std::string& name, const Span& span);  ///< Returns a block of the model; null if unknown.
   void open(Expansion& out, Scope& scope);
   void add(Expansion& out, Scope& scope, const NodeSpec& spec);
   bool is_repeated(const Scope& scope, const NodeSpec& spec);
@@ -86,7 +93,7 @@ class Expander {
   bool add_operator(Expansion& out, Scope& scope, const NodeSpec& spec);
   void rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope);
   bool recursive(const Scope& scope, const NodeSpec& spec);
-  bool count_node(const Span& span);
+  bool count_node(const Span& span);  ///< Counts a node; returns false above the limit of nodes.
   void require(const Scope& scope);
 
   const Model& model_;

@@ -17,16 +17,16 @@ struct RuleRef {
 };
 using RuleId = Id<RuleRef>;
 
-/// Parts of the graph that can carry marks.
+/// Parts of the graph that can carry marks: a transfer, a saved tensor, a weight, a node, or a cached tensor.
 enum class Marked : std::uint8_t { message, saved, weight, node, cached };
-const char* to_string(Marked kind);
+const char* to_string(Marked kind);  ///< Returns the key of the part in rules.
 
 /// A name and a value that a rule attaches to a part. The accounting declares names and meanings; the value is a word
 /// or a formula.
 struct Mark {
-  Marked of = Marked::message;
+  Marked of = Marked::message;  ///< The kind of part that carries the mark.
   std::string name, value;
-  Span span, value_span;
+  Span span, value_span;  ///< Positions of name and value in the rule.
   RuleId rule;
 };
 using MarkId = Id<Mark>;

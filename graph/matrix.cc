@@ -6,7 +6,9 @@
 
 namespace opledger {
 
-/// Dimensions that the declaration names but the weight lacks are ignored. Columns are the remaining dimensions.
+/// Evaluates the formulas for rows and stack that the operator of the first use declares for the weight's port.
+/// Dimensions that the declaration names but the weight lacks are ignored, and a dimension of the stack is no row.
+/// Columns are the remaining dimensions, so every dimension is in exactly one list.
 MatrixDims matrix_dims(const Graph& graph, WeightId id) {
   const Weight& weight = graph.weights[id];
   MatrixDims out;

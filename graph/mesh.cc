@@ -52,8 +52,9 @@ AxisId Mesh::find(std::string_view name) const {
   return axes.find([&](const Axis& axis) { return axis.name == name; });
 }
 
-/// Orders axes by their position in the selected order, then by the written order. Parts of a cut axis have the
-/// position of their whole, with the written order among themselves.
+/// Selects the axes of the grid whose place lies after that of `axis`, and lists them innermost first by the written
+/// order. The place of an axis is its position in the selected order, then in the written order. Parts of a cut axis
+/// have the position of their whole. Axes that the selected order leaves out have position -1, outside of all others.
 AxisList Mesh::inside(AxisId axis, std::size_t which) const {
   const auto place = [&](AxisId a) {
     const std::ptrdiff_t written = std::find(order.begin(), order.end(), a) - order.begin();
@@ -90,9 +91,11 @@ AxisList Mesh::expand(const std::vector<std::string>& names) const {
   return all;
 }
 
-/// Walks over the list and keeps the axes that the dimension fills: fitting parts and whole axes. The degree of a new
-/// fitting part depends on all axes before it, so they are stored with the part. Both parts replace the axis in the
-/// grid, and the axis becomes a group of them.
+/// Cuts each axis of the list that has no part for this dimension yet into a fitting part, whose degree will divide
+/// the rest of the dimension's size, and a part with the remaining degree. `filled` collects the axes that the
+/// dimension fills: fitting parts and whole axes. The degree of a new fitting part depends on all axes before it, so
+/// they are stored with the part. Both parts replace the axis in the grid, and the axis becomes a group of them. An
+/// axis that is such a rest for this dimension stays uncut and fills nothing.
 void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisList& wholes) {
   AxisList filled;
   for (AxisId whole : list) {
@@ -114,6 +117,9 @@ void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisLi
 }
 
 std::string Mesh::describe(const AxisList& list, const IdVector<AxisId, bool>& shown) const {
+  // Begins with the visible axes one by one, then replaces items by a group wherever a group's visible axes are all in
+  // the list. The latest groups come first, because parts of cut axes were added after the declared groups that
+  // contain them.
   auto visible = [&](AxisId a) { return shown.has(a) && shown[a]; };
   std::vector<Shown> items;
   for (AxisId axis : list) {

@@ -18,6 +18,7 @@
 ///   mesh_orders: {pp_inside: [dp, pp, tp]}
 namespace opledger {
 
+/// A direction of the mesh.
 struct Axis {
   std::string name;
   /// An axis that a dimension can fill only in part is cut in two. The `fitting` part has gcd(rest of the dimension's
@@ -25,11 +26,12 @@ struct Axis {
   enum class Part { whole, fitting, rest } part = Part::whole;
   AxisId of;             ///< The axis that was cut.
   DimId dimension;       ///< The dimension of the cut.
-  AxisList before;       ///< Axes that the dimension fills before this one.
+  AxisList before;       ///< Axes that the dimension fills before this axis, outermost first.
   bool aligned = false;  ///< The dimension follows a finer one, so nothing fits after an axis that was filled in part.
   Span span;
 };
 
+/// The axes of a mesh with their order and groups, but without degrees.
 class Mesh {
  public:
   IdVector<AxisId, Axis> axes;                                           ///< Every axis that was declared or cut.
@@ -44,8 +46,8 @@ class Mesh {
   AxisList expand(std::string_view name) const;                  ///< Returns the grid's axes for a name; empty if unknown.
   AxisList expand(const std::vector<std::string>& names) const;  ///< Returns the grid's axes for all names, in order, without duplicates.
 
-  /// Returns the grid's axes inside of an axis, innermost first. `order` is 0 for the written order, else a position in
-  /// `orders`, counted from 1.
+  /// Returns the grid's axes that lie inside of an axis in the order number `order`: 0 for the written order, else a
+  /// position in `orders`, counted from 1. The list is innermost first by the written order.
   AxisList inside(AxisId axis, std::size_t order) const;
 
   /// Cuts every axis of the list that `dimension` may fill only in part, unless it was cut for the dimension before.
@@ -61,7 +63,7 @@ class Mesh {
 /// A parsed mesh with the formula of each axis's degree; groups have no degree.
 struct MeshSpec {
   Mesh mesh;
-  std::vector<std::pair<std::string, Datum>> degrees;
+  std::vector<std::pair<std::string, Datum>> degrees;  ///< Pairs of the name of an axis and its formula, in order.
 };
 
 /// Parses `mesh`. Returns nothing after errors: a repeated name, a name that is no plain word, parts within parts, an

@@ -49,6 +49,8 @@ class MeshReader {
     }
   }
 
+  /// Checks the name of an axis, group or part, and records it in `names_`. Returns false, with an error, if the name
+  /// is no plain word, a word of formulas, or declared before.
   bool declare(const Datum& name) {
     if (!plain_word(name.text())) {
       diagnostics_.error(name.span(), fmt::format("`{}` can't name an axis: use letters, digits and _", name.text()));
@@ -150,7 +152,9 @@ class MeshReader {
   std::vector<const Datum*> names_;
 };
 
-/// Reads one further order of the mesh. Every listed axis must be known and occur once; groups are expanded.
+/// Reads one further order of the mesh, `NAME: [axes]`, outermost first, and appends it to `mesh.orders`. Every listed
+/// axis must be known and occur once; groups are replaced by their axes, so an axis may also repeat through a group.
+/// Returns false after the first error.
 bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics& diagnostics) {
   if (!plain_word(name.text()) || !value.is_list() || value.items().empty()) {
     diagnostics.error(name.span(), fmt::format("an order of the mesh is a word and a list of axes, outermost first: `{}: [AXIS, …]`", name.text()));

@@ -12,8 +12,9 @@
 namespace opledger {
 
 /// Builds a node in the order of dependencies: attributes first, because signatures name them; inputs, from which
-/// outputs follow; then weights, which may depend on both. Nothing is added to the graph before all steps have
-/// succeeded.
+/// outputs follow; then weights, which may depend on both. Each step fills `node_`, and `ports_` with the dimensions
+/// of its ports. No node or tensor is added to the graph before all steps have succeeded. Both steps for attributes
+/// always run, so that one run reports all their errors. Returns false after an error.
 bool NodeBuilder::build(PendingId id, const std::vector<Source>& sources) {
   id_ = id;
   pending_ = &state_.expansion->nodes[id];
@@ -44,7 +45,9 @@ bool NodeBuilder::arguments() {
   return good;
 }
 
-/// Reads an argument as a dimension list or as a formula, depending on the attribute that it sets.
+/// Reads an argument of the node as a list of dimensions, if it sets such an attribute of the operator; else as a
+/// formula: another attribute, a parameter or a quantity. Names are substituted by those of the enclosing blocks
+/// (`scope.renamed`). Returns false after an error.
 bool NodeBuilder::argument(const Datum& key, const Datum& value) {
   const Scope& scope = *pending_->scope;
   const Attribute* attribute = op_->attribute(key.text());
@@ -65,7 +68,9 @@ bool NodeBuilder::argument(const Datum& key, const Datum& value) {
   return true;
 }
 
-/// Adds default values of attributes; reports required attributes and parameters that the node lacks.
+/// Adds default values of attributes that list dimensions; defaults of other attributes are formulas of the operator
+/// and need no copy here. Reports required attributes and parameters that the node lacks. Returns false after an
+/// error.
 bool NodeBuilder::defaults() {
   bool good = true;
   auto lacks = [&](const std::string& name, const char* role) {
@@ -149,7 +154,9 @@ bool NodeBuilder::outputs() {
   return false;
 }
 
-/// Reads the dimensions of an output that the node must state itself.
+/// Returns the dimensions of an output that the node must state itself, under `out`, because the operator's signature
+/// leaves them open. Names are substituted by those of the enclosing blocks. Returns nothing, with an error for each
+/// mistake: no `out`, an unknown or repeated dimension, too many dimensions.
 std::optional<DimList> NodeBuilder::stated_dims(const Port& port) {
   const NodeSpec& spec = *pending_->spec;
   if (!spec.out) {
@@ -215,8 +222,10 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   return d ? std::make_optional(DimList{*d}) : std::nullopt;
 }
 
-/// Adds the node and its output tensors to the graph. The node's dimensions are the union of those of its operands, in
-/// order of first occurrence.
+/// Adds the node and its output tensors to the graph. The first output has the node's name, further outputs add the
+/// name of their port. The node's dimensions are the union of those of its operands, outputs and weights, in order of
+/// first occurrence. The maps from the expansion to the graph (`state_.outputs`, `pending_->id`) are updated for later
+/// readers.
 void NodeBuilder::commit() {
   for (std::size_t i = 0; i < op_->outputs.size(); ++i) {
     const Port& port = op_->outputs[i];

@@ -20,6 +20,11 @@ DimId find_twice(const DimList& dims) {
 
 }  // namespace
 
+/// Returns the operand that a source yields: its tensor, its dimensions as the reader names them, and the renames
+/// between both. The source has an input of the segment or an output of a node, and the edges (`layers`) from there
+/// through block inputs to the reader. Each edge renames dimensions in place, so position i stays the same dimension,
+/// and the renames of the whole path follow by comparing both ends. Returns nothing if the tensor is missing because
+/// of an earlier error, or, with an error, if an edge is invalid.
 std::optional<Operand> NodeBuilder::operand(const Source& source) {
   Operand operand;
   if (source.input >= 0) {
@@ -40,7 +45,10 @@ std::optional<Operand> NodeBuilder::operand(const Source& source) {
   return operand;
 }
 
-/// Applies all renames of an edge at once, so that two dimensions can be exchanged.
+/// Applies the renames of one edge to `dims`. All of them refer to the dimensions before the edge, so that two
+/// dimensions can be exchanged. Names of the edge are substituted by those of its block (`layer.scope`). Each rename
+/// adds a requirement that the sizes agree. Returns false, with an error, for an unknown dimension, or if a dimension
+/// occurs twice afterwards.
 bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
   const DimList before = dims;
   for (const RenameSpec& spec : layer.edge->renames) {
@@ -68,6 +76,8 @@ bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
   return false;
 }
 
+/// Checks that the dimensions after an edge are those that the block input at its end declares, in any order. An edge
+/// that ends at a node has no declaration; `check_input` compares its dimensions with the operator's signature.
 bool NodeBuilder::check_declared(const Layer& layer, const DimList& dims) {
   if (!layer.declared) return true;
   DimList declared;

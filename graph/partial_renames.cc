@@ -34,7 +34,8 @@ const DimensionInfo* find(const Graph& graph, const std::string& name) {
   return found != graph.dimensions.end() ? &*found : nullptr;
 }
 
-/// Returns whether a formula calls no function and reads only dimensions whose sizes are parameters, so that its value is a number.
+/// Returns whether a formula calls no function and reads only dimensions whose sizes are parameters, so that its value
+/// is a number.
 bool reads_sizes(const Graph& graph, const Expr& formula) {
   if (formula.kind == Expr::Kind::call) return false;
   if (formula.kind == Expr::Kind::name) return find(graph, formula.text) != nullptr && find(graph, formula.text)->size == nullptr;

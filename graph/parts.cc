@@ -67,6 +67,9 @@ class Cutter {
  public:
   Cutter(std::vector<SegmentPlan> plans, Diagnostics& diagnostics) : plans_(std::move(plans)), diagnostics_(diagnostics) {}
 
+  /// Cuts one part from all segments that match it. First each matching segment gets a number of layers, as a formula:
+  /// in rows of segments, or spread evenly over all. Then each is split in two. Reports a part of a name that the
+  /// segment already has, and warns if no segment matches.
   void cut(const LayerPart& part) {
     std::vector<std::size_t> matched;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
@@ -103,6 +106,8 @@ class Cutter {
     bool begins_stack = false;         ///< The unit is the first of its row of layers (LayerPart), in the order of the cut.
   };
 
+  /// Groups the matched segments, given as ascending indices into `plans_`, into units. A row of layers ends at a
+  /// segment that does not repeat, hence the search for such a segment (`gap`) since the previous unit.
   std::vector<Unit> units(const std::vector<std::size_t>& matched) const {
     std::vector<Unit> out;
     for (const std::size_t i : matched) {
@@ -119,10 +124,11 @@ class Cutter {
     return out;
   }
 
-  /// Divides `layers` over the units of each row, first unit first. A unit gives min(left, all) layers: `all` are its
-  /// own, `left` are those that earlier units of the row did not give. For `last`, the last unit is first. `row` lists
-  /// the units of all rows, one row after the other. Returns the number of layers to cut from each segment. Cost is
-  /// linear in the number of matched segments.
+  /// Divides the part's `layers` over the units of each row, first unit first. A unit gives min(left, all) layers, at
+  /// least 0: `all` are its own, `left` are those that earlier units of the row did not give. For `last`, the last
+  /// unit is first. `row` lists the units of all rows, one row after the other; `before` sums the layers of earlier
+  /// units of a row. Returns the number of layers to cut, as a formula, by index of the segment in `plans_`. The cost
+  /// is linear in the number of segments.
   std::map<std::size_t, ExprPtr> in_row(const LayerPart& part, const std::vector<std::size_t>& matched) {
     std::vector<Unit> row = units(matched);
     if (part.at == LayerPart::At::last) {
@@ -188,7 +194,9 @@ class Cutter {
     return true;
   }
 
-  /// Spreads n layers evenly over all L layers: the interval from a to b gets floor(b n / L) - floor(a n / L) of them.
+  /// Spreads n layers evenly over all L layers of the matched segments: the layers from a to b of the row contain
+  /// floor(b n / L) - floor(a n / L) of them. The differences telescope, so the segments get n layers in all. The
+  /// maximum with 1 avoids a division by zero for models without layers. Returns formulas by index into `plans_`.
   std::map<std::size_t, ExprPtr> spread(const LayerPart& part, const std::vector<std::size_t>& matched) {
     ExprPtr all;
     for (const std::size_t i : matched) all = plus(all, plans_[i].repeat);

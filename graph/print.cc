@@ -100,6 +100,9 @@ std::string marks_text(const Annotations& a, const MarkList& marks) {
   return text;
 }
 
+/// Prints the nodes of all segments, a line each, with inputs before and the output after them. With annotations, a
+/// line also has the node's placement, whether the node is recomputed, and its marks. Annotations may be incomplete,
+/// as passes fill one list after another.
 std::string segments_text(const Graph& graph, const Annotations* annotations) {
   std::string text;
   for (const Segment& segment : graph.segments) {
@@ -117,6 +120,8 @@ std::string segments_text(const Graph& graph, const Annotations* annotations) {
   return text;
 }
 
+/// Prints the line of a transfer: collective, axes, name, elements of the message, reader, rules and marks. The number
+/// of elements is `times` × entries of a margin × entries of the dimensions.
 std::string transfer_text(const Graph& graph, const Annotations& a, const Transfer& t) {
   std::string text = fmt::format("    {}  {}  {}", to_string(t.kind), a.mesh.describe(t.axes), t.name);
   std::string times = t.times == 1 ? "" : fmt::format("{} ", t.times);
@@ -153,6 +158,8 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
   return text;
 }
 
+/// Prints a line for each weight: its placement in computing, and each other placement that differs: between steps
+/// (`stored`), between forward and backward (`kept`), of gradients and optimizer states, and of single uses.
 std::string weights_text(const Graph& graph, const Annotations& a) {
   std::string text = "weights\n";
   for (const WeightId i : a.weights.ids()) {

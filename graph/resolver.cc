@@ -53,6 +53,8 @@ std::string counted(std::size_t n, const char* noun) { return n == 0 ? fmt::form
 
 std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<InputSpec>& inputs, const Ports& ports, const Span& span,
                                                           Diagnostics& diagnostics) {
+  // An input without a port belongs to the port at its own position in the list. Surplus inputs are reported alone, as
+  // other messages would follow from them; missing ports are only reported if all given ports are known.
   if (inputs.size() > ports.names.size()) {
     auto message = fmt::format("{} has {}, but {} takes {}", ports.reader, counted(inputs.size(), "input"), ports.callee,
                                ports.names.empty() ? "none" : std::to_string(ports.names.size()));
@@ -79,6 +81,9 @@ std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<Inpu
 }
 
 std::optional<std::vector<Source>> Resolver::inputs(const PendingNode& node) {
+  // Matches the written inputs of an operator node to its ports, then resolves each name in the node's block. The edge
+  // of the node itself is the last layer of each path. After an error the other inputs are still resolved, so that one
+  // run reports all errors.
   if (!check_block_inputs(*node.scope)) return std::nullopt;
   auto matched = match_inputs(node.spec->inputs, ports_of(node), node.spec->span, diagnostics_);
   if (!matched) return std::nullopt;
@@ -143,7 +148,9 @@ std::optional<Source> Resolver::block_input(const Scope& scope, std::size_t inde
   return source;
 }
 
-/// Follows a path of names into nested blocks. An absent node stands for the tensor of its `else`.
+/// Resolves a dotted path of names from a block down into nested blocks: to a node and perhaps its port, or to a
+/// block, whose output counts. An absent node is replaced by the tensor of its `else`, but has no ports. `text` is the
+/// whole path, for messages. Returns nothing after an error.
 std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std::string>& path, const std::string& text, const Span& span) {
   const Scope* at = &scope;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -165,6 +172,8 @@ std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std:
   return std::nullopt;
 }
 
+/// Returns an output of an operator node: the first one, or the one whose name is the rest of the path. Returns
+/// nothing, with an error, for an unknown port or an operator without outputs.
 std::optional<Source> Resolver::node_port(PendingId node, const std::vector<std::string>& rest, const Span& span) {
   const PendingNode& pending = expansion_.nodes[node];
   if (!pending.op) return Source{node, -1, 0, {}};  // Reported before; a reader finds no tensor.

@@ -1,6 +1,7 @@
 #pragma once
 #include "graph/annotations.h"
 
+/// Comparison of annotated graphs, by which a search recognizes candidates that are the same run.
 namespace opledger {
 
 /// Returns whether two graphs with annotations are equal in everything that affects computed values. Positions in

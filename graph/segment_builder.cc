@@ -25,6 +25,9 @@ ExprPtr data_width() {
 }  // namespace
 
 void SegmentBuilder::build(Expansion& expansion) {
+  // Copies the properties of the segment, then adds its inputs, its nodes and its output. Nodes of a segment are
+  // consecutive in the graph, so two numbers bound them. `state_` has the tensors of the segment while nodes refer to
+  // them.
   Segment segment;
   segment.name = expansion.plan.name;
   segment.whole = expansion.spec->name;
@@ -48,6 +51,9 @@ void SegmentBuilder::build(Expansion& expansion) {
   graph_.segments.push_back(std::move(segment));
 }
 
+/// Adds a tensor for each input of the block: activations, which come from earlier segments, then data from the data
+/// loader, which has no source. `state_.inputs` has an entry for every input, so that positions match the block's; an
+/// unusable input has none and is left out of the segment.
 void SegmentBuilder::add_inputs(const Expansion& expansion, Segment& segment) {
   const Scope& scope = expansion.scopes.front();
   auto found = sources(expansion);
@@ -69,6 +75,9 @@ void SegmentBuilder::add_inputs(const Expansion& expansion, Segment& segment) {
   }
 }
 
+/// Adds the tensor of one input with the dimensions that the block declares, by the names that the segment
+/// substitutes. `data`: the input comes from the data loader, with integers and no gradient. Returns none, with an
+/// error, for an unknown or repeated dimension or too many dimensions.
 TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, bool data) {
   Tensor tensor;
   tensor.label = spec.name;
@@ -92,7 +101,10 @@ TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, b
   return graph_.tensors.add(std::move(tensor));
 }
 
-/// Returns the source of each activation of the block. By default the first one is the output of the previous segment.
+/// Returns the source of each activation that the block reads. If the segment leaves out the first one, it is the
+/// output of the previous segment: the segment then names other inputs by their ports only, and fewer of them than the
+/// block has. A later part of a cut segment reads the part before it. The entries have no source after an error. Edges
+/// are copied to `implied_`, because written edges may be changed here.
 std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expansion) {
   const Block& block = *expansion.scopes.front().block;
   const SegmentSpec& spec = *expansion.spec;
@@ -133,6 +145,9 @@ void SegmentBuilder::continue_part(const Block& block, const SegmentSpec& spec, 
   }
 }
 
+/// Returns the output of the earlier segment that an edge names; `reader` is the segment that reads it. Segments are
+/// searched from the last one, so that of several parts of a segment the last part is found. Returns no source, with an
+/// error, for an unknown or later segment, or one without output.
 SegmentBuilder::Input SegmentBuilder::find_source(const InputSpec& edge, const std::string& reader) {
   std::vector<std::string> names;
   for (const Segment& segment : graph_.segments) names.push_back(segment.whole);
@@ -171,8 +186,10 @@ void SegmentBuilder::check_source(const InputSpec* edge, const std::string& name
                                                                          name, dimensions_.text(expected), edge->tensor, dimensions_.text(found)));
 }
 
-/// Adds nodes in topological order. All operands are resolved first, which yields the arcs; a cycle is reported with
-/// its path. A node after an error is skipped, and so are its readers.
+/// Adds the nodes of the segment in topological order; documents may list them in any order. The operands of all nodes
+/// are resolved first, which yields the arcs from producers to readers. `order_by_arcs` then sorts the nodes; among
+/// ready nodes the first in the documents comes first. A cycle is reported with its path, and no node is added. A node
+/// after an error is skipped, and so are its readers, which find no tensor.
 void SegmentBuilder::add_nodes(Expansion& expansion) {
   Resolver resolver(expansion, diagnostics_);
   IdVector<PendingId, std::optional<std::vector<Source>>> sources;

@@ -9,17 +9,22 @@
 /// topological order.
 namespace opledger {
 
+/// Builds the segments of a graph one after the other.
 class SegmentBuilder {
  public:
+  /// All arguments must outlive the builder.
   SegmentBuilder(Graph& graph, DimensionTable& dimensions, const Model& model)
       : graph_(graph), dimensions_(dimensions), diagnostics_(dimensions.diagnostics()), model_(model) {}
 
+  /// Appends the segment of an expansion, with its nodes and tensors, to the graph. Segments must come in the order of
+  /// the model. Errors are reported; nodes with errors, and their readers, are left out.
   void build(Expansion& expansion);
 
  private:
+  /// The source of an input of the segment.
   struct Input {
-    TensorId source;  ///< Tensor that enters the segment; none after an error.
-    const InputSpec* edge = nullptr;
+    TensorId source;                  ///< Tensor that enters the segment; none after an error.
+    const InputSpec* edge = nullptr;  ///< The edge with its renames, as written or implied.
   };
 
   void add_inputs(const Expansion& expansion, Segment& segment);
@@ -37,7 +42,7 @@ class SegmentBuilder {
   Diagnostics& diagnostics_;
   const Model& model_;
   SegmentState state_;
-  std::deque<InputSpec> implied_;  ///< Implicit inputs: the output of the previous segment.
+  std::deque<InputSpec> implied_;  ///< Edges of all segments, written or implied; a deque, because inputs point to them.
 };
 
 }  // namespace opledger

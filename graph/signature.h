@@ -9,6 +9,7 @@
 /// - over)`.
 namespace opledger {
 
+/// Dimensions with a factor: the number of elements is `times` × the product of the sizes.
 struct SizedDims {
   DimList dims;
   double times = 1;  ///< Elements per entry, from `2 * (…)`.
@@ -17,11 +18,13 @@ struct SizedDims {
 /// Returns the dimensions of a name; reports an unknown name itself.
 using DimLookup = std::function<std::optional<DimList>(const Expr& name)>;
 
-/// Returns nothing, with an error, if the formula does not yield dimensions or a name is unknown.
+/// Evaluates a formula: `+`, `-` and `^` are union, difference and symmetric difference of ordered sets. Returns
+/// nothing, with an error, if the formula does not yield dimensions or a name is unknown.
 std::optional<SizedDims> evaluate_dims(const Expr& formula, const DimLookup& lookup, Diagnostics& diagnostics);
 
-/// Evaluates a formula of the node's operator, such as a statistic or a carried state, in a finished graph. A name is a
-/// port or an attribute of the node, else a dimension. Returns nothing if the graph lacks the dimension.
+/// Evaluates a formula of the node's operator, such as a statistic or a carried state, in a finished graph. A name is
+/// a port or an attribute of the node, else a dimension. Returns nothing if the graph lacks a dimension or the formula
+/// is no formula of dimensions; no error is reported.
 std::optional<SizedDims> node_dims(const Graph& graph, NodeId node, const Expr& formula);
 
 /// Returns the dimensions of a name in the operator's declarations (`frozen`, `inner`, `moved`, …) at this node; empty

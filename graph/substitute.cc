@@ -45,6 +45,7 @@ Definition substitute(const Definition& definition, const Renames& renames) {
 }
 
 Names names_in(const Operator& op) {
+  // Every declaration that can name a dimension must be listed here; otherwise a block can't substitute the dimension.
   Names names(op.frozen.begin(), op.frozen.end());
   for (const auto* ports : {&op.inputs, &op.weights, &op.outputs}) collect(*ports, names);
   for (const auto& [dimension, statistics] : op.inner) {

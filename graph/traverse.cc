@@ -12,7 +12,10 @@ namespace {
 
 using Arcs = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
 
-/// Returns a shortest path from `start` back to itself within its strong component, by breadth-first search.
+/// Returns a shortest path from `start` back to itself, by breadth-first search within its strong component, outside
+/// of which no such path leads. `from` has the predecessor of each visited vertex, -1 for others; the path is read
+/// backward from it. The first and the last element are `start`. Returns an empty path if `start` is on no cycle. The
+/// cost is linear.
 std::vector<std::int32_t> shortest_cycle(const Arcs& arcs, const std::vector<int>& component, std::int32_t start) {
   std::vector<std::int32_t> from(boost::num_vertices(arcs), -1);
   std::queue<std::int32_t> open;
@@ -56,7 +59,9 @@ std::vector<std::int32_t> find_cycle(const Arcs& arcs) {
 }  // namespace
 
 /// Kahn's algorithm with a priority queue, so that the order is unique: among ready elements, the lowest comes first.
-/// The cost is O((V + E) log V). Elements that never become ready lie on a cycle or behind one.
+/// `waiting` counts the arcs to each element from elements that are not in the order yet. The cost is O(V log V + E).
+/// Elements that never become ready lie on a cycle or depend on one, so a cycle is searched only if the order is
+/// incomplete.
 Ordering order_by_arcs(std::size_t count, const std::vector<Arc>& list) {
   Arcs arcs(count);
   for (const auto& [from, to] : list) boost::add_edge(from, to, arcs);

@@ -2,6 +2,7 @@
 #include "base/diagnostics.h"
 #include "graph/graph.h"
 
+/// A check for parts of a model that have no effect.
 namespace opledger {
 
 /// Warns of nodes whose results nothing reads, as their work and weights are counted nevertheless. Exceptions are the

@@ -41,6 +41,9 @@ class GraphVerifier {
     }
   }
 
+  /// Checks that a node has as many inputs, outputs and weights as its operator has ports, that each is valid, and
+  /// that the node's dimensions are the union of theirs in order of first occurrence. A node without operator is not
+  /// checked further.
   void node(NodeId id) {
     const Node& n = graph_.nodes[id];
     if (!n.op) return defect("node `{}` has no operator", n.name);
@@ -94,7 +97,8 @@ class GraphVerifier {
       defect("weight `{}` does not list its use by node `{}` once", weight.name, n.name);
   }
 
-  /// Segments partition the nodes into consecutive ranges, and each segment's output and inputs are its own.
+  /// Checks that segments partition the nodes into consecutive ranges in order, that each node refers back to its
+  /// segment, and that each segment's output is its own and its inputs come from earlier segments.
   void segments() {
     NodeId next(0);
     for (const SegmentId s : graph_.segments.ids()) {

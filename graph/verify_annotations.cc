@@ -87,6 +87,10 @@ class AnnotationVerifier {
     once(name, std::move(all));
   }
 
+  /// Checks the placement of a node: its dimensions, axes, rules and marks, and that no tensor of the node uses an
+  /// axis twice. The node as a whole may use an axis for several dimensions, as one dimension can follow another.
+  /// Operators with a split margin (`halo`) or with moved entries are exempt, because their tensors have both a
+  /// dimension and its origin.
   void node(NodeId id) {
     const Node& n = graph_.nodes[id];
     const NodePlacement& p = a_.nodes[id];
@@ -99,8 +103,6 @@ class AnnotationVerifier {
     axes(n.name, p.summed);
     for (const auto& [axis, why] : p.why) rule(n.name, why);
     marks(n.name, p.marks, Marked::node);
-    // Dimensions that follow others share their axes, but never within one tensor. A halo and its origin are the
-    // exception.
     const auto split = [&](const Operator::Halo& halo) { return !p.of(graph_.dimension(halo.dimension)).empty(); };
     if (std::any_of(n.op->halo.begin(), n.op->halo.end(), split) || !n.op->moved.empty()) return;
     for (const Operand& input : n.inputs) together(n.name, p, input.dims);
@@ -114,6 +116,9 @@ class AnnotationVerifier {
     once(name, std::move(all));
   }
 
+  /// Checks that a transfer refers to existing tensors, nodes, segments, rules and marks, and that its axes are
+  /// distinct and of the grid. Numbers are compared with the end of each list; none (-1) is below it and therefore
+  /// valid.
   void check(const Transfer& t) {
     std::string name = "transfer of " + t.name;
     if (t.tensor >= graph_.tensors.next() || t.weight >= graph_.weights.next()) defect("{}: no such tensor or weight", name);

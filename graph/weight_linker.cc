@@ -28,6 +28,10 @@ void WeightLinker::collect() {
   }
 }
 
+/// Applies the ties of one segment, which are written in three places: at nodes, at uses of nested blocks, and at the
+/// segment. A tie at a node names the node's own port. A tie at a block or segment names a weight inside by its path,
+/// and its target is searched in the scope around the block. Nodes that earlier errors keep out of the graph are
+/// skipped.
 void WeightLinker::ties(const Expansion& expansion) {
   for (const PendingNode& pending : expansion.nodes) {
     if (!pending.op) continue;
@@ -87,7 +91,9 @@ void WeightLinker::join_parts(SlotId slot, const Span& span) {
   }
 }
 
-/// Follows a path through nested blocks to a node and its weight port.
+/// Follows a path of names from a block through nested blocks to a node, and sets `slot` to its weight at the port
+/// that the last name gives. The path ends there; a longer or shorter path is not found, and neither is an absent
+/// node.
 WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, SlotId& slot) const {
   const Scope* at = &scope;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
@@ -109,8 +115,10 @@ WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const 
   return Found::no;
 }
 
-/// Searches in the block of the tie, then in the enclosing blocks, then among segments. A part of a segment finds the
-/// part of the same name.
+/// Finds the weight that a tie names by the path `target`, and sets `slot`. Searches in the block of the tie, then in
+/// the enclosing blocks, then among segments, whose name is the first word of the path. Segments can be cut into
+/// parts: a part finds the part of the same name, and any part of another segment that the model writes as a single
+/// layer.
 WeightLinker::Found WeightLinker::find(const std::string& target, const Scope& from, SlotId& slot) const {
   std::vector<std::string> path = split(target, '.');
   const Expansion& own = expansion_of(from);
@@ -133,7 +141,9 @@ const Expansion& WeightLinker::expansion_of(const Scope& scope) const {
   return *std::find_if(expansions_.begin(), expansions_.end(), [&](const Expansion& e) { return !e.scopes.empty() && &e.scopes.front() == root; });
 }
 
-/// Follows every chain of ties to its owner. Each slot is visited once, because finished slots store their owner.
+/// Follows every chain of ties to its owner, the slot without a tie, and stores the owner of all slots on the path
+/// (`owner_`). Slots on the current path are marked kOpen; a chain that meets such a slot again is a cycle, which is
+/// reported. Each slot is visited once, because a chain ends at a slot with a known owner. Returns false after a cycle.
 bool WeightLinker::check_cycles() {
   owner_.assign(slots_.size(), {});
   for (SlotId at : slots_.ids()) {

@@ -19,8 +19,9 @@ class AbbreviationExpander {
   AbbreviationExpander(const MappedField& field, const FieldMapping& mapping, Diagnostics& diagnostics)
       : field_(field), mapping_(mapping), is_launch_(mapping.kind == ConfigKind::launch), diagnostics_(diagnostics) {}
 
-  /// Tries the notations in a fixed order: counted pieces, sign texts, repeated lists, lists of words. A value in no
-  /// special notation is returned unchanged.
+  /// Returns the value in full; null if another field of the same place reads a value of this form. Returns nothing
+  /// after an error. The notations exclude each other by the keys of the field and are tried in a fixed order:
+  /// counted parts, sign texts, repeated lists, lists of words. A value in no special notation is returned unchanged.
   std::optional<Datum> expand(const Datum& value) {
     if (value.is_null()) return value;
     if (is_launch_ && !is_known(value)) return std::nullopt;
@@ -89,12 +90,13 @@ class AbbreviationExpander {
   /// Concatenates the items of a list of lists.
   static Datum flatten(const Datum& value) {
     std::vector<Datum> out;
-    for (const Datum& piece : value.items()) {
-      for (const Datum& item : piece.all()) out.push_back(item);
+    for (const Datum& inner : value.items()) {
+      for (const Datum& item : inner.all()) out.push_back(item);
     }
     return Datum::list(std::move(out), value.span());
   }
 
+  /// Unrolls a list in the notation `([0]*3+[1]*58)`.
   std::optional<Datum> read_repetitions(const Datum& value) {
     const std::optional<std::vector<std::string>> items = unroll_list(value.text());
     if (!items) return fail(value, "expected a list like `([0]*3+[1]*58)`");
@@ -122,21 +124,24 @@ class AbbreviationExpander {
     return Datum::list(std::move(out), value.span());
   }
 
-  /// Counts the items of one kind in each piece.
+  /// Counts the items that match `counted_item` in each part of a value, such as the layers of each pipeline stage. A
+  /// text like `Et*3|(t*4|)*2` is unrolled, split at the separator `between`, and read sign by sign. Repetitions are
+  /// unrolled first, because a repeated group may contain the separator. A list already has one entry for each part.
+  /// Returns the list of counts; returns nothing and reports an error for an unknown sign or a wrong repetition.
   std::optional<Datum> count_pieces(const Datum& value) {
-    std::vector<std::string> pieces;
+    std::vector<std::string> parts;
     if (value.is_scalar()) {
       const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
       if (!signs) return fail(value, "expected repetitions such as `x*3` and `(xy|)*2`, not too many");
-      pieces = split(*signs, field_.between[0]);
+      parts = split(*signs, field_.between[0]);
     }
     std::vector<Datum> out;
-    for (const std::string& piece : pieces) {
-      const std::optional<Datum> items = read_signs(Datum::scalar(piece, false, value.span()));
+    for (const std::string& part : parts) {
+      const std::optional<Datum> items = read_signs(Datum::scalar(part, false, value.span()));
       if (!items) return std::nullopt;
       out.push_back(count(*items, value));
     }
-    for (const Datum& piece : value.items()) out.push_back(count(piece, value));
+    for (const Datum& part : value.items()) out.push_back(count(part, value));
     return Datum::list(std::move(out), value.span());
   }
 

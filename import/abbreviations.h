@@ -7,10 +7,10 @@
 /// Expands the abbreviated notations of config values.
 namespace opledger {
 
-/// Returns a value in full: a sign text becomes a list, repetitions are unrolled, pieces are counted, and a list
-/// argument is split into words. Any other value stays unchanged. Returns null if the value belongs to another field
-/// of the same place. Returns nothing and reports an error for an unknown sign, or for a value that a shell would
-/// expand.
+/// Returns a value of `field` in full: a sign text becomes a list, repetitions are unrolled, parts are counted, and a
+/// list argument is split into words. Any other value stays unchanged. Returns null if the value belongs to another
+/// field of the same place. Returns nothing and reports an error for an unknown sign, a wrong repetition, a flag with
+/// the value false, or a value that a shell would expand.
 std::optional<Datum> expand_abbreviation(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -189,10 +189,9 @@ std::string memory_text(const char* name, const Datum& memory) {
 std::string latency(const Datum& seconds) { return seconds.number() ? fmt::format("{:.12g} us", *seconds.number() * 1e6) : yaml_flow(seconds); }
 
 std::string networks_text(const Datum& networks) {
-  // Calculon lists networks in any order, and the standard accounting reads them from the innermost one outward.
-  // The lines are therefore sorted by the size of the network; the sort is stable, so the names keep the original
-  // numbers.
-  std::vector<std::pair<double, std::string>> lines;  // The accounting `standard` needs the innermost (smallest) network first.
+  // Calculon lists networks in any order, and the standard accounting reads them from the innermost, smallest one
+  // outward. The lines are therefore sorted by size. Names keep the numbers of the original order.
+  std::vector<std::pair<double, std::string>> lines;  // Number of processors of each network, and its line.
   for (const Datum& network : networks.items()) {
     const Datum& size = *network.find("size");
     lines.emplace_back(size.number().value_or(0),
@@ -205,7 +204,8 @@ std::string networks_text(const Datum& networks) {
   return out;
 }
 
-/// Writes one field of the original. Nested lists and mappings are opened until each line holds one entry.
+/// Writes one field of the original, indented below its accounting. A list of mappings gets one line for each key, a
+/// mapping of mappings one line for each inner mapping; any other value stays on one line.
 std::string own_field(const std::string& name, const Datum& value) {
   if (value.is_list()) {
     std::string out = fmt::format("    {}:\n", name);
@@ -253,6 +253,8 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
 
 }  // namespace
 
+/// The fields of the file show whether it is an application, an execution or a system. Options of other imports are
+/// errors, because silently ignored options would mislead. The new document of any kind is returned as `text`.
 ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) {
     diagnostics.error({}, fmt::format("`{}` needs no `--mapping`: its fields keep their names", kAccounting));

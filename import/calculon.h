@@ -9,8 +9,8 @@
 /// same options under opledger's names. A comment in the result lists each option that `standard` does not count.
 namespace opledger {
 
-/// Returns the YAML text. Reports an error and returns an empty result if the file matches none of the three kinds,
-/// or if the request names a mapping or rules.
+/// Returns the YAML text of the new document as `text`, for all three kinds. Returns an empty result and reports an
+/// error if the file matches none of the kinds, or if the request names a mapping or rules.
 ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -47,29 +47,31 @@ class ConfigReader {
   }
 
  private:
-  /// Looks for the field at its places in order. The first value wins; a different value at a later place is an
-  /// error.
+  /// Finds the value of a field and adds it to the result. The field's places are tried in order, and the first value
+  /// that is not null wins. A different value at a later place is an error, because the config contradicts itself. A
+  /// null counts as absent unless the mapping states a meaning for null.
   void read(const MappedField& field) {
-    std::optional<Datum> found;
-    const std::string* place = nullptr;
-    for (const std::string& other : field.places) {
-      const Datum* found_value = find_at(config_, other);
-      if (found_value == nullptr) continue;
-      if (report_placeholder(field, other, *found_value)) return;
-      std::optional<Datum> value = expand_abbreviation(field, *found_value, mapping_, diagnostics_);
+    std::optional<Datum> first_value;
+    const std::string* first_place = nullptr;
+    for (const std::string& place : field.places) {
+      const Datum* original = find_at(config_, place);
+      if (original == nullptr) continue;
+      if (report_placeholder(field, place, *original)) return;
+      std::optional<Datum> value = expand_abbreviation(field, *original, mapping_, diagnostics_);
       if (!value) return;
-      if (value->is_null() && !found_value->is_null()) continue;  // The value belongs to another field at the same place.
-      if (!found || found->is_null()) {
-        found = std::move(value);
-        place = &other;
-      } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*found)) {
+      if (value->is_null() && !original->is_null()) continue;  // The value belongs to another field at the same place.
+      if (!first_value || first_value->is_null()) {
+        first_value = std::move(value);
+        first_place = &place;
+      } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*first_value)) {
         diagnostics_
-            .error(value->span(), fmt::format("`{}` is {} and `{}` is {}: both name the same field", other, yaml_flow(*value), *place, yaml_flow(*found)))
-            .note(found->span(), fmt::format("`{}` is here", *place));
+            .error(value->span(),
+                   fmt::format("`{}` is {} and `{}` is {}: both name the same field", place, yaml_flow(*value), *first_place, yaml_flow(*first_value)))
+            .note(first_value->span(), fmt::format("`{}` is here", *first_place));
       }
     }
-    if (!found || (found->is_null() && field.null.is_null())) return absent(field, found ? &*found : nullptr);
-    add_value(field, *found);
+    if (!first_value || (first_value->is_null() && field.null.is_null())) return absent(field, first_value ? &*first_value : nullptr);
+    add_value(field, *first_value);
   }
 
   /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
@@ -92,9 +94,10 @@ class ConfigReader {
     }
   }
 
-  /// Adds the value of a field. A counted list or mapping becomes the number of its entries. If the mapping states the
-  /// meaning of null or of a text, the meaning replaces the value. Reports any other value of the wrong type, and a list
-  /// with too many entries.
+  /// Adds the value of a field to the values present. A counted list or mapping becomes the number of its entries. If
+  /// the mapping states the meaning of null or of a text, the meaning replaces the value. Any other value must have
+  /// the type of the field: a number field takes no text, because the program would read the text as a formula. A
+  /// list longer than the limit of layers is an error, because formulas may visit every entry for each layer.
   void add_value(const MappedField& field, const Datum& value) {
     if (field.counted && (value.is_list() || value.is_map())) {
       const std::size_t count = value.items().size() + value.entries().size();
@@ -131,12 +134,13 @@ class ConfigReader {
     return meaning != nullptr || value.number() ? meaning : field.words.find("*");
   }
 
-  /// Reports keys without a field. Searches a mapping with known fields inside; any other mapping is one unknown
-  /// entry.
+  /// Reports the keys of a mapping inside the config that no field reads; `outer` is the place of the mapping with a
+  /// final dot, empty for the whole config. A key with a message of its own gets the message. A section with known
+  /// places inside is searched recursively, even if a field counts its entries. Any other unknown key is one error or
+  /// warning. Keys with the value null are skipped.
   void check_unknown(const Datum& config, const std::string& outer) {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
-      // A counted mapping is searched, too, if the mapping has fields inside.
       const bool read = is_field(name) && !(value.is_map() && holds_fields(name));
       if (report_message(key, name, value) || read || value.is_null()) continue;
       if (ignored(name)) {
@@ -155,7 +159,8 @@ class ConfigReader {
     }
   }
 
-  /// Returns whether a mapping inside a config has a required field of the model, such as a width.
+  /// Returns whether a mapping inside a config describes another model: it has a required field of the model, such as
+  /// a width.
   bool describes_model(const Datum& value) const {
     if (!value.is_map() || !mapping_.makes_model) return false;
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
@@ -163,7 +168,8 @@ class ConfigReader {
     });
   }
 
-  /// Reports a key for which the mapping has a message. Returns whether it has one.
+  /// Reports a key for which the mapping has a message: an error for a refused name, a warning for a noted one.
+  /// Returns whether the mapping has a message for the key. Fields and null values get no message.
   bool report_message(const Datum& key, const std::string& name, const Datum& value) {
     for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
       for (const auto& [patterns, message] : messages->entries()) {

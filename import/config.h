@@ -22,8 +22,9 @@ struct ConfigFields {
 };
 
 /// Reads the fields of `config`, the mapping with the fields inside any document. Returns nothing and reports errors
-/// for a missing required field, a value of the wrong type, and two places with different values. An unknown key is
-/// an error if it may change shapes, otherwise a warning.
+/// for a missing required field, a value of the wrong type, and two places with different values. A key without a
+/// field is an error if the mapping suspects or refuses it, or if its name resembles a known place. Any other key
+/// without a field gives a warning, unless the mapping ignores it.
 std::optional<ConfigFields> read_config(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -44,6 +44,11 @@ class ConfigWriter {
     }
   }
 
+  /// Evaluates all fields of a config for the run. Rules of the run are checked first: a rule that the mapping can't
+  /// express makes the export impossible. The scope of the formulas extends the model's scope by the record `rules`
+  /// and by the definitions `let` of the mapping. Limitations under `refused` come next, because their messages are
+  /// clearer than errors of single formulas. A definition with a name that the model lacks means that the mapping is
+  /// for other models. Returns nothing and reports errors if any of these steps fails.
   std::optional<WrittenConfig> write() {
     const std::size_t errors = diagnostics_.errors();
     run_rules_ = listed_rules();
@@ -146,6 +151,8 @@ class ConfigWriter {
     return out;
   }
 
+  /// Adds the record `rules` to a scope: one truth for each rule that the mapping can express, true if the rule holds
+  /// in the run.
   void add_rules(NameScope& scope) {
     auto& records = run_.evaluator().queries().records;
     Record& record = *records.emplace_back(std::make_unique<Record>());
@@ -158,7 +165,8 @@ class ConfigWriter {
     scope.names[kRulesKey] = &name;
   }
 
-  /// Adds the field's value from the first choice that applies. A choice with names of other models is skipped.
+  /// Adds the field's value from the first choice that applies. A choice that does not link, because it names
+  /// parameters of other models, is skipped. A flag with the value false is left out: its absence means false.
   void add(const MappedField& field, const Datum& source, const NameScope& scope) {
     for (const Datum& choice : source.all()) {
       Diagnostics unknown;
@@ -173,6 +181,8 @@ class ConfigWriter {
     }
   }
 
+  /// Returns the inputs, parameters and rules in the formula of a value, for a comment; `the graph` if the formula
+  /// has only other names.
   std::vector<std::string> sources(const LinkedValue& value) const {
     const Formula* formula = value.is != nullptr ? value.is : value.count != nullptr ? value.count : value.when;
     if (formula == nullptr) return {};

@@ -13,9 +13,9 @@ namespace opledger {
 
 /// A field of the config with its value.
 struct WrittenField {
-  const MappedField* field = nullptr;
-  Datum value;
-  std::string from;  ///< Keys of the execution, parameters of the model and rules in the field's formula.
+  const MappedField* field = nullptr;  ///< The field in the mapping.
+  Datum value;                         ///< The value as the config states it.
+  std::string from;                    ///< Sources of the value, for a comment: keys of the execution, parameters of the model, rules.
 };
 
 /// The fields of a config, and facts that only comments can state.

@@ -10,7 +10,7 @@ namespace opledger {
 
 /// The keys of a mapping from which a model is written.
 struct FamilyMapping {
-  FieldMapping config;
+  FieldMapping config;            ///< Fields of the family's configs.
   CheckpointNames names;          ///< The names of the weights in checkpoints.
   std::vector<std::string> uses;  ///< The documents of blocks that the model uses.
   Datum published;                ///< Published numbers of the model: name, and formula or `{is: FORMULA, when: CONDITION}`.

@@ -29,6 +29,10 @@ std::string section_of(const std::string& field, const Datum& sections) {
   return usual;
 }
 
+/// Returns a field of a mapping from its entry `name: value`. The value is a type (`integer`), or a mapping with a
+/// type and keys about reading. The first place is the key `at`; without it, a flag (`--num-layers`) or the name in
+/// its section. The type goes to a program as the declaration of an input, so keys that describe only the reading are
+/// removed from it.
 MappedField read_field(const Datum& name, const Datum& value, bool flags, const Datum& sections) {
   const auto value_at = [&](const char* key) { return value.find(key) != nullptr ? *value.find(key) : Datum(); };
   MappedField field;
@@ -72,7 +76,9 @@ Datum remark(const Datum& entry) {
   return Datum::map(std::move(entries), entry.span());
 }
 
-/// Returns the sections from which `link_program` reads an accounting.
+/// Returns the fields and formulas of a mapping in the form of an accounting, from which `link_program` makes a
+/// program. Fields become inputs; remarks of all merged documents become constraints that only warn. Sets,
+/// definitions and functions are copied.
 Datum declare(const Mapping& mapping, const std::vector<MappedField>& fields) {
   const Span span = mapping.document->root.span();
   std::vector<Datum::Entry> inputs;
@@ -92,6 +98,9 @@ Datum declare(const Mapping& mapping, const std::vector<MappedField>& fields) {
 
 }  // namespace
 
+/// Reads the keys about fields and makes the source of a program from the fields and formulas. The requested document
+/// alone decides the kind of config, because documents that it uses may serve several kinds. All other keys are
+/// merged: mappings by key, lists by concatenation, and for single values the last document counts.
 FieldMapping read_field_mapping(const Mapping& mapping) {
   const Document& document = *mapping.document;
   FieldMapping out;

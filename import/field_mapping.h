@@ -29,11 +29,12 @@ struct MappedField {
   bool required = false;               ///< The field has no default.
   std::string assumed;                 ///< The reason why the default is an assumption, for a warning; empty if the default is the format's own.
   std::vector<std::string> overrules;  ///< Places of the file that are ignored once the user sets the field.
-  Span span;
+  Span span;                           ///< Place of the field in the mapping.
 };
 
-/// The kind of config that a mapping reads. The key `formats` makes it a launch script, and `quant_methods` a config
-/// of quantized weights. A mapping without both keys reads the config of a model.
+/// The kind of config that a mapping reads: the config of a model, of quantized weights, or a launch script. The key
+/// `formats` makes a mapping one for launch scripts, and `quant_methods` one for quantized weights. A mapping without
+/// both keys reads the config of a model.
 enum class ConfigKind { model, quantization, launch };
 
 /// The keys of a mapping about fields.
@@ -51,7 +52,7 @@ struct FieldMapping {
   std::string name() const { return document->name; }
 };
 
-/// Reads the fields and merges all documents of the mapping.
+/// Reads the keys about fields, merged over all documents of the mapping.
 FieldMapping read_field_mapping(const Mapping& mapping);
 
 }  // namespace opledger

@@ -29,8 +29,9 @@ std::vector<std::string> roles_of(const std::vector<const Document*>& accounting
   return roles;
 }
 
-/// Sets the role whose declared fields the document has most of. Reports an error if the document has no declared
-/// field.
+/// Sets role and declared fields of a document: the role whose fields the document has most of, and the first of
+/// equals. A document of another tool does not state its kind, so its fields must show it. Returns false and reports
+/// an error if the document has no declared field of any role.
 bool find_role(const Sources& sources, const std::string& accounting, ForeignDocument& foreign, Diagnostics& diagnostics) {
   std::size_t most = 0;
   const std::vector<std::string> roles = roles_of(sources.documents);

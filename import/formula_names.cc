@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kDeepestLet = 16;  // Guards against definitions that read each other, which the linker reports.
+constexpr int kDeepestLet = 16;  // Bounds the recursion for definitions that read each other; the linker reports these.
 constexpr const char* kRuleRecord = "rules";
 
 class NameFinder {

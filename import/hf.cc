@@ -95,6 +95,8 @@ std::optional<Quantization> separate_quantization(const Document& config, Librar
   return Quantization{*description, kSeparateFile, method != nullptr ? *method : Datum()};
 }
 
+/// Returns the first description of quantized weights: in the whole config, in the language model's section, or in
+/// the separate file. Returns nothing for unquantized weights.
 std::optional<Quantization> find_quantization(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
   for (const Datum* config : {&original.root, &language}) {
     for (const char* place : kQuantizationKeys) {
@@ -117,6 +119,9 @@ class Importer {
  public:
   Importer(const ImportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
 
+  /// Runs the import; the result is empty after any error. The run is a proof that the new model is valid, and its
+  /// graph names the weights that quantization rules refer to. The model is added to a copy of the library, so that
+  /// the caller's library stays unchanged.
   ImportedDocuments import() {
     const std::size_t errors = diagnostics_.errors();
     if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` and `--unquantized` exclude each other: leave out one of them");
@@ -134,6 +139,10 @@ class Importer {
   }
 
  private:
+  /// Finds the mapping of a config, reads the config's fields and writes the model. Returns nothing and reports
+  /// errors if a step fails. `config` may be the language model's section inside a larger config; fields outside of
+  /// the section then give warnings. The heading names the mapping for audits of checkpoints only if the library can
+  /// find the mapping by name. The family is stored for later warnings about defaults.
   std::optional<ImportedModel> make(const Datum& config) {
     const Document* document = mapping_for(request_, config, library_, diagnostics_);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
@@ -153,8 +162,9 @@ class Importer {
     return make_model(family, *fields, config, heading, diagnostics_);
   }
 
-  /// Returns the text of the rules; empty if the request names none. The rules are always made, because an unknown
-  /// method may change costs.
+  /// Returns the text of rules for quantized weights; empty if the request names no rules. The rules are made in any
+  /// case: an error, such as an unknown method, fails the import, because quantization may change costs. Without a
+  /// request, success gives only a warning that the weights are quantized.
   std::string rules(const Datum& config, const Graph& graph, const ImportedModel& model) {
     const std::optional<Quantization> description = find_quantization(*original_, config, library_, diagnostics_);
     if (!description) {
@@ -173,6 +183,8 @@ class Importer {
     return {};
   }
 
+  /// Finds the mapping of a quantization method by its name and writes the rules. Returns an empty text and reports
+  /// errors if the description names no method, or if no mapping knows the method.
   std::string rules(const Quantization& description, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
     if (!description.method.is_scalar()) {
       diagnostics.error(description.config.span(),

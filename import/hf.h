@@ -14,7 +14,8 @@ namespace opledger {
 /// errors, too.
 ImportedDocuments import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// Returns the mapping for a config. Returns null and reports errors if the file can't be read or no mapping matches.
+/// Returns the mapping for a config, owned by the library. Returns null and reports errors if the file can't be read
+/// or no mapping matches.
 const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

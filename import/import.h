@@ -21,12 +21,13 @@ struct ImportRequest {
   std::string system = {};                                         ///< System for the proof run; empty: none.
 };
 
-/// Texts of the new documents. All texts are empty after an error.
+/// Texts of the new documents. All texts are empty after an error. A format with a single document in each file
+/// returns it as `text`, of any kind.
 struct ImportedDocuments {
-  /// The model.
+  /// The model; empty if the file describes only an execution.
   std::string text;
   std::string rules = {};      ///< Rules for quantized weights; empty unless requested.
-  std::string execution = {};  ///< The execution; empty if the file describes only a model. `text` is empty if the file describes only an execution.
+  std::string execution = {};  ///< The execution; empty if the file describes only a model.
 };
 
 }  // namespace opledger

@@ -45,8 +45,11 @@ void warn_of_defaults(const Run& run, const FamilyMapping& family, Diagnostics& 
 }
 
 const Document* find_mapping(const char* key, const char* noun, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
+  // Searches all mappings of the library for the word under the key; the first match wins. A mapping that can't be
+  // loaded is skipped. Its errors are reported only if no other mapping matches, because the unreadable one may have
+  // the word.
   std::vector<std::string> known;
-  Diagnostics messages;  // Errors of unreadable mappings: one of them may have the word.
+  Diagnostics messages;  // Errors of mappings that can't be loaded.
   for (const std::string& name : library.names("import")) {
     const Document* document = library.load(name, {"import"}, messages);
     if (document == nullptr) continue;
@@ -68,6 +71,8 @@ DocumentHeading heading_of(const std::string& name, const Document& mapping, std
 }
 
 std::unique_ptr<Run> build_imported(const ImportedDocuments& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+  // The new documents are added to the library under names that no file can have, then a run names them. Warnings of
+  // a successful run are dropped, since they concern the documents and not the import.
   Diagnostics messages;
   RunRequest run;
   run.model = request.base_model;

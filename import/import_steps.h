@@ -10,11 +10,13 @@
 /// that a result can run.
 namespace opledger {
 
-/// Returns the mapping that lists a word under a key such as `model_types`. Returns null and reports an error with
-/// all known words if no mapping lists it. `noun` is the noun for the word in messages.
+/// Returns the mapping, owned by the library, that lists `word` under a key such as `model_types`. Returns null and
+/// reports an error with all known words if no mapping lists it. `noun` names the kind of word in the message,
+/// `advice` ends the message.
 const Document* find_mapping(const char* key, const char* noun, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics);
 
-/// Returns the heading of a document. `source` describes the imported file, for the document's key `source`.
+/// Returns the heading of a new document: its name, the mapping's `doc`, and a comment with the mapping's name and
+/// `advice`. `source` describes the imported file, for the document's key `source`.
 DocumentHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice);
 
 /// Prepares a run of the imported documents as proof of their validity. The request's base model is used if no model

@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kRules = "rules";
 constexpr std::size_t kKeyComments = 33;  // Column of comments.
 
+/// Adds the rules of a list: a name alone, or a name with the formula of its condition.
 void add_rules(const Datum& listed, ValueLinker& linker, LinkedExecution& out) {
   for (const Datum& rule : listed.all()) {
     if (rule.is_scalar()) out.rules.emplace_back(rule.text(), nullptr);
@@ -20,13 +21,15 @@ void add_rules(const Datum& listed, ValueLinker& linker, LinkedExecution& out) {
   }
 }
 
+/// Writes the document of an execution from linked keys and rules.
 class ExecutionMaker {
  public:
   ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& comment_keys, Diagnostics& diagnostics)
       : config_(config), comment_keys_(comment_keys), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
 
-  /// Writes the keys in the mapping's order, then keys from comments, then the rules. A key from a comment replaces
-  /// the mapping's formula.
+  /// Writes the keys in the mapping's order, then keys from comments of the config, then one line of rules. A key
+  /// from a comment replaces the mapping's formula, because a user states it for this run. Rules from comments are
+  /// added after the rules whose conditions hold. Returns nothing and reports errors if a formula has no value.
   std::optional<std::string> make(const LinkedExecution& execution, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     std::string out = fmt::format("# {}\nkind: execution\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
@@ -86,6 +89,8 @@ class ExecutionMaker {
 
 }  // namespace
 
+/// Links every key, also after an error, so that one call reports all errors. Rules are a list of names with
+/// conditions and are linked separately from all other keys.
 std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);

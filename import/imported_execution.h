@@ -15,7 +15,7 @@ namespace opledger {
 
 /// The formulas of the section, linked with the config's fields.
 struct LinkedExecution {
-  std::vector<std::pair<std::string, LinkedValue>> keys;
+  std::vector<std::pair<std::string, LinkedValue>> keys;  ///< Keys of the execution with their values, in the mapping's order.
   /// Names of rules, each with the condition under which the execution lists it; null: always.
   std::vector<std::pair<std::string, const Formula*>> rules;
 };
@@ -23,9 +23,9 @@ struct LinkedExecution {
 /// Links the section. Returns nothing and reports errors if a formula can't be linked.
 std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics);
 
-/// Writes the document. A comment after each key names the source of its value. `noted` has keys and values from
-/// comments of the config, which replace formulas of the mapping. Returns nothing and reports errors if a formula has
-/// no value.
+/// Writes the document. A comment after each key names the source of its value. `comment_keys` has keys and values
+/// from comments of the config, which replace formulas of the mapping; rules in comments are added to the mapping's
+/// rules. Returns nothing and reports errors if a formula has no value.
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& comment_keys,
                                           const DocumentHeading& heading, Diagnostics& diagnostics);
 

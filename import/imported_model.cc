@@ -85,6 +85,10 @@ class ModelMaker {
  public:
   ModelMaker(MappedConfig& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
+  /// Writes the document section by section: heading, published numbers, parameters, graph. A number or segment is
+  /// left out if its condition does not hold for the config. A segment with a number of layers is a stack and is
+  /// written by `layers`. The text and the structure of the layers are collected in `out_`. Returns nothing and
+  /// reports errors if a formula has no value, or if a layer has no kind.
   std::optional<ImportedModel> make(const LinkedModel& model, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
@@ -133,8 +137,10 @@ class ModelMaker {
     return out;
   }
 
-  /// Evaluates the kind of every layer and writes the shortest pattern of kinds (layer_pattern.h). The cost is layers
-  /// times kinds.
+  /// Returns the text of a stack of layers. The kind of every layer is evaluated by the conditions of the kinds, and
+  /// the shortest pattern of kinds is written (layer_pattern.h). The number of layers is limited because conditions
+  /// may visit a list about layers for every layer. Returns an empty text and reports an error if the number is out
+  /// of range, or if a layer has no kind. The cost is layers times kinds.
   std::string layers(const LinkedModel::Segment& segment) {
     const Answer layers = config_.ask(*segment.layers);
     if (!layers.report(diagnostics_)) return {};
@@ -152,6 +158,7 @@ class ModelMaker {
     return write_stack(segment, find_pattern(kinds), kinds.size());
   }
 
+  /// Returns the first kind whose condition holds for a layer number. Reports an error if no condition holds.
   std::optional<std::size_t> kind_of(const LinkedModel::Segment& segment, double layer) {
     for (std::size_t kind = 0; kind < segment.kinds.size(); ++kind) {
       const Formula* const when = segment.kinds[kind].when;
@@ -164,8 +171,11 @@ class ModelMaker {
     return std::nullopt;
   }
 
-  /// Writes the segments of a layer stack. The longest group gets its count from the parameter that states the number
-  /// of layers, minus the layers of all other groups. The parameter thus stays editable.
+  /// Returns the text of a stack of layers, divided into groups: runs of equal layers, repeated for some rounds. A
+  /// run becomes a segment; several rounds become a `repeat` around the segments of one round. Counts are numbers,
+  /// except for the longest group: its count is the parameter with the number of layers, minus the layers of all
+  /// other groups. The parameter thus stays editable. The segment of each layer goes to `out_.stacks`, from which
+  /// quantization rules are made. References to the stack later mean its last segment (`ends_`).
   std::string write_stack(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
     const auto longest = std::max_element(groups.begin(), groups.end(), [](const LayerGroup& a, const LayerGroup& b) { return a.layers() < b.layers(); });
     const Datum* parameter = segment.source->find("repeat");

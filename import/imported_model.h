@@ -13,7 +13,7 @@ namespace opledger {
 
 /// The formulas of a family's model, linked with the config's fields. A null formula is absent.
 struct LinkedModel {
-  /// A segment of the graph, or a stack of layers of several kinds.
+  /// A segment of the graph, or a stack of layers of several kinds. A null condition `when` holds.
   struct Segment {
     const Datum* source = nullptr;  ///< The segment in the mapping.
     const Formula* when = nullptr;
@@ -26,10 +26,10 @@ struct LinkedModel {
     std::vector<std::string> patterns;  ///< Patterns of the weights stored in the tensor.
     const Formula* when = nullptr;
   };
-  std::vector<std::string> uses;  ///< Documents of blocks.
-  std::vector<MappedFormula> published, parameters;
-  std::vector<Segment> graph;
-  std::vector<Tensor> tensors;
+  std::vector<std::string> uses;                     ///< Names of the documents of blocks.
+  std::vector<MappedFormula> published, parameters;  ///< Published numbers and parameters of the model.
+  std::vector<Segment> graph;                        ///< Segments in graph order.
+  std::vector<Tensor> tensors;                       ///< Tensors of checkpoints, in the mapping's order.
 };
 
 /// Links the model of a family, and the names of its weights in checkpoints. Returns nothing, with errors, if a formula can't be linked.
@@ -37,7 +37,8 @@ std::optional<LinkedModel> link_imported_model(const FamilyMapping& family, Prog
 
 /// The first keys of a new document.
 struct DocumentHeading {
-  /// `checkpoint` is the mapping with the checkpoint's tensor names; empty to omit the key.
+  /// `name`, `doc` and `source` are values of these keys; `source` describes the imported file. `comment` is the first
+  /// line. `checkpoint` names the mapping with the checkpoint's tensor names; empty to omit the key.
   std::string name, doc, source, comment, checkpoint = {};
 };
 

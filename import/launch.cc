@@ -26,8 +26,10 @@ bool has_field(const Datum& config, const MappedField& field) {
   return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return find_at(config, place) != nullptr; });
 }
 
-/// Adds the base run's values of fields that the file lacks. Returns false and reports errors if the base can't run,
-/// or if the mapping can't express it.
+/// Completes `config`, which lists only changes, by the base run of the request. The base run is written as a config,
+/// as for an export, and each field that `config` lacks is copied. A base model without a base execution provides
+/// only the fields that the mapping lists in `of_model`. A mapping without a model, or a request without a base
+/// model, needs no base. Returns false and reports errors if the base can't run, or if the mapping can't express it.
 bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, const ImportRequest& request, Datum& config, Library& library,
               Diagnostics& diagnostics) {
   if (launch.family.graph.is_null() || request.base_model.empty()) return true;
@@ -45,8 +47,10 @@ bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, 
   return true;
 }
 
-/// Reads the file with the user's settings and the base. A setting names a field; an upper-case name sets a variable
-/// of the script.
+/// Reads the file of a request and applies the user's settings, then the base run. A setting names a field; a name
+/// with an upper-case letter sets a variable of the script, except in TOML. A setting replaces the field's value at
+/// every place, also at the places that the field overrules, and is written to the first place. Returns nothing and
+/// reports errors for an unknown name, or if the file or base can't be read.
 std::optional<LaunchConfig> read_with_settings(const LaunchMapping& launch, const ExportMapping& export_mapping, const ImportRequest& request, Library& library,
                                                Diagnostics& diagnostics) {
   ScriptVariables variables;
@@ -91,9 +95,11 @@ std::optional<Mapping> load_launch_mapping(const std::string& format, const std:
   return std::nullopt;
 }
 
-// Every part is linked before any formula is evaluated, so errors of the mapping come before errors of the config.
 ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                                 Diagnostics& diagnostics) {
+  // The import has three phases: read the fields, link every formula of the mapping with them, evaluate. Everything
+  // is linked before the first evaluation, so errors of the mapping come before errors of the config. Each phase runs
+  // only if the previous one had no error. A mapping without a graph gives only an execution.
   const FamilyMapping& family = launch.family;
   const std::optional<ConfigFields> fields = read_config(config.config, family.config, diagnostics);
   std::optional<Program> program = fields ? link_config(family.config, *fields, diagnostics) : std::nullopt;
@@ -117,6 +123,8 @@ ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping&
 }
 
 ImportedDocuments import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+  // The imported documents are proved by preparing a run in a copy of the library. The proof needs an execution and a
+  // model: without a model in the file or the request, the documents are returned unproved.
   const std::optional<Mapping> mapping = load_launch_mapping(format, request.mapping, library, diagnostics);
   if (!mapping) return {};
   const LaunchMapping launch = read_launch_mapping(*mapping);

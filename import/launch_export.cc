@@ -84,6 +84,8 @@ std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
   return out + ")\n" + last + "\n";
 }
 
+/// Returns the fields as TOML, a section for each place in front of a field's last dot. Sections follow the order of
+/// their first fields, because TOML permits each section once. The cost is sections times fields.
 std::string toml(const WrittenConfig& config) {
   std::string out;
   std::vector<std::string> sections;
@@ -100,6 +102,7 @@ std::string toml(const WrittenConfig& config) {
   return out;
 }
 
+/// Returns whether a metric has the same value in both runs, up to rounding; other values than numbers must be equal.
 bool same(const ComparedQuantity& metric) {
   const Value& a = metric.value(0);
   const Value& b = metric.value(1);
@@ -113,6 +116,9 @@ class Exporter {
  public:
   Exporter(const ExportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
 
+  /// Prepares the run of the request, writes it as a config, and proves the text by an import. Without a system in
+  /// the request, the proof uses the mapping's system. Returns an empty text and reports errors if the mapping only
+  /// imports, or if a step fails.
   std::string write() {
     const std::optional<Mapping> mapping = load_launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
     if (!mapping) return {};
@@ -131,8 +137,9 @@ class Exporter {
   }
 
  private:
-  /// Writes the config, imports the text again and compares both runs. Inputs that the framework does not decide are
-  /// added as comments, and the comparison is repeated once.
+  /// Writes the config, imports the text again and compares both runs. If inputs differ that the framework does not
+  /// decide, they are added as comments, and import and comparison are repeated once. Returns an empty text and
+  /// reports errors if the text can't be imported or a metric differs.
   std::string write(Run& run, const RunRequest& requested, WrittenConfig config) {
     std::string text = text_of(config);
     std::unique_ptr<Run> back = import_again(text, requested);
@@ -151,7 +158,8 @@ class Exporter {
     return header(request_, export_mapping_, config) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
   }
 
-  /// Adds differing inputs as comments if the mapping allows it. Returns whether any comment was added.
+  /// Adds differing inputs as comments, if the mapping lists them as `assumed` or `stretched`; a `stretched` input
+  /// gives a warning. Returns whether any comment was added.
   bool add_notes(const Differences& all, WrittenConfig& config) {
     const std::size_t before = config.comment_keys.size();
     for (const ComparedQuantity& input : all.inputs) {
@@ -166,6 +174,9 @@ class Exporter {
   }
 
   /// Imports an exported text and prepares its run. Returns null and reports errors if the text can't be imported.
+  /// Every import gets a copy of the library, so that its documents do not collide with earlier ones. The copies live
+  /// as long as this object, because a run loads documents during the comparison. Warnings are dropped: they describe
+  /// the framework, not the run.
   std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& requested) {
     const auto source = std::make_shared<const SourceFile>(is_script(export_mapping_) ? "exported.sh" : "exported.toml", text);
     ImportRequest request;

@@ -31,6 +31,7 @@ Datum arguments(const std::vector<Datum>& words, const LaunchMapping& launch, co
   return launch.family.config.flags ? flags_of(words, whole) : sections_of(words, whole, diagnostics);
 }
 
+/// Reads a YAML or JSON document: a list of scalars is a list of arguments, a mapping has them as keys.
 std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   const std::optional<Datum> root = parse_document(source, diagnostics);
@@ -47,18 +48,20 @@ bool reads_program(const LaunchMapping& launch) {
                      [](const MappedField& field) { return contains(field.places, kProgramPlace); });
 }
 
-/// Reads the notes of a file. Lines without the mark are blanked and the mark is replaced by blanks, so positions in
-/// messages stay correct.
+/// Returns the keys of an execution that a file states in comment lines `# opledger: KEY: VALUE`. All such lines
+/// together are parsed as one YAML document. Every other line is blanked and the mark is replaced by blanks, so
+/// positions in messages stay correct. Only `rules` and the keys in the mapping's `assumed` and `stretched` are
+/// permitted; any other key is an error.
 std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   std::string text, line;
-  bool any = false;
+  bool has_notes = false;
   for (std::size_t begin = 0; begin < source->text.size(); begin += line.size() + 1) {
     line = source->text.substr(begin, source->text.find('\n', begin) - begin);
     const bool is_note = line.rfind(kNoteMark, 0) == 0;
     text += (is_note ? std::string(kNoteMark.size(), ' ') + line.substr(kNoteMark.size()) : "") + "\n";
-    any = any || is_note;
+    has_notes = has_notes || is_note;
   }
-  if (!any) return {};
+  if (!has_notes) return {};
   const std::optional<Datum> notes = parse_document(std::make_shared<const SourceFile>(source->path, text), diagnostics);
   if (!notes) return {};
   std::vector<std::string> known = launch.assumed;
@@ -80,6 +83,9 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
 
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics) {
+  // The suffix of the file name selects the parser; `.gz` behind the suffix is ignored. User variables replace
+  // references in scripts, YAML and JSON, not in TOML. The program of a command becomes a field only if the mapping
+  // has a field at the place `$0`. Keys in comments are read last, from any format.
   const std::size_t errors = diagnostics.errors();
   const fs::path file = source->path;
   const std::string suffix = (file.extension() == ".gz" ? file.stem() : file).extension().string();

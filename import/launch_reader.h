@@ -13,7 +13,7 @@ namespace opledger {
 
 /// The arguments of a launch, by name.
 struct LaunchConfig {
-  Datum config;
+  Datum config;                            ///< Mapping of arguments; sections of the file are nested mappings.
   std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution from lines `# opledger: KEY: VALUE`.
 };
 
@@ -22,7 +22,7 @@ struct LaunchConfig {
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics);
 
-/// Place of a field whose value is the program that a command starts (`pretrain_gpt.py`).
+/// Place of a field whose value is the program that a command starts (`pretrain_gpt.py`), as a shell names it.
 inline constexpr const char* kProgramPlace = "$0";
 
 /// Prefix of a comment line with a key of the execution.

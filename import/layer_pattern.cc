@@ -16,23 +16,26 @@ struct Step {
   std::size_t length = 0, rounds = 0;
 };
 
-/// Finds the cheapest description by dynamic programming from the last layer to the first. A run costs 2; a group of
-/// rounds costs 1 plus 2 for each run inside. `same[length]` counts equal layers at a distance of `length`, so the
-/// number of rounds is known in constant time. The cost is at most 64 steps for each layer.
+/// Finds the cheapest description of a sequence of layer kinds by dynamic programming.
 class PatternFinder {
  public:
   explicit PatternFinder(const std::vector<std::size_t>& kinds) : kinds_(kinds), steps_(kinds.size() + 1), starts_(kinds.size() + 1) {
     for (std::size_t i = 0; i < kinds.size(); ++i) starts_[i + 1] = starts_[i] + (i == 0 || kinds[i] != kinds[i - 1] ? 1 : 0);
   }
 
+  /// Finds the shortest description of the layer kinds by dynamic programming from the last layer to the first.
+  /// `steps_[i]` has the best first group for the layers from `i` on, and the cost of these layers. A run costs 2; a
+  /// group of several rounds costs 1, plus 2 for each run of one round. `same[length]` counts equal pairs of layers
+  /// at the distance `length`, so the number of rounds is known in constant time. The cost is at most about 130 steps
+  /// for each layer.
   std::vector<LayerGroup> find() {
     const std::size_t n = kinds_.size();
     steps_[n].cost = 0;
-    std::vector<std::size_t> same(kLongestRound + 1);  // Number of layers from the current one on that equal the layer `length` further on.
+    std::vector<std::size_t> same(kLongestRound + 1);  // Layers from the current one on that equal the layer `length` positions later.
     std::size_t run = 0;
     for (std::size_t i = n; i-- > 0;) {
       run = i + 1 < n && kinds_[i] == kinds_[i + 1] ? run + 1 : 1;
-      // Ends the run early as well, because a round may begin inside a run.
+      // A run may also end early, because a round may begin inside a run of equal layers.
       for (std::size_t left = 0; left < run && left <= kLongestRound; ++left) try_step(i, {2 + steps_[i + run - left].cost, run - left, 1});
       for (std::size_t length = 2; length <= kLongestRound && i + length < n; ++length) {
         same[length] = kinds_[i] == kinds_[i + length] ? same[length] + 1 : 0;
@@ -52,6 +55,7 @@ class PatternFinder {
     if (step.cost < best.cost || (step.cost == best.cost && step.length * step.rounds > best.length * best.rounds)) best = step;
   }
 
+  /// Returns the groups along the best steps, from the first layer on.
   std::vector<LayerGroup> groups() const {
     std::vector<LayerGroup> out;
     for (std::size_t i = 0; i < kinds_.size(); i += steps_[i].length * steps_[i].rounds) {

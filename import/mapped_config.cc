@@ -103,8 +103,8 @@ std::vector<std::string> MappedConfig::present_fields_in(const Formula& formula)
 }
 
 std::string MappedConfig::comment(const Formula& formula) const {
-  // A definition is replaced by its formula, so the comment names fields of the config.
-  // A default is written with the name of the absent field.
+  // A definition is replaced by its formula, so the comment names fields of the config. A long formula of a launch
+  // script is replaced by the list of its fields. A default is written with the name of the absent field.
   if (formula.kind == Formula::Kind::constant) return {};
   const bool named = formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
   if (named) return comment(*formula.name->defs[0]->otherwise);

@@ -22,7 +22,8 @@ struct MappedFormula {
   const Formula* when = nullptr;
 };
 
-/// Parses and links a formula; null for null. Reports errors of parsing and linking.
+/// Parses and links a formula with the names of `scope`. Returns null without a formula; returns null and reports
+/// errors if parsing or linking fails. The storage of `linker` owns the result.
 const Formula* link_mapped(const Datum* formula, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
 /// Links an entry with both of its formulas.
 MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
@@ -38,14 +39,15 @@ class MappedConfig {
   /// errors.
   bool check();
 
-  /// Evaluates a formula; the answer has a value or an error.
+  /// Evaluates a formula; the answer has a value or an error. `locals` are the values of local names, such as a
+  /// layer's number.
   Answer ask(const Formula& formula, const std::vector<Value>* locals = nullptr) { return evaluator_.ask(formula, nowhere(), locals); }
-  /// Evaluates a formula and reports an error.
+  /// Returns the value of a formula; reports an error if it has none.
   Value value_of(const Formula& formula);
   bool holds(const Formula* condition);  ///< Evaluates a condition; null holds.
 
-  /// Returns the place of the last field that a formula names, which is usually the wrong one. A formula without
-  /// fields gets the beginning of the config.
+  /// Returns the place of the last field that a formula names, where an error is shown: a condition usually ends with
+  /// the field that is wrong. A formula without fields gets the beginning of the config.
   Span place_of(const Formula& formula) const;
 
   /// Returns the formula's text for a comment; for the default of an absent field, the field and its default. Returns

@@ -22,7 +22,9 @@
 namespace opledger {
 namespace {
 
-/// Checks the keys of a written segment: keys of the schema, dimensions and parameters of the block.
+/// Checks a segment that a mapping writes into models. A key must be one of the schema's keys or in `names`, the
+/// dimensions and parameters that blocks read. The names of connected inputs and tied weights must be those of the
+/// block. Reports each violation as an error.
 void check_segment(const Datum& segment, const Block& block, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   static const std::vector<std::string> kOwn = {"name", "block", "doc", "repeat", "when", "in", "weights"};
   for (const auto& [key, _] : segment.entries()) {
@@ -39,6 +41,10 @@ void check_segment(const Datum& segment, const Block& block, const std::vector<s
   check_renames(inputs, names, diagnostics);
 }
 
+/// Checks the graph of a mapping: each segment must name a block of the used documents, and may set only names that
+/// the block can read. `names` collects these names from all used documents: parameters that the mapping writes, and
+/// names mentioned by blocks. Reports an error for each unknown block or key. A document that can't be loaded ends
+/// the check, because all further errors would follow from it.
 void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known, names;
   std::map<std::string, Block> blocks_by_name;
@@ -53,7 +59,7 @@ void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& di
     }
     for (std::string& mentioned : mentioned_names(*model)) names.push_back(std::move(mentioned));
   }
-  const auto check = [&](const Datum& segment) {
+  const auto check_named_block = [&](const Datum& segment) {
     const Datum& block = *segment.find("block");
     const auto found = blocks_by_name.find(block.text());
     if (found != blocks_by_name.end())
@@ -63,8 +69,8 @@ void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& di
   };
   for (const Datum& item : family.graph.items()) {
     const Datum* kinds = item.find("kinds");
-    if (kinds == nullptr) check(item);
-    for (const Datum& kind : kinds != nullptr ? kinds->items() : std::vector<Datum>{}) check(kind);
+    if (kinds == nullptr) check_named_block(item);
+    for (const Datum& kind : kinds != nullptr ? kinds->items() : std::vector<Datum>{}) check_named_block(kind);
   }
 }
 
@@ -88,6 +94,7 @@ std::vector<std::string> execution_keys(Library& library) {
   return out;
 }
 
+/// Loads each rule of a list, so that unknown names are reported.
 void check_rules(const Document& document, const Datum& listed, Library& library, Diagnostics& diagnostics) {
   const auto check = [&](const Datum& name) { library.load(name.text(), {"rules"}, diagnostics, name.span(), document.path); };
   for (const Datum& rule : listed.all()) {
@@ -97,6 +104,8 @@ void check_rules(const Document& document, const Datum& listed, Library& library
 }
 
 /// Checks names that other documents declare: keys of executions, fields, marks, and published numbers of a model.
+/// Reports each unknown name as an error. Rules are loaded, and every other written value is checked for unknown
+/// keys. The keys `let` and `refused` of the export have forms of their own.
 void check_named(const LaunchMapping& launch, const ExportMapping& export_mapping, const QuantizationMapping& quantization, Library& library,
                  Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
@@ -126,6 +135,9 @@ void check_named(const LaunchMapping& launch, const ExportMapping& export_mappin
 
 }  // namespace
 
+/// Links the mapping without a config: its fields become inputs without values. A mapping that does not link is
+/// checked no further, because later checks need its program. Every subject of a mapping is checked, although most
+/// mappings have only one: absent sections are empty.
 void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = load_mapping(document, library, diagnostics);
   if (!mapping) return;

@@ -1,10 +1,11 @@
 #pragma once
 #include "import/mapping.h"
 
+/// The check of a mapping by the command `validate`.
 namespace opledger {
 
-/// Checks a mapping without a config: links its formulas, checks their units, and looks up the blocks, keys, fields
-/// and marks named in it.
+/// Checks a mapping without a config and reports every problem as an error. The check links the mapping's formulas,
+/// checks their units, and looks up the blocks, keys, fields and marks that the mapping names.
 void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -35,6 +35,9 @@ std::vector<std::string_view> runs(std::string_view name) {
 
 }  // namespace
 
+/// Each entry goes to the container of its kind: class, regular expression (`re:…`), pattern with `*` or `?`, prefix
+/// with a final full stop, plain name. All containers but the classes keep the entry's index, so that a match can
+/// mark the entry as used. Classes count as used at once; so does a repeated name, which no match would reach.
 ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics)
     : entries_(entries), used_(entries.size(), false) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -52,7 +55,7 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
     } else if (const std::string name = without_stops(text); name.size() < text.size()) {
       if (!prefixes_.emplace(name, i).second) use(i);
     } else if (!names_.emplace(text, i).second) {
-      use(i);  // A repeated entry counts as used.
+      use(i);
     }
   }
 }
@@ -64,9 +67,10 @@ bool ModuleList::matches_any(const std::vector<std::string>& module, std::size_t
 }
 
 bool ModuleList::matches(const std::string& module, std::size_t& steps) {
-  // Looks up every sequence of parts in the sets of plain names and prefixes, then tries patterns and regular
-  // expressions.
-  // Plain names cost one lookup each; patterns cost one step for each sequence, which `steps` limits.
+  // Each run of consecutive parts of the dotted name (`a`, `a.b`, `b`) is looked up among plain names and prefixes,
+  // then compared with patterns. Regular expressions are compared with the whole name. The search never ends early,
+  // because it also marks every matching entry as used. A lookup is cheap; patterns cost one step for each run and
+  // regular expressions count their own steps, which `steps` limits.
   bool any = false;
   for (const std::string_view run : runs(module)) {
     const auto plain = names_.find(run);

@@ -22,6 +22,8 @@ std::bitset<256> letters_that(Is&& is) {
   return out;
 }
 
+/// Returns the characters of the class `\d`, `\w` or `\s`, in ASCII; an upper-case letter means the complement. A set
+/// of characters is a bit set over all 256 bytes. Returns nothing for any other letter.
 std::optional<std::bitset<256>> known_class(char c) {
   std::bitset<256> out;
   switch (std::tolower(static_cast<unsigned char>(c))) {
@@ -93,6 +95,7 @@ class NameRegex::Parser {
     return out;
   }
 
+  /// Parses one atom: a group, an anchor, a class, an escaped or a plain character. Reports a repeat without an atom.
   std::optional<Node> atom(int depth) {
     if (take("(")) return group(depth);
     if (take("^")) return Node{Node::Kind::start, {}, 0, 0, false, {}};
@@ -115,6 +118,9 @@ class NameRegex::Parser {
     return letter(one(c));
   }
 
+  /// Parses a group after its `(`: `(…)` and `(?:…)` group, `(?=…)` and `(?!…)` are lookaheads. Depth is limited
+  /// because the parser recurses. Loops inside a lookahead are limited because a lookahead is matched again at each
+  /// position.
   std::optional<Node> group(int depth) {
     Node out;
     out.negative = take("?!");
@@ -131,8 +137,9 @@ class NameRegex::Parser {
     return out;
   }
 
-  /// Parses a character class after its `[`, up to its `]`. A `]` in first position is an ordinary character. A range
-  /// of characters in descending order is empty.
+  /// Parses a character class such as `[a-z_\d]` after its `[`, up to its `]`. `[^…]` means the complement. A `]` in
+  /// first position is an ordinary character, and a `-` in front of the closing `]` is, too. A range in descending
+  /// order is empty.
   std::optional<Node> character_class() {
     const bool is_negated = take("^");
     std::bitset<256> letters;
@@ -157,6 +164,9 @@ class NameRegex::Parser {
     return letter(is_negated ? ~letters : letters);
   }
 
+  /// Parses an optional repeat after an atom: `*`, `+`, `?`, `{n}`, `{n,}` or `{n,m}`. Without one, the atom is
+  /// returned unchanged. The upper bound `kMostTimes` stands for no bound, because names are shorter. Nested repeats
+  /// are limited: each level may try every position of a name again.
   std::optional<Node> times(Node repeated_node) {
     Node out{Node::Kind::repeat, {}, 0, kMostTimes, false, {}};
     if (take("+")) {
@@ -172,7 +182,7 @@ class NameRegex::Parser {
     } else if (!take("*")) {
       return repeated_node;
     }
-    take("?");  // Lazy repeats match the same set of ends.
+    take("?");  // A lazy repeat such as `*?` has the same set of possible ends.
     if (loops_in(repeated_node) >= kMostLoops) return fail(kTooManyLoops);
     out.parts.push_back(std::move(repeated_node));
     return out;
@@ -220,9 +230,11 @@ class NameRegex::Matcher {
 
   Matcher(std::string_view name, std::size_t& steps) : name_(name), steps_(steps) {}
 
-  /// Returns the positions where a match of the node can end, if the match begins at any position in `from`. Each call
-  /// takes one step; without steps left, the result is empty. A lookahead keeps the positions at which its part
-  /// matches, or does not match if negative.
+  /// Returns the positions at which a match of the node can end, if the match begins at any position in `from`. All
+  /// positions are followed at once, as by a nondeterministic automaton (Thompson 1968), so no backtracking occurs. A
+  /// position is the number of characters before it; `Places` has one bit for each. A lookahead keeps the positions
+  /// at which its part matches, or does not match if negative; it tests each position separately. Each call takes one
+  /// step; without steps left, the result is empty.
   Places ends(const Node& node, const Places& from) {
     Places out(from.size(), false);
     if (steps_ == 0) return out;

@@ -9,7 +9,8 @@ namespace opledger {
 /// Returns the value at a place; null if the config lacks it.
 const Datum* find_at(const Datum& config, const std::string& place);
 
-/// Returns a copy of the config with the value at a place. Missing mappings on the way are added.
+/// Returns a copy of the config with the value at a place. Missing mappings along the place are added; a scalar or
+/// list in the place of a mapping is replaced.
 Datum with_value(const Datum& config, const std::string& place, const Datum& value);
 
 /// Returns a copy of the config without the value at a place. An enclosing mapping stays, even if empty.

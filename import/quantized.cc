@@ -18,7 +18,10 @@ Datum with_group(const Datum& config, const std::string& groups, const Datum& gr
   return Datum::map(std::move(entries), group.span());
 }
 
-/// Returns one config for each group; the config itself if the method has no groups.
+/// Returns one config for each group of modules, so that every group is read like a config of its own. The mapping
+/// names the config's key with the groups; a method without such a key has one group, the config itself. Returns an
+/// empty list and reports an error if the key has no groups. A group that is no mapping is an error, and the other
+/// groups are still returned.
 std::vector<Datum> configs(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics) {
   const Datum* place = mapping.rules.find("groups");
   if (place == nullptr) return {config};
@@ -43,6 +46,8 @@ std::string text_of(const Value& value) {
   return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
 }
 
+/// Returns the modules that a config converts: the list at the mapping's place `targets_at`, else the mapping's own
+/// `targets`.
 std::vector<Datum> targets(const Datum& config, const QuantizationMapping& mapping) {
   const Datum* at = mapping.rules.find("targets_at");
   const Datum* listed = at != nullptr ? config.find(at->text()) : nullptr;
@@ -54,6 +59,8 @@ std::vector<Datum> targets(const Datum& config, const QuantizationMapping& mappi
   return out;
 }
 
+/// Reads the scheme of one group: its modules, and the marks whose conditions hold. Returns nothing and reports
+/// errors if a field or formula is invalid.
 std::optional<Scheme> read_scheme(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics) {
   const std::optional<ConfigFields> fields = read_config(config, mapping.config, diagnostics);
   std::optional<Program> program = fields ? link_config(mapping.config, *fields, diagnostics) : std::nullopt;

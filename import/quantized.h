@@ -32,7 +32,7 @@ struct Scheme {
   std::vector<Mark> marks;
 };
 
-/// Returns one scheme for each group of modules in the config; most configs have one group. Returns nothing and
+/// Returns one scheme for each group of modules in the config; most configs have one group. Returns an empty list and
 /// reports errors if the config can't be read.
 std::vector<Scheme> read_schemes(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics);
 

@@ -36,20 +36,20 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
+/// Returns a name with numbers in place of `*`: the layer first, then 0 for every other number. Expert 0 represents
+/// all experts.
 std::string numbered(const std::string& pattern, std::size_t layer) {
   std::string out;
   bool first = true;
   for (const char c : pattern) {
-    out += c != '*' ? std::string(1, c) : std::to_string(first ? layer : 0);  // The first expert represents all experts.
+    out += c != '*' ? std::string(1, c) : std::to_string(first ? layer : 0);
     first = first && c != '*';
   }
   return out;
 }
 
-/// Writes rules in three steps. It first determines the scheme of each weight in each layer by comparing module names
-/// with the config's lists. It then divides each stack of layers into ranges with equal schemes. Finally it groups
-/// labels with the same scheme and places into one rule. The cost is weights times layers times list patterns,
-/// limited by kMostSteps.
+/// Writes rules in three steps: the scheme of each weight in each layer, ranges of layers with equal schemes, rules
+/// for labels with the same scheme and places.
 class RulesWriter {
  public:
   RulesWriter(const QuantizationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics)
@@ -62,6 +62,11 @@ class RulesWriter {
     }
   }
 
+  /// Returns the text of the rules. Its three steps: (1) the names of every weight in every layer are compared with
+  /// the config's lists of modules, which gives a scheme or none. (2) Each stack of layers is divided into ranges
+  /// with equal schemes. (3) Labels of weights with the same scheme and places form one rule. Returns an empty text
+  /// and reports errors if the lists are invalid, if no weight is quantized, or if comparisons exceed `kMostSteps`.
+  /// The cost is weights times layers times patterns in the lists.
   std::string text(const Datum& config, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     read_lists(config);
@@ -73,10 +78,10 @@ class RulesWriter {
       return {};
     }
     warn_of_unused(config);
-    const auto any = [](const ConvertedWeight& c) {
+    const auto is_converted = [](const ConvertedWeight& c) {
       return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kUnconverted; });
     };
-    if (std::none_of(converted_.begin(), converted_.end(), any)) {
+    if (std::none_of(converted_.begin(), converted_.end(), is_converted)) {
       diagnostics_.error(config.span(), "the config quantizes no matrix product of the model");
       return {};
     }
@@ -93,6 +98,10 @@ class RulesWriter {
     return value != nullptr ? value->all() : std::vector<Datum>{};
   }
 
+  /// Reads the lists that select modules. The mapping's `classes` gives the module class of each operator. Modules at
+  /// the places `kept_at` of the config are exceptions; each scheme has a list of targets. Components under `apart`
+  /// are converted only by name, not by class. Wrappers under `wrapped_in` are names of modules around a language
+  /// model.
   void read_lists(const Datum& config) {
     std::set<std::string> classes;
     if (const Datum* all = mapping_.rules.find("classes")) {
@@ -101,20 +110,22 @@ class RulesWriter {
         class_of_.emplace(op.text(), name.text());
       }
     }
-    std::vector<Datum> exceptions;
+    std::vector<Datum> kept_modules;
     for (const Datum& place : listed("exceptions_at")) {
       const Datum* entries = config.find(place.text());
       if (entries == nullptr || entries->is_null()) continue;
-      for (const Datum& entry : entries->all()) exceptions.push_back(entry);
+      for (const Datum& entry : entries->all()) kept_modules.push_back(entry);
     }
-    exceptions_.emplace(exceptions, classes, diagnostics_);
+    exceptions_.emplace(kept_modules, classes, diagnostics_);
     for (const Scheme& scheme : schemes_) targets_.emplace_back(scheme.targets, classes, diagnostics_);
     for (const Datum& component : listed("by_name_only")) named_only_.insert(component.text());
     for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
   }
 
-  /// Determines the scheme of a weight in every layer. Weights of other operators, and weights with several uses, are
-  /// not converted.
+  /// Determines the scheme of a weight in every layer and adds the weight to `converted_`. The module's name comes
+  /// from the checkpoint tensor that stores the weight, without `.weight`; a `*` in it stands for the layer. Weights
+  /// of operators without a class, and weights with several uses, are not converted. A weight outside of a stack has
+  /// one entry.
   void add(const Weight& weight) {
     const Node& node = graph_.nodes[weight.uses.front().first];
     if (weight.uses.size() > 1 || class_of_.count(node.op->name) == 0) return;
@@ -131,7 +142,8 @@ class RulesWriter {
     converted_.push_back(std::move(out));
   }
 
-  /// Returns the possible names of a module. In a multimodal checkpoint a wrapper encloses the language model.
+  /// Returns the possible names of a module. In a multimodal checkpoint a wrapper encloses the language model: its
+  /// name is either put in front of the module, or in place of the module's first part.
   std::vector<std::string> names(const std::string& module) const {
     std::vector<std::string> out = {module};
     for (const std::string& wrapper : wrappers_) {
@@ -145,19 +157,20 @@ class RulesWriter {
   /// several wins. Every list is searched, because the search also records used entries.
   int scheme_of(const Node& node, const std::vector<std::string>& module) {
     const std::string& own_class = class_of_.at(node.op->name);
-    const bool exceptions = exceptions_->matches_any(module, steps_) || exceptions_->classes().count(own_class) > 0;
+    const bool is_exception = exceptions_->matches_any(module, steps_) || exceptions_->classes().count(own_class) > 0;
     int found = kUnconverted;
     for (std::size_t s = targets_.size(); s-- > 0;) {
       if (targets_[s].matches_any(module, steps_)) found = static_cast<int>(s);
     }
-    if (exceptions) return kUnconverted;
+    if (is_exception) return kUnconverted;
     for (std::size_t s = 0; found == kUnconverted && named_only_.count(node.component) == 0 && s < targets_.size(); ++s) {
       if (targets_[s].classes().count(own_class) > 0) found = static_cast<int>(s);
     }
     return found;
   }
 
-  /// Marks entries as used that match tensors of the model without a conversion, such as norms.
+  /// Marks the exceptions that match tensors of the model as used. The config may list tensors without a conversion,
+  /// such as norms, and must give no warning for them.
   void mark_known_tensors() {
     std::size_t layers = 1;
     for (const auto& stack : model_.stacks) layers = std::max(layers, stack.size());
@@ -179,7 +192,7 @@ class RulesWriter {
     }
   }
 
-  /// Returns the scheme of each weight in one layer.
+  /// Returns the scheme of each weight, by label, in one layer of a segment; `position` counts the segment's layers.
   std::map<std::string, int> layer(const std::string& segment, std::size_t position) const {
     std::map<std::string, int> out;
     for (const ConvertedWeight& c : converted_) {
@@ -188,15 +201,17 @@ class RulesWriter {
     return out;
   }
 
-  /// Divides a stack into ranges. A range ends before the first layer that differs from an earlier layer of the same
-  /// segment in the range.
+  /// Divides a stack into ranges of layers, each written as one part of the model. All layers of one segment in a
+  /// range have equal schemes for all weights. The scan is greedy: a range ends in front of the first layer that
+  /// differs from an earlier layer of the same segment in the range. Reports an error if the ranges are too many,
+  /// because nobody reads such rules.
   std::vector<LayerRange> ranges(std::size_t stack) {
     std::vector<LayerRange> out;
     std::map<std::string, std::map<std::string, int>> range_schemes;  // Schemes of each segment in the current range.
-    std::map<std::string, std::size_t> position;
+    std::map<std::string, std::size_t> next;                          // Number of layers of each segment so far.
     for (std::size_t i = 0; i < model_.stacks[stack].size(); ++i) {
       const std::string& segment = model_.stacks[stack][i];
-      const auto now = layer(segment, position[segment]++);
+      const auto now = layer(segment, next[segment]++);
       const auto before = range_schemes.find(segment);
       if (out.empty() || (before != range_schemes.end() && before->second != now)) {
         range_schemes.clear();
@@ -210,6 +225,8 @@ class RulesWriter {
     return out;
   }
 
+  /// Returns the name of a range: `rest` for the last one, which takes all remaining layers, otherwise the layers'
+  /// numbers.
   std::string part_name(std::size_t stack, std::size_t range) const {
     const LayerRange& layers = ranges_[stack][range];
     if (range + 1 == ranges_[stack].size()) return "rest";
@@ -228,7 +245,8 @@ class RulesWriter {
     return out.empty() ? out : "parts:\n" + out;
   }
 
-  /// Returns the places of each scheme for weights with a label.
+  /// Returns the places in which weights with a label have each scheme. A place is a segment, or a segment's part in
+  /// one range of layers.
   std::map<int, std::set<Place>> places(const std::string& label) const {
     std::map<int, std::set<Place>> out;
     for (const ConvertedWeight& c : converted_) {
@@ -251,7 +269,10 @@ class RulesWriter {
     return place.range < 0 ? place.segment : place.segment + "." + part_name(stack_.at(place.segment), static_cast<std::size_t>(place.range));
   }
 
-  /// Writes one rule for all labels with the same scheme in the same places.
+  /// Writes one rule for all labels with the same scheme in the same places. Labels are visited in the model's order,
+  /// each once; `order` has the rules in the order of their first labels. A rule without places holds in the whole
+  /// model. It is used only for a dotted label with one scheme everywhere, because the pattern of a single word also
+  /// matches labels that end in the word.
   std::string node_marks() const {
     std::map<std::pair<int, std::set<Place>>, std::vector<std::string>> rules;
     std::vector<std::pair<int, std::set<Place>>> order;
@@ -262,7 +283,6 @@ class RulesWriter {
       const auto all = places(label);
       for (const auto& [scheme, where] : all) {
         if (scheme == kUnconverted) continue;
-        // A label of one word may also be the last word of another label.
         const bool whole = all.size() == 1 && label.find('.') != std::string::npos;
         const std::pair key(scheme, whole ? std::set<Place>{} : where);
         if (rules[key].empty()) order.push_back(key);
@@ -282,6 +302,7 @@ class RulesWriter {
     return out + fmt::format("      name: [{}]\n", join(labels, ", ")) + marks(scheme, "node", "    ");
   }
 
+  /// Writes the marks of cached tensors. The marks hold for the whole model, and the first scheme states them.
   std::string cache_marks() const {
     const std::string out = marks(schemes_.front(), "cached", "    ");
     return out.empty() ? out : "  - " + out.substr(4);

@@ -31,19 +31,20 @@ bool take(std::string_view& text, char sign) {
 }  // namespace
 
 std::optional<std::string> unroll_signs(const std::string& text) {
-  // Reads one sign or one bracketed group at a time, then an optional repeat count.
-  // The length is checked before each repetition, so memory stays bounded.
+  // Commas and blanks are removed first. Each round then reads one sign or one bracketed group, whose inner text is
+  // unrolled recursively, and an optional repeat count. The length is checked before each repetition, so memory stays
+  // bounded. The cost is linear in the lengths of text and result.
   std::string plain;
   std::copy_if(text.begin(), text.end(), std::back_inserter(plain), [](char c) { return c != ',' && std::isspace(static_cast<unsigned char>(c)) == 0; });
   std::string out;
   for (std::string_view rest = plain; !rest.empty();) {
-    std::string piece(1, rest.front());
+    std::string unit(1, rest.front());  // The sign or group to repeat.
     if (rest.front() == '(') {
       const std::size_t end = rest.find(')');
       if (end == std::string_view::npos) return std::nullopt;
       const std::optional<std::string> inner = unroll_signs(std::string(rest.substr(1, end - 1)));
       if (!inner) return std::nullopt;
-      piece = *inner;
+      unit = *inner;
       rest.remove_prefix(end);
     } else if (rest.front() == ')' || rest.front() == '*') {
       return std::nullopt;
@@ -55,13 +56,15 @@ std::optional<std::string> unroll_signs(const std::string& text) {
       if (!number) return std::nullopt;
       times = *number;
     }
-    if (piece.size() * times + out.size() > kMostUnrolled) return std::nullopt;
-    for (std::size_t n = 0; n < times; ++n) out += piece;
+    if (unit.size() * times + out.size() > kMostUnrolled) return std::nullopt;
+    for (std::size_t n = 0; n < times; ++n) out += unit;
   }
   return out;
 }
 
 std::optional<std::vector<std::string>> unroll_list(const std::string& text) {
+  // Each round reads a list `[…]` with an optional repeat count, up to the last `+`. Lists contain no lists, so the
+  // first `]` ends a list. The length is checked before each repetition, so memory stays bounded.
   std::string_view rest = trim(text);
   const bool bracketed = take(rest, '(');
   std::vector<std::string> out;

@@ -35,6 +35,8 @@ std::string reference(const std::string& word) {
 bool is_script_arguments(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
+  // Replaces every `$NAME` and `${NAME}` in a text by the value of the variable. Variables are taken in the order of
+  // their names, so an inserted value may hold only references that a later variable replaces.
   for (const auto& [name, value] : variables) {
     for (const std::string& reference_text : {"${" + name + "}", "$" + name}) {
       for (std::size_t at = text.find(reference_text); at != std::string::npos; at = text.find(reference_text, at + value.size())) {
@@ -63,8 +65,9 @@ class CommandFinder {
     Datum program = {};                 ///< Last file or module before the arguments; null without one.
   };
 
-  /// Returns the command with most flags. If every line begins with a flag, the file is a list of arguments and all
-  /// lines form one command.
+  /// Returns the arguments of the command with most flags; of several such commands, the first. Settings such as
+  /// `a=1` count as flags. If every line begins with a flag, the file is a list of arguments, and all lines form one
+  /// command. A command without flags has no arguments, and a script with only such commands gives an empty result.
   Command longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
     std::vector<Datum> joined;
@@ -89,13 +92,16 @@ class CommandFinder {
     return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
   }
 
-  /// Returns the arguments after the program. Words before the program or module are dropped, except flags of a
-  /// launcher; options of the interpreter are dropped, too.
+  /// Returns the arguments of one command in one pass over its words, after lists of the script are inserted. The
+  /// program is the first `.py` file; a module is the word after `-m`. Words before the first flag or setting are
+  /// dropped, and so are the program, the module and `-m`. Flags of a launcher in front of the program stay, because
+  /// some of them state degrees of parallelism. Options of the interpreter (`python -u train.py`) are dropped: once
+  /// the program appears, the collected words from the interpreter on are removed.
   Command arguments(const std::vector<Datum>& command) {
     Command all;
     std::vector<Datum>& out = all.words;
-    bool begun = false, module = false, program = false;
-    std::size_t interpreter = std::string::npos;  // Position of an interpreter; its own options follow.
+    bool begun = false, module = false, program = false;  // A flag or setting, a `-m` right before, a `.py` file was seen.
+    std::size_t interpreter = std::string::npos;          // Position in `out` at which an interpreter's options begin.
     for (const Datum& word : with_lists(command)) {
       const std::string& text = word.text();
       const bool file = !program && text.ends_with(".py");
@@ -133,6 +139,9 @@ class CommandFinder {
 
   static bool is_interpreter(const std::string& text) { return text.starts_with("python") || text.find("/python") != std::string::npos; }
 
+  /// Returns the words of a command with the words of a list in place of each reference to the list. A variable that
+  /// the user sets to several words is a list, too, and wins over the script's list of the same name. Beyond the
+  /// limits, lists are left out to bound memory; `read_script` then reports a command with too many words.
   std::vector<Datum> with_lists(const std::vector<Datum>& command) {
     std::vector<Datum> out;
     for (const Datum& word : command) {
@@ -153,8 +162,9 @@ class CommandFinder {
     return out;
   }
 
-  /// Returns the list of arguments in a variable; null if the variable is assigned several times, or if its first
-  /// word is no flag.
+  /// Returns the list of arguments in a variable; null without such a list. A variable that is assigned several times
+  /// is no list, because its value depends on control flow. A list whose first word is no flag has values of one
+  /// argument, and is no list of arguments.
   const std::vector<Datum>* list_of(const std::string& name) const {
     if (script_.times_assigned(name) != 1) return nullptr;
     for (const auto* lists : {&script_.lists, &script_.quoted_lists}) {
@@ -169,6 +179,8 @@ class CommandFinder {
   std::size_t listed_ = 0;
 };
 
+/// Adds an argument as `true` without values, as a scalar with one value, and as a list with several. An earlier
+/// argument of the same name is removed, because the last one counts.
 void set_argument(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
   Datum value = values.empty() ? Datum::scalar("true", false, name.span()) : values.size() == 1 ? values[0] : Datum::list(values, values[0].span());
   std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
@@ -206,6 +218,9 @@ bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.
 
 }  // namespace
 
+/// Splits the script into commands, then takes the command with most flags as the one that starts a training. Limits
+/// on words bound the time of later steps, which are quadratic in the number of arguments. An argument whose value
+/// only a running script knows is an error; arguments that the script passes on are assumed to be empty.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
                                               Datum* program) {
   const std::optional<ShellScript> script = read_shell(source, diagnostics);
@@ -245,6 +260,9 @@ Datum with_variables(const Datum& value, const ScriptVariables& variables) {
 Datum flags_of(const std::vector<Datum>& words, const Span& whole) { return group_by_argument(words, whole, is_flag); }
 
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics) {
+  // Groups the words to settings first: a name, then its values up to the next name. A name loses its leading `-` and
+  // `+`, gets `_` for each `-`, and is split at its dots to a path of nested mappings. A path with an empty part or
+  // more than `kDeepest` parts is an error: `with_value` recurses once for each part.
   constexpr std::size_t kDeepest = 8;
   Datum out = Datum::map({}, whole);
   const Datum settings = group_by_argument(words, whole, is_flag_or_setting);

@@ -29,11 +29,12 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
 Datum with_variables(const Datum& value, const ScriptVariables& variables);
 
 /// Converts `--a 1 --b --c=2 3` to the mapping `{--a: 1, --b: true, --c: [2, 3]}`. The last of several equal flags
-/// counts.
+/// counts. `whole` is the place of the resulting mapping in messages.
 Datum flags_of(const std::vector<Datum>& words, const Span& whole);
 
 /// Converts `--model.name x model.flavor=y +a.b=1` to nested mappings: `{model: {name: x, flavor: y}, a: {b: 1}}`.
-/// Reports every other word as an error.
+/// Reports an error for a name with an empty part, or with more than eight parts. `whole` is the place of the
+/// resulting mapping in messages.
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics);
 
 /// Returns the first part of a text that a shell would expand: `GPUS` for `$GPUS` and `${GPUS}`; for a command, the

@@ -38,6 +38,11 @@ class ShellReader {
   }
 
  private:
+  /// Reads the character at the current position, or the quoted text, expansion, comment or redirection that begins
+  /// there. The order of the tests matters. Backslashes, quotes and expansions come first, because they hide every
+  /// other meaning. A `#` begins a comment only in front of a word, and `(` begins a list only after `NAME=`.
+  /// Operators end a command, but are plain characters in a list and in the value of a variable. Other brackets are
+  /// counted in `open_`, so that `)` ends a list only if no bracket of the current word is open.
   void step() {
     const char c = text_[at_];
     if (c == '\\') return escaped();
@@ -107,6 +112,9 @@ class ShellReader {
     close(begin, "'");
   }
 
+  /// Reads a text in double quotes as part of the current word. A backslash quotes only `"`, `\`, `$`, a backtick and
+  /// a line end, as in POSIX shells; any other backslash stays. Expansions stay unexpanded. `quoted_` records the
+  /// quotes for `assign`.
   void double_quoted() {
     begin_word();
     const Span begin = here();
@@ -130,7 +138,8 @@ class ShellReader {
     next();
   }
 
-  /// Reads `${…}`, `$(…)` or a text in backticks without expanding it.
+  /// Reads `${…}`, `$(…)` or a text in backticks as part of the current word, without expanding it. `depth` counts
+  /// open brackets of the same kind, so inner expansions are included. A missing end is an error.
   void expansion() {
     begin_word();
     const Span begin = here();
@@ -193,6 +202,8 @@ class ShellReader {
     if (document) skip_document(target);
   }
 
+  /// Skips the lines of a here-document up to the line `end`, after its quotes are removed. Blanks and tabs in front
+  /// of this line are permitted.
   void skip_document(std::string end) {
     end.erase(std::remove_if(end.begin(), end.end(), [](char c) { return c == '"' || c == '\''; }), end.end());
     skip_line();
@@ -212,6 +223,10 @@ class ShellReader {
     open_ = 0;
   }
 
+  /// Ends the current word, if any, and stores it: in the open list, as an assignment, or as a word of the command.
+  /// An assignment counts only in front of a command's first word. Keywords in the same place (`export`, `then`, …)
+  /// are skipped, because an assignment or a command may follow. The number of words is limited to bound the memory
+  /// for an unknown file.
   void end_word() {
     if (!has_word_) return;
     if (++words_ > kMostWords) return fail(begin_, fmt::format("more than {} words: this is no script that starts a training", kMostWords));
@@ -231,7 +246,9 @@ class ShellReader {
     drop_word();
   }
 
-  /// Records an assignment. A quoted value of several words may be a list of arguments. Lists do not contain lists.
+  /// Counts an assignment `NAME=VALUE`. A quoted value of several words may be a list of arguments, so a second
+  /// reader splits it into words and `quoted_lists` keeps them. This reader knows no operators, and the lists that it
+  /// finds are dropped: lists do not contain lists.
   void assign(const std::string& name, std::string value) {
     out_.quoted_lists.erase(name);
     ++out_.assigned[name];

@@ -24,6 +24,9 @@ class TomlReader {
  public:
   explicit TomlReader(std::shared_ptr<const SourceFile> source) : source_(std::move(source)) {}
 
+  /// Converts one node and everything below it. Texts and dates are marked as quoted, so that they stay texts even if
+  /// they look like numbers. Numbers become texts from which the same number can be read. The recursion is bounded,
+  /// because the library limits the depth of values and `parse_toml` limits the parts of keys.
   Datum read(const toml::node& node) const {
     const Span span = at(node.source());
     if (const toml::table* table = node.as_table()) {

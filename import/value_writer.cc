@@ -58,6 +58,9 @@ const Formula* ValueLinker::formula(const Datum* text, const NameScope& scope) {
 
 const Formula* ValueLinker::formula(const Datum* text) { return formula(text, scope_); }
 
+/// Checks a written value recursively. A mapping with any of the keys `is`, `literal`, `when`, `list`, `all`
+/// describes one value and may have only keys of values. Any other mapping has nested keys with arbitrary names. Only
+/// `is`, `all` and nested keys hold further values; other keys hold formulas and texts.
 void check_written(const Datum& source, Diagnostics& diagnostics) {
   const bool value = is_value(source);
   std::vector<std::string> known(std::begin(kValueKeys), std::end(kValueKeys));
@@ -70,6 +73,10 @@ void check_written(const Datum& source, Diagnostics& diagnostics) {
   for (const Datum& item : source.items()) check_written(item, diagnostics);
 }
 
+/// Links a value by its form. A list has choices, and the first choice whose condition holds is written. A scalar is
+/// a formula. A mapping with keys such as `is` or `when` describes one value; any other mapping has nested keys. A
+/// list of choices below `all` is written completely. Formulas of a counted list read the index of an entry, so they
+/// are linked in a scope of their own.
 LinkedValue ValueLinker::link(const Datum& source) {
   LinkedValue out;
   out.source = &source;
@@ -115,6 +122,9 @@ const LinkedValue* ValueWriter::choose(const LinkedValue& value) {
   return nullptr;
 }
 
+/// Evaluates a value whose condition holds, by its form: literal, counted list, all applicable choices, formula, or
+/// nested keys. Nested keys without a value are left out; a mapping without any key is no value. Returns nothing
+/// without a value, and reports an error if a formula has none.
 std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
   if (value.literal != nullptr) return *value.literal;
   if (value.count != nullptr) return list(value);
@@ -146,7 +156,8 @@ std::optional<Datum> ValueWriter::applicable_choices(const LinkedValue& value) {
 }
 
 std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
-  // Evaluates the formula once for each index `n` from 0 to `list` - 1.
+  // The formula is evaluated once for each index `n` from 0 to `count` - 1. The number of entries is limited, because
+  // it comes from an unknown file. Entries become one text if the mapping has a template `each`.
   const Answer counted = evaluator_.ask(*value.count);
   if (!counted.report(diagnostics_)) return std::nullopt;
   const double count = counted.value.scalar.value;

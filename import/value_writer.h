@@ -15,15 +15,15 @@ namespace opledger {
 /// A linked value of a mapping: a formula, a literal, a list of one formula, nested keys, or several choices. The
 /// first choice whose condition holds is written.
 struct LinkedValue {
-  const Datum* source = nullptr;
-  const Formula* when = nullptr;  ///< Condition; null holds.
-  const Formula* is = nullptr;
+  const Datum* source = nullptr;   ///< The value in the mapping, for places in messages.
+  const Formula* when = nullptr;   ///< Condition; null holds.
+  const Formula* is = nullptr;     ///< Formula of the value or, with `count`, of each entry; null for other forms.
   const Datum* literal = nullptr;  ///< A value without a formula.
   /// Number of entries of a list; `is` reads the index of an entry as `n`. The key `each` joins the list to one text.
   const Formula* count = nullptr;
-  std::vector<LinkedValue> choices;
-  bool all_choices = false;  ///< All choices that hold are written, as a list.
-  std::vector<std::pair<std::string, LinkedValue>> inner;
+  std::vector<LinkedValue> choices;                        ///< Alternatives in order of preference; empty for a single value.
+  bool all_choices = false;                                ///< All choices that hold are written, as a list.
+  std::vector<std::pair<std::string, LinkedValue>> inner;  ///< Nested keys with their values; empty for other forms.
 };
 
 /// Returns a value in the notation of documents: a number with its unit, a truth or a word.

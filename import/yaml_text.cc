@@ -42,6 +42,8 @@ std::string listed(const char* open, const Items& items, const char* close, Each
 
 std::string yaml_text(const std::string& text) { return is_plain(text) && reads_as_text(text) ? text : quoted(text); }
 
+/// Writes lists and mappings recursively. A quoted scalar is a text and gets quotes if YAML would read it as another
+/// type; an unquoted one keeps its notation.
 std::string yaml_flow(const Datum& value) {
   switch (value.kind()) {
     case Datum::Kind::list:
@@ -59,6 +61,7 @@ std::string yaml_flow(const Datum& value) {
 
 namespace {
 
+/// Returns whether a value is a scalar, a mapping of scalars, or a list of scalars and flat lists.
 bool is_simple(const Datum& value) {
   const auto scalar = [](const Datum& d) { return d.is_scalar() || d.is_null(); };
   const auto plain_list = [&](const Datum& d) { return scalar(d) || (d.is_list() && std::all_of(d.items().begin(), d.items().end(), scalar)); };
@@ -66,8 +69,9 @@ bool is_simple(const Datum& value) {
   return std::all_of(value.entries().begin(), value.entries().end(), [&](const Datum::Entry& entry) { return scalar(entry.second); });
 }
 
-/// Writes entries at an indentation. Simple values fit on the line of the key; other lists and mappings are opened
-/// recursively.
+/// Writes the entries of a mapping at an indentation, recursively. A simple value, with at most one level of scalars
+/// or a list of flat lists, stays on the line of its key. Other mappings and lists continue on indented lines. `out`
+/// ends with the blank after a dash if the mapping is an item of a list: its first key then follows on the same line.
 void add_block(const Datum& value, std::size_t indent, std::string& out) {
   const std::string before(indent, ' ');
   bool first = true;

@@ -12,7 +12,8 @@ namespace {
 
 Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
 
-/// Returns the fields to write with a fitted constant.
+/// Returns the fields to write into the record of a fitted constant: those that the measurements name, and the median
+/// error.
 std::vector<std::pair<std::string, std::string>> companions_of(const CalibratedConstant& c) {
   auto out = c.constant.companions;
   if (!c.constant.error_field.empty() && c.errors.median) out.emplace_back(c.constant.error_field, fmt::format("{:.3f}", *c.errors.median));
@@ -25,6 +26,10 @@ class Editor {
  public:
   explicit Editor(const std::vector<CalibratedConstant>& constants) : constants_(constants) {}
 
+  /// Returns a copy of a value with fitted constants in place of the stated ones, recursively. A scalar is a constant
+  /// if it has the constant's position in the source: aliases of a value share its position, so all of them change
+  /// together. After a record's entries, the fields that accompany a fitted constant are written into the same
+  /// record.
   Datum edit(const Datum& datum) const {
     if (datum.is_list()) {
       std::vector<Datum> items;
@@ -33,7 +38,7 @@ class Editor {
     }
     if (!datum.is_map()) return datum;
     std::vector<Datum::Entry> entries = datum.entries();
-    std::vector<std::pair<std::string, std::string>> further;
+    std::vector<std::pair<std::string, std::string>> companions;
     for (auto& [_, value] : entries) {
       const CalibratedConstant* fitted = fitted_at(value);
       if (fitted == nullptr) {
@@ -41,10 +46,10 @@ class Editor {
         continue;
       }
       value = plain(fitted->written);
-      further = companions_of(*fitted);
+      companions = companions_of(*fitted);
     }
     Datum out = Datum::map(std::move(entries), datum.span());
-    for (const auto& [key, text] : further) out = with_field(out, {key}, plain(text));
+    for (const auto& [key, text] : companions) out = with_field(out, {key}, plain(text));
     return out;
   }
 
@@ -72,6 +77,7 @@ std::string source_before(const Document& document) {
   return text.empty() ? text : text + " ";
 }
 
+/// Returns the text for the key `source`: the original text, then each table with its number of rows and its error.
 std::string source_of(const Document& document, const Calibration& calibration) {
   std::vector<std::string> parts;
   for (const CalibratedTable& t : calibration.tables) {
@@ -84,6 +90,8 @@ std::string source_of(const Document& document, const Calibration& calibration) 
 
 }  // namespace
 
+/// Stated constants are replaced in place, with their companions. Constants that the document does not state are
+/// written at all of their paths, then their companions into the same records.
 Datum calibrated_document(const Calibration& calibration, const std::string& name) {
   const Document& document = *calibration.document;
   Datum out = Editor(calibration.constants).edit(document.root);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kScale = 0.08;     ///< Scale of the loss: a residual of 8 % is ordinary.
 constexpr double kPull = 0.03;      ///< Penalty weight for moving a constant by 1 on its scale; keeps undetermined constants at their start.
-constexpr double kNudge = 0.05;     ///< Perturbation to find rows that depend on a constant.
-constexpr double kNoChange = 1e-9;  ///< Difference of logarithms of times.
+constexpr double kNudge = 0.05;     ///< Change of a constant, on its scale, to find rows that depend on it.
+constexpr double kNoChange = 1e-9;  ///< Difference of logarithms of times up to which times are equal.
 constexpr int kDigits = 4;          ///< Significant digits of written constants.
 
 /// A row of a table.
@@ -25,8 +25,8 @@ struct TableRow {
   std::size_t table, row;
 };
 
-/// Fits constants in four steps: errors before, selection of constants that rows depend on, robust least squares on
-/// transformed scales, errors after.
+/// Fits constants to measured times. Its data: `tables_` predict times, `fitted_` and `left_out_` list the rows of
+/// the two halves, `active_` the constants that fitted rows depend on.
 class Calibrator {
  public:
   Calibrator(std::vector<std::unique_ptr<MeasuredTimes>> tables, std::vector<OpenConstant> constants, Diagnostics& diagnostics)
@@ -37,6 +37,9 @@ class Calibrator {
     for (const OpenConstant& c : constants_) before_.push_back(c.before);
   }
 
+  /// Works in four steps: errors of the document's values, selection of the constants that rows depend on, robust
+  /// least squares, errors of the fitted values. With `check`, only the errors of the document's values are computed,
+  /// as before and after. Returns nothing and reports errors if a row has no computed time, or if rows are too few.
   std::optional<Calibration> run(bool check) {
     measure_before();
     values_ = before_;
@@ -55,12 +58,14 @@ class Calibrator {
     return seconds ? std::log(*seconds / tables_[row.table]->seconds(row.row)) : 10;
   }
 
+  /// Returns whether rows of a table may depend on a constant.
   bool opens(std::size_t table, std::size_t constant) const {
     const auto& fields = tables_[table]->opened();
     return std::any_of(fields.begin(), fields.end(), [&](const auto& field) { return field.second == constant; });
   }
 
-  /// Returns for each row whether perturbing the constant changes its time.
+  /// Returns for each row whether a small change of the constant changes its predicted time. The cost is two
+  /// predictions for each row of a table that opens the constant.
   std::vector<bool> affected_rows(std::size_t constant, const std::vector<TableRow>& rows, const std::vector<double>& values) {
     const Range& range = constants_[constant].range;
     std::vector<double> other = values;
@@ -70,13 +75,15 @@ class Calibrator {
     return out;
   }
 
-  /// Selects the constants that fitted rows depend on; the others keep their values.
+  /// Selects the constants that fitted rows depend on, as `active_`, and sets them to their start values; all others
+  /// keep their values. Otherwise least squares would see directions without effect. Returns false and reports an
+  /// error if no constant is left, or if the rows are fewer than the constants.
   bool find_active() {
     std::vector<double> start;
     for (const OpenConstant& c : constants_) start.push_back(c.start);
     for (std::size_t c = 0; c < constants_.size(); ++c) {
-      const std::vector<bool> moved = affected_rows(c, fitted_, start);
-      if (contains(moved, true)) active_.push_back(c);
+      const std::vector<bool> affected = affected_rows(c, fitted_, start);
+      if (contains(affected, true)) active_.push_back(c);
     }
     find_idle();
     for (const std::size_t c : active_) values_[c] = start[c];
@@ -115,8 +122,11 @@ class Calibrator {
     return out;
   }
 
-  /// Minimizes the loss plus a weak quadratic penalty for each constant. The result is rejected if the document's
-  /// values have a lower loss.
+  /// Fits the active constants by robust nonlinear least squares, on scales without bounds. The residuals are
+  /// ln(computed / measured) of each fitted row, plus a weak quadratic penalty for each constant, which keeps
+  /// undetermined constants at their start. If only one parameter changes, rows of tables that do not open its
+  /// constant keep their residuals. The result counts only if its loss, without the penalty, is lower than that of
+  /// the document's values. Otherwise these values stay, and a warning says so.
   bool fit() {
     std::vector<double> start;
     for (const std::size_t c : active_) start.push_back(constants_[c].range.scaled(values_[c]));
@@ -149,6 +159,8 @@ class Calibrator {
     out_.constants.push_back(std::move(out));
   }
 
+  /// Returns the errors |computed / measured - 1| of some rows; expm1 turns the logarithm of the ratio into this
+  /// error.
   TimeErrors errors(const std::vector<TableRow>& rows, const std::vector<double>& values) {
     std::vector<double> all;
     for (const TableRow& row : rows) all.push_back(std::fabs(std::expm1(residual(row, values))));
@@ -167,14 +179,15 @@ class Calibrator {
     }
   }
 
-  /// Computes errors of tables and of each constant, the latter over left-out rows that any constant of its record
-  /// affects.
+  /// Computes the errors of the fitted values: for both halves of each table, and for each constant. The errors of a
+  /// constant are over the left-out rows that depend on any fitted constant of its record, because a record's
+  /// constants describe one thing together.
   void measure_after() {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       out_.tables[t].fitted_after = errors(of_table(fitted_, t), values_);
       out_.tables[t].left_out_after = errors(of_table(left_out_, t), values_);
     }
-    std::map<std::string, std::vector<bool>> affected;  // left-out rows that depend on a record
+    std::map<std::string, std::vector<bool>> affected;  // Records, each with the left-out rows that depend on any of its constants.
     for (std::size_t i = 0; i < active_.size() && i < out_.constants.size(); ++i) {
       const std::vector<bool> moved = affected_rows(active_[i], left_out_, values_);
       std::vector<bool>& all = affected[out_.constants[i].constant.record()];
@@ -211,7 +224,10 @@ std::optional<double> nearest_rank(std::vector<double> values, double share) {
 
 namespace {
 
-/// Calibrates a system with tables of kernels and collectives.
+/// Calibrates a system with tables of kernels and collectives. All tables are read before any constant is selected,
+/// so that one call reports the errors of every table. A document of whole runs is an error, because runs depend on
+/// constants of a stack. With `check`, the corrections that the system names apply to predictions; a fit ignores
+/// them.
 std::optional<Calibration> calibrate_system(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredTable>> tables;
   for (const auto& [name, file] : request.measured) {
@@ -230,16 +246,19 @@ std::optional<Calibration> calibrate_system(const CalibrationRequest& request, L
   return Calibrator(std::move(times), std::move(constants), diagnostics).run(request.check);
 }
 
-/// Calibrates a stack with whole runs. Documents declare the runs that are left out.
+/// Calibrates a stack with whole runs. Each measurement names a document of measurements, which lists the constants
+/// to fit, and a document of validation with the runs and their times. Documents declare the runs that are left out.
+/// Every constant is opened in every table, since any run may depend on it. The same runs twice are an error: they
+/// would count twice.
 std::optional<Calibration> calibrate_stack(const Document& stack, const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredSteps>> tables;
-  std::vector<const Document*> documents, read;
+  std::vector<const Document*> documents, validations;
   for (const auto& [name, runs] : request.measured) {
     const Document* document = library.load(name, {"measurements"}, diagnostics);
     const Document* validation = document != nullptr ? library.load(runs, {"validation"}, diagnostics) : nullptr;
     if (validation == nullptr) continue;
-    if (contains(read, validation)) diagnostics.error({}, fmt::format("`--measured {}={}`: its runs are there twice", name, runs));
-    read.push_back(validation);
+    if (contains(validations, validation)) diagnostics.error({}, fmt::format("`--measured {}={}`: its runs are there twice", name, runs));
+    validations.push_back(validation);
     if (document->root.find("runs") == nullptr)
       diagnostics.error(document->root.span(), fmt::format("`{}` does not measure whole runs, which determine constants of a stack", document->name));
     else if (std::unique_ptr<MeasuredSteps> steps = MeasuredSteps::read(document->name, *validation, stack, library, diagnostics))

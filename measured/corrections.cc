@@ -42,7 +42,8 @@ double error_of(const Curve& curve) {
   return *median;
 }
 
-/// Correction points for one field of the system.
+/// Correction points for one field of the system: `listed` has them as the document states them, `curve` for
+/// interpolation.
 struct Points {
   const Datum* entry;
   std::vector<Datum> listed;
@@ -50,7 +51,10 @@ struct Points {
 };
 using Corrections = std::map<std::string, Points>;
 
-/// Writes the points into the system. Empty, with errors, if the system has no such field.
+/// Returns the system with each field's correction points. Next to the points, the record gets the fields under
+/// `beside` and, under the name in `error`, the median error of the points against each other; a single point has no
+/// such error. Returns nothing and reports an error if the system can't have the field, because its path leads
+/// through a scalar or beyond the end of a list.
 std::optional<Datum> with_corrections(Datum system, const Corrections& corrections, Diagnostics& diagnostics) {
   for (const auto& [path, points] : corrections) {
     const std::vector<std::string> steps = steps_of(path);
@@ -77,8 +81,9 @@ class Corrector {
   Corrector(MeasuredTable& table, const Document& system, Corrections& out, Diagnostics& diagnostics)
       : table_(table), system_(system), points_(out), diagnostics_(diagnostics) {}
 
-  /// Adds a point for each row that an entry of `corrects` selects. Returns false, with errors, if a name is unknown or
-  /// a row has no computed time.
+  /// Adds a point for each row that an entry of `corrects` selects. An entry names the field to correct, the columns
+  /// over which the ratio is interpolated (`over`), and conditions on rows (`where`). Returns false and reports
+  /// errors if a name is unknown, a row has no computed time, or no row is selected.
   bool read() {
     const Datum* all = table_.root().find("corrects");
     if (all == nullptr || all->items().empty()) {
@@ -95,8 +100,9 @@ class Corrector {
     return added_;
   }
 
-  /// Checks on the corrected system that every row's predicted time changed. An unchanged time means that the corrected
-  /// field has no effect on the row.
+  /// Checks on the corrected system that the predicted time of every row changed. An unchanged time means that the
+  /// corrected field has no part in the row's time, so the correction would be silently useless. Rows with a computed
+  /// time equal to the measured one need no correction and pass.
   bool check() {
     for (const auto& [row, used] : used_) {
       const std::optional<double> after = table_.predict(*row, {}, diagnostics_);
@@ -121,7 +127,10 @@ class Corrector {
     double seconds;    ///< Computed time without corrections.
   };
 
-  /// Resolves the columns of an entry. Returns false, with errors, if one is unknown.
+  /// Reads the coordinates of an entry into `over_`. Each coordinate is a number, a column, or a product of several:
+  /// constants are multiplied at once, columns are kept as positions. A correction curve has 1 to `kMaxCoordinates`
+  /// coordinates. The columns of `where` are checked, too. Returns false and reports an error for an unknown column
+  /// or a wrong number of coordinates.
   bool read_columns(const Datum& entry) {
     over_.clear();
     for (const Datum& product : entry.find("over")->items()) {
@@ -162,7 +171,10 @@ class Corrector {
                                            [&](const auto& e) { return row.cells[*position(e.first.text())] == e.second.text(); });
   }
 
-  /// Adds the point of a row: coordinates, and log2 of the ratio of measured to computed time.
+  /// Adds the point of a row to the points of the field that the row corrects: its coordinates, then log2 of the
+  /// ratio of measured to computed time. The logarithm makes a factor 2 and a factor 1/2 equally far from no
+  /// correction. Coordinates are logarithms in the curve, so they must be above 0. A field that the system states
+  /// itself is an error, because the points would replace it. `used_` keeps the row's computed time for `check`.
   bool add(const Datum& entry, const MeasuredRow& row) {
     const std::optional<std::string> path = path_of(*entry.find("field"), row);
     if (path && at_path(system_.root, *path) != nullptr) {
@@ -174,14 +186,14 @@ class Corrector {
     Points& points = points_.try_emplace(*path, Points{&entry, {}, Curve{{}, over_.size(), {}}}).first->second;
     std::vector<Datum> point;
     for (const Coordinate& product : over_) {
-      double x = product.constant;
-      for (const std::size_t at : product.columns) x *= row.inputs[at];
-      if (!(x > 0)) {
+      double coordinate = product.constant;
+      for (const std::size_t at : product.columns) coordinate *= row.inputs[at];
+      if (!(coordinate > 0)) {
         diagnostics_.error({}, fmt::format("{}:{}: rows are near or far by numbers above 0", table_.file(), row.line));
         return false;
       }
-      point.push_back(as_datum(fmt::format("{}", x)));
-      points.curve.points.push_back(std::log2(x));
+      point.push_back(as_datum(fmt::format("{}", coordinate)));
+      points.curve.points.push_back(std::log2(coordinate));
     }
     const double ratio = std::log2(row.seconds / *seconds);
     point.push_back(as_datum(fmt::format("{}", ratio)));
@@ -192,7 +204,9 @@ class Corrector {
     return true;
   }
 
-  /// Substitutes a row's values for `{COLUMN}` in a path: the meaning of a cell, or a number as written.
+  /// Returns the path of the field that a row corrects. Each `{COLUMN}` in the text of `field` is replaced by the
+  /// row's value: the word that the cell means, or a number as the cell states it. Returns nothing and reports an
+  /// error for an unknown column.
   std::optional<std::string> path_of(const Datum& field, const MeasuredRow& row) {
     std::string out;
     std::string_view rest = field.text();
@@ -223,9 +237,10 @@ class Corrector {
 
 }  // namespace
 
-// Tables are first read and corrected independently. Then all corrections apply together, and every table checks its
-// rows with the corrected system.
 std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics) {
+  // Each table is read with the system as stated, without corrections, so that ratios do not depend on the order of
+  // tables. All corrections are then written into a copy of the system, and every table checks its rows with this
+  // copy. A system without `corrections` is returned as an unchanged copy.
   std::vector<std::unique_ptr<MeasuredTable>> tables;
   std::vector<Corrector> correctors;
   Corrections corrections;

@@ -8,8 +8,9 @@
 /// and multiply by the ratio (docs/calibrate.md).
 namespace opledger {
 
-/// Returns the system with the correction points. Empty, with errors, if a document or its rows can't be read, or a row
-/// has no computed time.
+/// Returns a copy of the system with the correction points; without the key `corrections`, an unchanged copy. Returns
+/// nothing and reports errors if a document or its rows can't be read, or if a row has no computed time. A row whose
+/// time its correction does not change is an error, too.
 std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -35,6 +35,8 @@ class Robust {
     return 0;
   }
 
+  /// Writes the Jacobian by forward differences. Residuals are computed once at `x`; for each parameter, `evaluate`
+  /// updates only the residuals that depend on it. The cost is one evaluation for each parameter, plus one.
   int df(const InputType& x, JacobianType& out) const {
     std::vector<double> at(x.begin(), x.end()), base(residuals_.count);
     residuals_.evaluate(at, -1, base);
@@ -57,8 +59,11 @@ class Robust {
   const double scale_;
 };
 
-// Computes standard deviations from the eigenvalues of J^T J, as in linear regression: variance times (J^T J)^-1. A
-// parameter with a component along an undetermined direction gets no deviation.
+/// Returns the standard deviation of each parameter at a minimum `x`, as in linear regression: the covariance is the
+/// variance of the residuals times (J^T J)^-1, where J is the Jacobian. The inverse is formed from eigenvectors. A
+/// direction with an eigenvalue below `kUndecided` of the largest is undetermined by the residuals, and a parameter
+/// with a component along such a direction gets no deviation. Without more residuals than parameters, no parameter
+/// gets one.
 std::vector<std::optional<double>> deviations(const Robust& robust, const Eigen::VectorXd& x) {
   Eigen::VectorXd f(robust.values());
   Eigen::MatrixXd j(robust.values(), robust.inputs());
@@ -68,17 +73,17 @@ std::vector<std::optional<double>> deviations(const Robust& robust, const Eigen:
   std::vector<std::optional<double>> out(static_cast<std::size_t>(j.cols()));
   if (freedom <= 0) return out;
   const double variance = f.squaredNorm() / static_cast<double>(freedom);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> own(j.transpose() * j);
-  const double least = kUndecided * own.eigenvalues().maxCoeff();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(j.transpose() * j);
+  const double least = kUndecided * solver.eigenvalues().maxCoeff();
   for (Eigen::Index p = 0; p < j.cols(); ++p) {
     double sum = 0;
     bool decided = true;
     for (Eigen::Index k = 0; k < j.cols(); ++k) {
-      const double part = own.eigenvectors()(p, k);
-      if (own.eigenvalues()[k] > least)
-        sum += part * part / own.eigenvalues()[k];
+      const double component = solver.eigenvectors()(p, k);
+      if (solver.eigenvalues()[k] > least)
+        sum += component * component / solver.eigenvalues()[k];
       else
-        decided = decided && part * part < kUndecided;
+        decided = decided && component * component < kUndecided;
     }
     if (decided) out[static_cast<std::size_t>(p)] = std::sqrt(variance * sum);
   }

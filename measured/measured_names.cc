@@ -19,8 +19,10 @@ namespace {
 /// Returns whether a step of a path matches any field: `*` or `{COLUMN}`.
 bool is_open(const std::string& step) { return step.find_first_of("*{") != std::string::npos; }
 
-/// Returns the type after the first `count` steps of a path, or null. With a name in `with`, the type must have a field
-/// of this name. `*` may match several steps, so the search backtracks.
+/// Returns the type that the first `count` steps of a path lead to, beginning with step `from` in `type`; null if no
+/// field has the path. With a name in `with`, the type must have a field of this name. In a record, a step is the
+/// name of a field, or `*` or `{COLUMN}` for any field. In a list or table, any step is an element. `*` may match
+/// several levels, so the search backtracks.
 const Type* type_at(const Type& type, const std::vector<std::string>& steps, std::size_t count, const std::string& with = {}, std::size_t from = 0) {
   if (from == count) return with.empty() || contains(names_of(type.fields), with) ? &type : nullptr;
   const auto below = [&](const Type& inner) {
@@ -46,6 +48,10 @@ class MeasuredNames {
     for (const Definition& parameter : model.parameters) known_.push_back(parameter.name);
   }
 
+  /// Checks every name in a merged document, section by section. The columns of a table are declared by `columns`,
+  /// `seconds` and `where`; rows and conditions may name no others. `set` and `fits` name inputs, parameters or
+  /// fields of the system, and values under `set` must have the type of their input. `fits_inputs` says that
+  /// constants of a stack are fitted: they have no record, so the fields next to them (`beside`) are not checked.
   void check(const Datum& root, bool fits_inputs) {
     for (const char* section : {"columns", "seconds", "where"}) {
       for (const auto& [column, _] : entries(root, section)) columns_.push_back(column.text());
@@ -82,7 +88,8 @@ class MeasuredNames {
     }
   }
 
-  /// Returns true for an input, a parameter or the path of a field of the system. Reports other names.
+  /// Returns true for an input, a parameter or the path of a field of the system. Reports any other name. An unknown
+  /// path is reported at its first unknown step, with the fields that are known there.
   bool check_path(const Datum& name) {
     if (contains(known_, name.text()) && name.text() != "system") return true;
     const Type* const system = system_type();
@@ -99,16 +106,20 @@ class MeasuredNames {
     return true;
   }
 
+  /// Checks a list or record for an input by reading it as the input's type. Scalars are checked when a run reads
+  /// them.
   void check_value(const std::string& name, const Datum& value) {
     const Name* const input = program_.find_input(name);
     const std::vector<std::string> steps = steps_of(name);
     const Type* const type = input != nullptr ? &input->type : steps.empty() ? nullptr : type_at(*system_type(), steps, steps.size());
-    if (type == nullptr || scalar_type(*type)) return;  // Scalars are checked when a run reads them.
+    if (type == nullptr || scalar_type(*type)) return;
     Formulas unused;
     Linker linker(program_, unused, diagnostics_);
     read_value(program_, linker, *type, value, name, diagnostics_);
   }
 
+  /// Reports fields that the record around the field of `path` lacks. Each field is reported once, because several
+  /// paths may share the fields.
   void check_companions(const std::string& path, const std::vector<Datum::Entry>& fields) {
     const Type* const system = system_type();
     std::vector<std::string> steps = steps_of(path);
@@ -140,6 +151,9 @@ class MeasuredNames {
 
 }  // namespace
 
+/// Names are checked against the default accounting and the document's model, because no system or table is known here.
+/// The document is first merged over the documents that it extends. With the key `runs`, it measures whole runs and fits
+/// inputs of a stack; otherwise it fits fields of a system.
 void check_measured_names(const Document& document, Library& library, Diagnostics& diagnostics) {
   LinkedAccounting linked;
   if (!link_accounting("", library, linked, diagnostics)) return;

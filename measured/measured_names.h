@@ -2,6 +2,7 @@
 #include "base/diagnostics.h"
 #include "schemas/library.h"
 
+/// The check of a document of measurements by the command `validate`.
 namespace opledger {
 
 /// Checks the names in a document of kind measurements, without a table or system. Reports unknown columns in its own

@@ -6,6 +6,9 @@
 
 namespace opledger {
 
+/// A published number is a measured time if its unit is a time; other numbers of the document are skipped. Only runs
+/// under the stack count, and only if their accounting has the metric. Every run is linked to find its stack, so the
+/// cost is one linked run for each published time.
 std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, const Document& validation, const Document& stack, Library& library,
                                                    Diagnostics& diagnostics) {
   const std::optional<std::vector<ValidationCase>> cases = validation_cases(validation, {}, library, diagnostics);
@@ -35,6 +38,7 @@ std::vector<const LinkedRun*> MeasuredSteps::runs() const {
   return out;
 }
 
+/// Programs depend on the opened inputs, so each run gets a new cache of programs.
 void MeasuredSteps::open(std::vector<std::pair<std::string, std::size_t>> inputs) {
   inputs_ = std::move(inputs);
   for (Row& row : rows_) row.structures = std::make_unique<ProgramCache>(*row.run, Query{names_of(inputs_), {row.metric}, false});

@@ -15,8 +15,9 @@ namespace opledger {
 /// Times of runs, predicted by one compiled program per run.
 class MeasuredSteps final : public MeasuredTimes {
  public:
-  /// Reads the timed runs under the stack. `name`: the document of measurements that declares the fitted constants.
-  /// Null, with errors, if no run names the stack and has a time, or a run can't be linked.
+  /// Reads the timed runs under the stack from a document of validation. `name` is the document of measurements that
+  /// declares the fitted constants. Returns null and reports errors if no run under the stack has a time, or if a run
+  /// can't be linked.
   static std::unique_ptr<MeasuredSteps> read(const std::string& name, const Document& validation, const Document& stack, Library& library,
                                              Diagnostics& diagnostics);
 
@@ -28,17 +29,19 @@ class MeasuredSteps final : public MeasuredTimes {
   const std::vector<std::pair<std::string, std::size_t>>& opened() const override { return inputs_; }
   std::optional<double> predict(std::size_t row, const std::vector<double>& constants, Diagnostics& diagnostics) override;
 
-  /// Makes `predict` supply the values of these inputs, each with the index of its constant.
+  /// Makes `predict` supply the values of these inputs, each with the index of its constant. Must be called before
+  /// `predict`.
   void open(std::vector<std::pair<std::string, std::size_t>> inputs);
-  std::vector<const LinkedRun*> runs() const;
+  std::vector<const LinkedRun*> runs() const;  ///< Returns the run of each row, owned by this object.
 
  private:
+  /// A run with its measured time.
   struct Row {
-    std::string metric;
-    double seconds = 0;
-    bool left_out = false;
-    std::unique_ptr<LinkedRun> run;
-    std::unique_ptr<ProgramCache> structures;
+    std::string metric;                        ///< Name of the time in the run's accounting.
+    double seconds = 0;                        ///< Measured time.
+    bool left_out = false;                     ///< True if the row is not used for fitting.
+    std::unique_ptr<LinkedRun> run;            ///< The linked run.
+    std::unique_ptr<ProgramCache> structures;  ///< Programs that compute the metric; null before `open`.
   };
   std::string name_, file_;
   std::vector<Row> rows_;

@@ -37,6 +37,7 @@ const Datum& part(const Datum& map, std::string_view key) {
 
 }  // namespace
 
+/// Reads a table in steps: documents, rows, columns, run, values. Each step needs the results of the earlier ones.
 class MeasuredTable::Reader {
  public:
   Reader(MeasuredTable& table, Library& library, Diagnostics& diagnostics) : table_(table), library_(library), diagnostics_(diagnostics) {}
@@ -58,7 +59,9 @@ class MeasuredTable::Reader {
 
   const Datum& root() const { return table_.root_; }
 
-  /// Merges the document over those that it extends.
+  /// Merges the document over all documents that it extends, key by key: a later document replaces a key of an
+  /// earlier one, and the document itself comes last. Returns false and reports errors if a document can't be loaded,
+  /// or if a required key is missing after the merge.
   bool merge() {
     const std::size_t errors = diagnostics_.errors();
     const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
@@ -73,8 +76,9 @@ class MeasuredTable::Reader {
     return diagnostics_.errors() == errors;
   }
 
-  /// Loads rows from the requested file, else the rows of the document, else the file named by its `table`. Returns
-  /// false, with an error, if the document has neither or the file can't be read.
+  /// Loads the rows as `csv_`: from the requested file, else from the document's own `rows`, else from the file that
+  /// the document names as `table`. Returns false and reports an error if the document has neither, or if the file
+  /// can't be read.
   bool load_rows() {
     if (table_.file_.empty()) {
       if (const Datum* rows = root().find("rows")) return add_rows(*rows);
@@ -93,6 +97,8 @@ class MeasuredTable::Reader {
     return true;
   }
 
+  /// Returns whether a file named by a document is in the document's folder or below. Any other path is an error,
+  /// because a document must not make the program read files elsewhere.
   bool is_in_folder(const Datum& table) {
     const std::filesystem::path path(table.text());
     const bool is_inside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
@@ -100,7 +106,8 @@ class MeasuredTable::Reader {
     return is_inside;
   }
 
-  /// Loads rows that the document itself states, each with its columns.
+  /// Brings the rows that a document itself states into the form of a CSV table. The columns are those of all rows,
+  /// in order of first occurrence; a row that lacks a column gets an empty cell.
   bool add_rows(const Datum& rows) {
     if (rows.items().empty()) {
       diagnostics_.error(rows.span(), "there are no rows");
@@ -131,12 +138,17 @@ class MeasuredTable::Reader {
     return false;
   }
 
+  /// Finds the columns that the document describes. A column of `columns` sets an input and may be missing only if it
+  /// has a default. Several columns of `seconds` are alternatives in different units, and at least one must exist. A
+  /// condition under `where` on a missing column is dropped. Returns false and reports errors for a missing column or
+  /// a unit that is no time.
   bool find_columns() {
     for (const auto& [column, target] : part(root(), "columns").entries()) {
-      MeasuredColumn s{column.text(),      target.is_map() ? target.find("sets")->text() : target.text(), target, target.find("words"), target.find("default"),
-                       find(column.text())};
-      if (!s.index && s.otherwise == nullptr) fail(1, lacking(s.column));
-      settings_.push_back(std::move(s));
+      MeasuredColumn setting{
+          column.text(),      target.is_map() ? target.find("sets")->text() : target.text(), target, target.find("words"), target.find("default"),
+          find(column.text())};
+      if (!setting.index && setting.otherwise == nullptr) fail(1, lacking(setting.column));
+      settings_.push_back(std::move(setting));
     }
     std::vector<std::string> known;
     for (const auto& [column, unit] : part(root(), "seconds").entries()) {
@@ -160,16 +172,19 @@ class MeasuredTable::Reader {
     return fmt::format("there is no column `{}`{}, which `{}` needs", column, meant, table_.document_.name);
   }
 
+  /// Fills the request of the run that predicts all rows: model and execution as paths, settings under `set`, the
+  /// metric, and the inputs that columns set. Returns false and reports errors if a document can't be loaded or an
+  /// input is unknown.
   bool request(const std::string& system) {
     RunRequest& out = table_.request_;
     out.system = system;
-    const auto load = [&](const char* key, std::string& into) {
+    const auto load_path = [&](const char* key, std::string& into) {
       const Datum* name = root().find(key);
       const Document* named = name == nullptr ? nullptr : library_.load(name->text(), {key}, diagnostics_, name->span(), table_.document_.path);
       if (named != nullptr) into = named->path.string();
     };
-    load("model", out.model);
-    load("execution", out.execution);
+    load_path("model", out.model);
+    load_path("execution", out.execution);
     for (const auto& [key, value] : part(root(), "set").entries()) out.fields.push_back({key.text(), value, key.span(), false});
     table_.metric_ = root().find("metric")->text();
     for (const MeasuredColumn& s : settings_) {
@@ -180,7 +195,8 @@ class MeasuredTable::Reader {
     return open_parameters();
   }
 
-  /// Opens the parameters of the model that columns set; inputs of the accounting need no opening.
+  /// Opens the parameters of the model that columns set, so that a run takes their values from each row. A run is
+  /// linked for the names that exist; inputs of the accounting need no opening. An unknown name is an error.
   bool open_parameters() {
     const std::unique_ptr<LinkedRun> plain = LinkedRun::link(table_.request_, library_, diagnostics_);
     if (plain == nullptr) return false;
@@ -197,6 +213,7 @@ class MeasuredTable::Reader {
     return !diagnostics_.has_errors();
   }
 
+  /// Reads the selected rows that have a time. A malformed row is reported, and the others are still read.
   bool read_rows() {
     Linker linker(table_.run_->program(), formulas_, diagnostics_);
     for (const Csv::Row& row : csv_.rows) {
@@ -211,19 +228,21 @@ class MeasuredTable::Reader {
     return !diagnostics_.has_errors();
   }
 
-  /// Splits the rows into two halves. Distinct inputs are sorted by a hash, which shuffles them reproducibly, and
-  /// assigned alternately.
+  /// Splits the rows into two halves, one to fit and one to leave out, by a random but reproducible choice. Rows with
+  /// equal inputs must be in the same half, or errors over left-out rows would be too small. Distinct inputs are
+  /// therefore sorted by a hash, which shuffles them, and assigned alternately. The cost is rows times the logarithm
+  /// of rows.
   void split_rows() {
-    std::map<std::vector<double>, bool> sizes;
-    for (const MeasuredRow& row : table_.rows_) sizes.emplace(row.inputs, false);
+    std::map<std::vector<double>, bool> halves;  // Distinct inputs; true if left out.
+    for (const MeasuredRow& row : table_.rows_) halves.emplace(row.inputs, false);
     std::map<std::pair<std::uint64_t, std::vector<double>>, bool*> shuffled;
-    for (auto& [inputs, left_out] : sizes) {
+    for (auto& [inputs, left_out] : halves) {
       const std::string_view bytes(reinterpret_cast<const char*>(inputs.data()), inputs.size() * sizeof(double));
       shuffled.emplace(std::pair(hash_of(bytes), inputs), &left_out);
     }
     bool left_out = false;
     for (auto& [_, half] : shuffled) *half = std::exchange(left_out, !left_out);
-    for (MeasuredRow& row : table_.rows_) row.left_out = sizes.at(row.inputs);
+    for (MeasuredRow& row : table_.rows_) row.left_out = halves.at(row.inputs);
   }
 
   bool is_selected(const Csv::Row& row) const {
@@ -246,6 +265,8 @@ class MeasuredTable::Reader {
     return fail(row.line, fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
   }
 
+  /// Reads the values of a row's inputs; an empty cell or a missing column has the document's default. Returns false
+  /// and reports an error if a cell has no meaning for its input.
   bool read_inputs(const Csv::Row& row, Linker& linker, MeasuredRow& out) {
     for (const MeasuredColumn& s : settings_) {
       out.cells.push_back(s.index && !row.cells[*s.index].empty() ? row.cells[*s.index] : s.otherwise != nullptr ? s.otherwise->text() : "");

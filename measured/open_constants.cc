@@ -54,7 +54,10 @@ class ConstantSelector {
     if (whole.record != nullptr) collect(system->type, whole, kSystem, nullptr, fields_);
   }
 
-  /// Returns the constants that the table opens. Adds matched patterns to `matched`.
+  /// Returns the constants that the table opens: numbers of the system that match a pattern of the user or, without
+  /// patterns, the document's `fits`. Adds matched patterns to `matched`. A number without a value to start from is
+  /// skipped, because a pattern such as `system.*` means the numbers that the system has. Only a user's full path to
+  /// such a number is an error.
   std::vector<OpenConstant> choose(std::set<std::string>& matched) {
     std::vector<OpenConstant> out;
     for (const NumberField& field : fields_) {
@@ -65,7 +68,7 @@ class ConstantSelector {
       if (patterns_.empty() && !start) continue;
       if (start)
         out.push_back(constant(field, stated_value, *start));
-      else if (contains(patterns_, field.path))  // A pattern skips constants without a value.
+      else if (contains(patterns_, field.path))  // A full path.
         diagnostics_.error({}, fmt::format("`--open {}`: it has no value that fitting could start from; give the system one", field.path));
     }
     return out;
@@ -80,6 +83,7 @@ class ConstantSelector {
  private:
   const Datum& root() const { return table_.root(); }
 
+  /// Returns the start value under the first pattern of `fits` that matches the path; null if no pattern matches.
   const Datum* fit_of(const std::string& path) const {
     const Datum* fits = root().find("fits");
     if (fits == nullptr) return nullptr;
@@ -89,6 +93,7 @@ class ConstantSelector {
     return nullptr;
   }
 
+  /// Returns whether any pattern of the user matches the path; adds all matching patterns to `matched`.
   bool is_named(const std::string& path, std::set<std::string>& matched) const {
     bool named = false;
     for (const std::string& pattern : patterns_) {
@@ -111,6 +116,9 @@ class ConstantSelector {
     return v ? std::optional(v->scalar.value) : std::nullopt;
   }
 
+  /// Returns a constant with its bounds and the fields to write next to it. Such fields count only if the record
+  /// around the number has them. `stated_value` is the number's place in the document; null if the number is a
+  /// default.
   OpenConstant constant(const NumberField& field, const Datum* stated_value, double start) const {
     OpenConstant out{
         {field.path}, {}, field.type->unit, field.type->unit_text, field.value, start, Range(bound(field.type->minimum), bound(field.type->maximum), start),
@@ -143,6 +151,7 @@ std::string key_of(const OpenConstant& constant) {
 Range::Range(std::optional<double> least, std::optional<double> most, double start)
     : least_(least), most_(most), size_(least && most ? *most - *least : std::max(std::fabs(start), 1e-300)) {}
 
+/// A value at a bound would be infinite on the scale, so it is moved inside by a small share of the range.
 double Range::scaled(double value) const {
   const double margin = kInside * size_;
   if (least_ && most_) {
@@ -168,6 +177,8 @@ double Range::slope(double scaled) const {
   return most_ ? std::exp(-scaled) : size_;
 }
 
+/// Several tables may open the same constant, and several paths may be aliases of one stated value. `known` therefore
+/// maps the identity of a constant, its position in the document, to its index in `out`.
 bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
                     Library& library, Diagnostics& diagnostics) {
   std::map<std::string, std::size_t> known;
@@ -213,6 +224,8 @@ const Name* find_input(const std::vector<const LinkedRun*>& runs, const std::str
 
 }  // namespace
 
+/// Each number of the stack is a constant if its name matches. Fitting starts at the stated number, which must be
+/// inside the bounds. At or beyond a bound, the start value under `fits` is used if there is one.
 std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const LinkedRun*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
   std::vector<OpenConstant> out;

@@ -16,6 +16,7 @@ class Comparer {
  public:
   Comparer(EvaluatedTable& table, const std::vector<std::string>& by) : table_(table), by_(by) {}
 
+  /// Finds the positions of the grouping columns. Returns false and reports an error for an unknown column.
   bool find_groups(Diagnostics& diagnostics) {
     const std::vector<std::string>& columns = table_.rows.columns;
     for (const std::string& name : by_) {
@@ -26,8 +27,10 @@ class Comparer {
     return !diagnostics.has_errors();
   }
 
-  /// Adds the relative error of each row, and statistics of each group and of all rows. Rows without a measured value
-  /// are skipped; measured rows without a computed value are counted.
+  /// Compares one metric with its column of measurements. Adds a column with the relative error of each row to the
+  /// table, and statistics to `out`: of each group of rows, then of all rows. Rows without a measured value are skipped;
+  /// measured rows without a computed value are counted. A measurement with a unit is converted to base units, the units
+  /// of computed figures. Returns false and reports an error for an unknown metric or a unit of another kind.
   bool compare(const MeasurementColumn& measured, TableErrors& out, Diagnostics& diagnostics) {
     const auto metric = std::find_if(table_.metrics.begin(), table_.metrics.end(), [&](const auto& m) { return m.name == measured.metric; });
     if (metric == table_.metrics.end()) {
@@ -42,7 +45,7 @@ class Comparer {
           {}, fmt::format("`--measured`: `{}` is in {}, and the column `{}` in another kind of unit", measured.metric, metric->unit, measured.column));
       return false;
     }
-    const auto figure = static_cast<std::size_t>(metric - table_.metrics.begin());
+    const auto metric_index = static_cast<std::size_t>(metric - table_.metrics.begin());
     const auto& columns = table_.rows.columns;
     const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), measured.column) - columns.begin());
     std::vector<Rows> groups;
@@ -52,7 +55,7 @@ class Comparer {
       Csv::Row& row = table_.rows.rows[r];
       std::optional<double> computed, published = number(row.cells[column]);
       if (published && measured.unit) *published *= measured.unit->factor;
-      if (!table_.figures[r].empty() && table_.figures[r][figure].is_number()) computed = table_.figures[r][figure].scalar.value;
+      if (!table_.figures[r].empty() && table_.figures[r][metric_index].is_number()) computed = table_.figures[r][metric_index].scalar.value;
       row.cells.push_back(computed && published ? exact((*computed - *published) / *published) : "");
       if (!published) continue;
       add(group(groups, row), computed, *published);
@@ -66,6 +69,7 @@ class Comparer {
   }
 
  private:
+  /// The rows of a group.
   struct Rows {
     std::vector<std::string> words;
     std::vector<std::pair<double, double>> pairs;
@@ -86,6 +90,8 @@ class Comparer {
       ++rows.without;
   }
 
+  /// Returns the group of a row, by its values in the grouping columns; adds a new group if necessary. The cost is
+  /// linear in the number of groups.
   Rows& group(std::vector<Rows>& groups, const Csv::Row& row) const {
     std::vector<std::string> words;
     for (const std::size_t place : places_) words.push_back(row.cells[place]);

@@ -31,7 +31,7 @@ const Datum* choice(const Datum* by_accounting, const ValidatedAccounting& accou
   return found;
 }
 
-/// Merges two values: mappings recursively, anything else is replaced.
+/// Merges two values: mappings recursively, anything else is replaced by `over`.
 Datum merged(const Datum& under, const Datum& over) {
   if (!under.is_map() || !over.is_map()) return over;
   std::vector<Datum::Entry> entries = under.entries();
@@ -59,13 +59,16 @@ struct TableCell {
   std::vector<std::string> path;
 };
 
-/// Evaluates the tables of a document. Each distinct run is prepared once; layers of documents merge in the order
-/// document, table, parts of the run.
+/// Evaluates the tables of a document of validation. A cell of a table is a published number; its path of names
+/// selects parts of a run. Each distinct run is prepared once.
 class Validator {
  public:
   Validator(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics)
       : document_(document), request_(request), library_(library), diagnostics_(diagnostics) {}
 
+  /// Evaluates every table: reads its published numbers, then computes each number under each accounting. Errors do
+  /// not end the evaluation, so one call reports all of them; after any error, the result is empty. A table that
+  /// can't be read is left out.
   std::optional<Validation> evaluate() {
     const std::size_t errors = diagnostics_.errors();
     Validation out;
@@ -82,23 +85,26 @@ class Validator {
     return out;
   }
 
+  /// Collects the published numbers with the requests of their runs, for the first accounting. Runs are not prepared
+  /// (`requests_only_`): calibration links them with constants of its own. Tables without a formula for the
+  /// accounting and tables of ratios (`relative_to`) are skipped, because a ratio belongs to two runs.
   std::optional<std::vector<ValidationCase>> cases() {
     const std::size_t errors = diagnostics_.errors();
     requests_only_ = true;
-    Validation found;
+    Validation unused;
     std::vector<ValidationCase> out;
-    if (!find_accountings(found)) return std::nullopt;
+    if (!find_accountings(unused)) return std::nullopt;
     for (const auto& [name, datum] : document_.root.find("tables")->entries()) {
       const std::optional<ValidationTable> table = read_table(name.text(), datum);
       const Datum* formula = choice(datum.find("is"), accountings_[0]);
       if (!table || formula == nullptr || datum.find("relative_to") != nullptr) continue;
       const Datum* left_out = datum.find("left_out");
       for (std::size_t row = 0; row < table->rows.size(); ++row) {
-        const ValidationRow& r = table->rows[row];
-        const PreparedRun* prepared = run_of({&datum, paths_.at({table->name, row})}, accountings_[0], table->name, r.span);
+        const ValidationRow& number = table->rows[row];
+        const PreparedRun* prepared = run_of({&datum, paths_.at({table->name, row})}, accountings_[0], table->name, number.span);
         if (prepared != nullptr)
-          out.push_back(
-              {table->name, r.run, prepared->request, formula->text(), r.published, table->unit.dimension, left_out != nullptr && left_out->text() == "true"});
+          out.push_back({table->name, number.run, prepared->request, formula->text(), number.published, table->unit.dimension,
+                         left_out != nullptr && left_out->text() == "true"});
       }
     }
     if (diagnostics_.errors() > errors) return std::nullopt;
@@ -106,6 +112,9 @@ class Validator {
   }
 
  private:
+  /// Finds the accountings to validate, as `accountings_` and by name in `out`: the one of the request, else those
+  /// that the document names, else that of the default execution. Returns false and reports an error if one can't be
+  /// loaded.
   bool find_accountings(Validation& out) {
     std::vector<std::pair<std::string, Span>> names;
     const Datum* own = document_.root.find("accounting");
@@ -161,6 +170,8 @@ class Validator {
     return diagnostics_.errors() == errors;
   }
 
+  /// Checks the keys of a mapping by accounting. A name that is none of the validated accountings must at least be an
+  /// accounting of the library.
   void check_accountings(const Datum* by_accounting) {
     for (const auto& [name, _] : by_accounting != nullptr ? by_accounting->entries() : std::vector<Datum::Entry>{}) {
       const auto has = [&, &name = name](const Document* document) { return document->name == name.text(); };
@@ -179,6 +190,7 @@ class Validator {
     return false;
   }
 
+  /// Reads published numbers recursively: each level of mappings names a part of the run, and the leaves are numbers.
   void read_numbers(const Datum& datum, const std::vector<std::string>& path, ValidationTable& table) {
     if (!datum.is_map()) return read_number(datum, path, table);
     for (const auto& [name, inner] : datum.entries()) {
@@ -196,6 +208,8 @@ class Validator {
     return false;
   }
 
+  /// Adds a published number as a row of the table. A plain number has the table's unit. Zero is an error, because
+  /// errors are relative to the number. `paths_` keeps the path of the row.
   void read_number(const Datum& datum, const std::vector<std::string>& path, ValidationTable& table) {
     double number = 0;
     Dimension dimension;
@@ -218,8 +232,9 @@ class Validator {
     for (std::size_t i = 0; i < accountings_.size(); ++i) table.errors.push_back(errors_and_limits(datum, table, i));
   }
 
-  /// Computes a cell. With `relative_to`, divides by the value for the base run, whose name replaces the last part of
-  /// the run's path.
+  /// Computes the value of a cell; nothing without a formula for the accounting. With `relative_to`, the value is a
+  /// ratio: it is divided by the value for the base run, whose name replaces the last part of the run's path. A base
+  /// value of 0 is an error.
   std::optional<double> value_of(TableCell cell, const ValidationTable& table, const ValidatedAccounting& accounting, const Span& position) {
     const Datum* formula = choice(cell.table->find("is"), accounting);
     if (formula == nullptr) return std::nullopt;
@@ -233,6 +248,9 @@ class Validator {
     return *value / *whole;
   }
 
+  /// Evaluates the formula of a cell in its run. Returns nothing and reports errors if the run can't be prepared, or
+  /// if the value is no number in the table's unit. Messages of a run are reported once, with the first cell that
+  /// uses the run.
   std::optional<double> compute_cell(const TableCell& cell, const ValidationTable& table, const Datum& formula, const ValidatedAccounting& accounting,
                                      const Span& position) {
     PreparedRun* prepared = run_of(cell, accounting, table.name, position);
@@ -262,6 +280,9 @@ class Validator {
     Datum execution{};
   };
 
+  /// Adds one layer of settings to a run: the document, its table, or a part of the run. A later layer replaces model
+  /// and system, adds settings (`set`), and merges its execution over that of earlier layers. Model and system may be
+  /// given by accounting. Returns false and reports an error if a document can't be loaded.
   bool add_layer(const Datum& layer, const ValidatedAccounting& accounting, RunSetting& setting) {
     for (const auto& [key, kind, into] : {std::tuple{"model", "model", &setting.model}, {"system", "system", &setting.system}}) {
       const Datum* named = layer.find(key);
@@ -285,8 +306,10 @@ class Validator {
     return named != nullptr;
   }
 
-  /// Returns the run of a cell. The key consists of everything that determines the run, so equal runs of several tables
-  /// are prepared once.
+  /// Returns the run of a cell, prepared at its first use; null if a document can't be loaded. Its layers are the
+  /// document, the table, then each part of the path. Equal runs of several tables are prepared once: the key of a
+  /// run has the accounting, the model, the system, and the path. A table is part of the key only if it states an
+  /// execution; its settings (`set`) are not.
   PreparedRun* run_of(const TableCell& cell, const ValidatedAccounting& accounting, const std::string& table, const Span& position) {
     RunSetting setting;
     setting.execution = Datum::map({}, document_.root.span());
@@ -302,6 +325,10 @@ class Validator {
     return &prepared->second;
   }
 
+  /// Writes the merged execution into the library under a name of its own, makes the request and prepares the run.
+  /// Keys that describe only the original document are dropped. The name contains document and accounting, so that
+  /// executions do not collide. Messages are reported at once; an infeasible run gives a warning, since its numbers
+  /// can still be compared.
   void prepare(const RunSetting& setting, const std::string& name, const ValidatedAccounting& accounting, const Span& position, PreparedRun& out) {
     const std::string provided = document_.path.string() + " " + accounting.name + " " + name;
     std::vector<Datum::Entry> entries = {{Datum::scalar("kind", false, position), Datum::scalar("execution", false, position)}};
@@ -322,6 +349,7 @@ class Validator {
     diagnostics_.append(std::exchange(out.messages, {}));
   }
 
+  /// Returns the errors of a table under one accounting, with the limits that the table states under `at_most`.
   ValidationErrors errors_and_limits(const Datum& datum, const ValidationTable& table, std::size_t accounting) {
     std::vector<std::pair<double, double>> computed;
     for (const ValidationRow& row : table.rows) {
@@ -345,10 +373,14 @@ class Validator {
   bool requests_only_ = false;  ///< Collect requests without preparing runs.
 };
 
+/// Returns an error as a report prints it, in hundredths of a percent.
 double printed(double error) { return std::round(error * 1e4); }
 
 }  // namespace
 
+/// Returns statistics of |value - published| / |published| over pairs of a computed and a published number. The
+/// median of an even number of pairs is the mean of the two middle errors. The signed mean tells overestimates from
+/// underestimates, which the other statistics do not. Without pairs, all statistics are empty.
 ValidationErrors errors_of(const std::vector<std::pair<double, double>>& computed) {
   ValidationErrors out;
   std::vector<double> errors;

@@ -12,14 +12,16 @@ namespace opledger {
 
 namespace {
 
+/// Reads the name under `key` into `name`, and its position into `span`. Reports a value that is no name.
 void read_target(const Datum& value, const char* key, std::string& name, Span& span, Diagnostics& diagnostics) {
   if (!value.is_scalar()) diagnostics.error(value.span(), fmt::format("`{}` must be a name, found {}", key, value.describe()));
   name = value.text();
   span = value.span();
 }
 
-/// Reads one key of a node. A key without a fixed meaning becomes an argument, since only graph construction knows the
-/// attributes of the operator.
+/// Reads one key of a node into `node`. `when` is joined with the condition of enclosing groups, which `node.when` holds
+/// from the start. `weights` is a mapping of shared weights; any other value of this key is a quantity. A key without a
+/// fixed meaning becomes an argument, because only graph construction knows the attributes of the operator.
 void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, NodeSpec& node) {
   const std::string_view word = key.text();
   if (word == "name") {
@@ -51,7 +53,9 @@ void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, 
   }
 }
 
-/// Reads one node and checks that it names exactly one operator or block.
+/// Reads one node and appends it to `out`. `when` is the condition of the enclosing groups, or null. A node without a name,
+/// or with `else` and no `when`, is reported. A node that does not name exactly one operator or block is reported and left
+/// out.
 void read_node(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
   NodeSpec node;
   node.span = value.span();
@@ -67,7 +71,8 @@ void read_node(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics
   out.push_back(std::move(node));
 }
 
-/// Reads a group of nodes. Its condition is joined to that of each node, negated for nodes under `else`.
+/// Reads a group of nodes and appends the nodes to `out`. The condition of the group is joined with `when`, the condition of
+/// the enclosing groups, and passed to each node; nodes under `else` get its negation. A key without a meaning is an error.
 void read_group(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
   const Datum* condition = value.find("when");
   ExprPtr own = condition ? parse_formula(*condition, "when", diagnostics) : nullptr;
@@ -85,6 +90,7 @@ void read_group(const Datum& value, const ExprPtr& when, Diagnostics& diagnostic
   }
 }
 
+/// Reads inputs of a block, `{TENSOR: [DIMENSION, …]}`, in order.
 std::vector<TensorSpec> read_tensors(const Datum& section, Diagnostics& diagnostics) {
   std::vector<TensorSpec> tensors;
   if (!section.is_map()) {
@@ -102,7 +108,8 @@ std::vector<TensorSpec> read_tensors(const Datum& section, Diagnostics& diagnost
   return tensors;
 }
 
-/// Splits a message into texts and formulas in braces, with the positions of the formulas.
+/// Splits a message into parts, each a text and the formula in braces after it; the last part has no formula. Formulas get
+/// their own positions: the column moves past an opening quote and the brace. A brace that is never closed stays text.
 std::vector<Requirement::Part> read_message(const Datum& message, Diagnostics& diagnostics) {
   std::vector<Requirement::Part> out;
   const std::string& text = message.text();
@@ -134,7 +141,9 @@ void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   }
 }
 
-/// Reads a segment outside or inside a group. Empty, with errors, if a key is malformed or a name is missing.
+/// Reads a segment, alone or in a group. A key without a fixed meaning becomes an argument: a dimension or parameter that
+/// the block gets under another name. A missing name or block is reported only if no other error was, because a malformed
+/// key may be the reason. Returns nothing after any error.
 std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   SegmentSpec segment;
@@ -181,6 +190,7 @@ bool check_name(const Datum& name, const char* noun, Diagnostics& diagnostics) {
   return false;
 }
 
+/// Reads the items of a list in order: an item with the key `nodes` is a group, any other mapping a node.
 void read_nodes(const Datum& list, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
   if (!list.is_list()) {
     diagnostics.error(list.span(), fmt::format("nodes must be a list, found {}", list.describe()));
@@ -228,7 +238,9 @@ std::optional<Block> read_block(const Datum& name, const Datum& value, Diagnosti
   return block;
 }
 
-// A plain segment is a group of one. The segments of a group share its condition and number of rounds.
+// Reads an item of `graph`. An item without `segments` is a single segment. Otherwise the item is a group, whose segments
+// take turns: each gets the number of rounds (`repeat` of the group), the number `group`, and the condition of the group
+// joined with its own. Errors in one segment do not stop the reading of others, so that all are reported.
 std::vector<SegmentSpec> read_segments(const Datum& value, int group, Diagnostics& diagnostics) {
   std::vector<SegmentSpec> out;
   if (!value.is_map() || !value.find("segments")) {

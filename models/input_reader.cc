@@ -21,7 +21,9 @@ std::optional<RenameSpec> read_rename(const Datum& from, const Datum& value, Dia
   return RenameSpec{from.text(), to->text(), size != nullptr ? parse_formula(*size, "size", diagnostics) : nullptr, from.span()};
 }
 
-/// Reads an input: `x`, or `{k: {seq: kv_seq}}` for the tensor k with dimension seq renamed to kv_seq.
+/// Reads an input: `x`, or `{k: {seq: kv_seq}}` for the tensor k with dimension seq renamed to kv_seq. A mapping must have
+/// exactly one entry, whose value is a mapping of dimensions. For other values an error is reported, and the input has no
+/// tensor, so that later inputs keep their positions.
 InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
   InputSpec input;
   input.span = input.port_span = value.span();
@@ -77,6 +79,7 @@ void read_ties(const Datum& value, Diagnostics& diagnostics, std::vector<std::pa
   }
 }
 
+// `add` takes one name; a value that is no list counts as a list of one.
 std::vector<std::string> read_dimension_names(const Datum& value, Diagnostics& diagnostics, std::vector<Span>& spans) {
   std::vector<std::string> names;
   auto add = [&](const Datum& name) {

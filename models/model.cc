@@ -21,7 +21,8 @@ void replace(std::vector<std::pair<std::string, Value>>& list, const std::string
   }
 }
 
-/// Reads documents into one model, in the order of dependencies.
+/// A reader of the sections of one document into a model. Documents are read in the order of dependencies, so that later
+/// ones override entries by name.
 class ModelReader {
  public:
   ModelReader(Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
@@ -57,10 +58,12 @@ class ModelReader {
     }
   }
 
+  /// Records the formula of a block library, which a model may override later.
   void add_default(const std::string& name, const ExprPtr& formula) {
     if (is_library_ && formula) model_.defaults[name] = formula;
   }
 
+  /// Reads dimensions: a formula of the size, or a mapping of properties.
   void dimensions(const Datum& section) {
     if (!expect_map(section, "dimensions")) return;
     for (const auto& [name, value] : section.entries()) {
@@ -76,7 +79,8 @@ class ModelReader {
     }
   }
 
-  /// Reads a property of a dimension.
+  /// Reads one property of the dimension `name` into `spec`. Formulas are kept, truths are read at once; `doc` is ignored. A
+  /// key without a meaning is an error. The schema has checked the values of truths.
   void property(const Datum& name, const Datum& key, const Datum& value, DimensionSpec& spec) {
     if (key.text() == "size") {
       spec.size = parse_formula(value, name.text(), diagnostics_);
@@ -101,6 +105,7 @@ class ModelReader {
     for (const auto& [fine, coarse] : section.entries()) replace(model_.grouped, fine.text(), read_text(fine, coarse, diagnostics_));
   }
 
+  /// Reads blocks. A block that another document, or this one, declared before is an error.
   void blocks(const Datum& section) {
     if (!expect_map(section, "blocks")) return;
     for (const auto& [name, value] : section.entries()) {
@@ -131,8 +136,8 @@ class ModelReader {
 
 }  // namespace
 
-/// Reads all documents even after errors, so that one call reports all mistakes. Dependencies come first, so that the
-/// model overrides its libraries.
+/// Reads all documents even after errors, so that one call reports all mistakes. Dependencies come first, so that the model
+/// overrides its libraries; the last document is the model. Documents of operators are listed but not read here.
 std::optional<Model> assemble_model(const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   Model model;
@@ -155,7 +160,9 @@ std::optional<Model> load_model(const Document& document, Library& library, Diag
   return assemble_model(documents, diagnostics);
 }
 
-// Depth-first traversal over nested blocks; each block is visited once.
+// Collects the operators by depth-first search from the segments' blocks over nested blocks. Each block is visited once.
+// A node has either an operator or a block, and the other name is empty: empty names are ignored as blocks, and erased as
+// operators. Unknown blocks are ignored; graph construction reports them.
 std::set<std::string> operators_of(const Model& model) {
   std::set<std::string> operators, visited;
   std::vector<std::string> open;

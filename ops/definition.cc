@@ -34,7 +34,8 @@ bool expect_text(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   return true;
 }
 
-/// Parses `as`: one published name, or a template per word.
+/// Parses `as`, the published names of a metric: one name, stored under an empty word, or a name for each word of a set.
+/// Returns false, with errors, for other values.
 bool parse_published(const Datum& value, Diagnostics& diagnostics, Definition& out) {
   if (value.is_scalar()) {
     out.published.emplace_back("", value.text());
@@ -53,6 +54,7 @@ bool parse_published(const Datum& value, Diagnostics& diagnostics, Definition& o
   return good;
 }
 
+/// Parses `unit` into `out`. Returns false, with an error, for an unknown unit.
 bool parse_declared_unit(const Datum& value, Diagnostics& diagnostics, Definition& out) {
   auto unit = value.is_scalar() ? parse_unit(value.text()) : std::nullopt;
   if (!unit) {
@@ -71,7 +73,9 @@ bool parse_lets(const Datum& value, Diagnostics& diagnostics, Definition& out) {
   return diagnostics.errors() == errors;
 }
 
-/// Parses one key of a definition. A key without a fixed meaning is a word of a set, whose formula becomes a case.
+/// Parses one key of the definition `out`. Properties such as `is`, `when` and `unit` fill its fields. Any other key is a
+/// word of a set, whose formula becomes a case. `is` and `else` both state the formula without a case, so only one of them
+/// is allowed. Returns false, with an error, if the value is malformed.
 bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Definition& out) {
   const std::string_view word = key.text();
   auto formula = [&](ExprPtr& place) {
@@ -104,7 +108,9 @@ bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
 
 }  // namespace
 
-// A list becomes a list expression recursively; a mapping can't be a formula.
+// Parses a formula by the kind of its value in the document. A scalar is the text of the formula, an empty value the
+// absent value `null`, and a list becomes a list expression, item by item. A mapping can't be a formula. Null after an
+// error.
 ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics) {
   switch (value.kind()) {
     case Datum::Kind::scalar:

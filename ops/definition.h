@@ -15,30 +15,32 @@ namespace opledger {
 /// A parsed definition of one name.
 struct Definition {
   std::string name;
-  Span span;                                           ///< Position of the name.
-  std::vector<std::pair<std::string, ExprPtr>> cases;  ///< Formulas by word, in document order.
-  std::vector<Span> case_spans;
-  ExprPtr otherwise;  ///< Formula of `is` or `else`, or the plain formula; may be null if cases exist.
-  ExprPtr when;
-  std::optional<Dimension> unit;
-  std::string unit_text;
-  std::string of;  ///< Set of operators whose words have the quantity instead of nodes; empty otherwise.
-  Span of_span;
-  std::string doc;
+  Span span;                                                   ///< Position of the name.
+  std::vector<std::pair<std::string, ExprPtr>> cases;          ///< Formulas by word, in document order.
+  std::vector<Span> case_spans;                                ///< Positions of the words of `cases`.
+  ExprPtr otherwise;                                           ///< Formula of `is` or `else`, or the plain formula; null if the document states only cases.
+  ExprPtr when;                                                ///< Condition; if false, the value is 0 or false. Null: always true.
+  std::optional<Dimension> unit;                               ///< Declared unit; empty: not declared.
+  std::string unit_text;                                       ///< The unit as written.
+  std::string of;                                              ///< Set of operators whose words have the quantity instead of nodes; empty otherwise.
+  Span of_span;                                                ///< Position of that set.
+  std::string doc;                                             ///< Line of documentation; empty if not stated.
   std::string source;                                          ///< Origin of the formula: paper, equation or derivation.
   std::vector<std::pair<std::string, std::string>> published;  ///< Published names under `as`: (word or empty, name template).
-  std::vector<Definition> lets;
+  std::vector<Definition> lets;                                ///< Local names of the definition, under `let`.
 };
 
-/// Parses an entry `name: value`. Keys other than properties of definitions are words, resolved when the formulas are
-/// linked. Returns false, with errors, if a part is malformed.
+/// Parses an entry `name: value` into `out`. The value is a formula, or a mapping of properties (`is`, `when`, `unit`, …)
+/// and words. Any key that is no property is a word of a set, resolved when the formulas are linked. Returns false, with
+/// errors, if a part is malformed.
 bool parse_definition(const Datum& name, const Datum& value, Diagnostics& diagnostics, Definition& out);
 
-/// Parses a formula: a scalar, a list of formulas, or `null` for an empty value. Null, with an error, for other values;
-/// `name` names the formula in messages.
+/// Parses a formula: a scalar, a list of formulas, or `null` for an empty value. Returns null, with an error, for a mapping
+/// or a text that is no formula; `name` names the formula in messages.
 ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics);
 
-/// Parses every entry of a mapping; malformed entries are reported and skipped.
+/// Parses every entry of a mapping of names to definitions; malformed entries are reported and skipped. An empty value
+/// gives an empty list.
 std::vector<Definition> parse_definitions(const Datum& section, Diagnostics& diagnostics);
 
 }  // namespace opledger

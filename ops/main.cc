@@ -7,6 +7,7 @@
 namespace opledger {
 namespace {
 
+/// Appends every scalar of a document, at any depth.
 void add_texts(const Datum& datum, std::vector<std::string>& out) {
   if (datum.is_scalar()) out.push_back(datum.text());
   for (const Datum& item : datum.items()) add_texts(item, out);
@@ -23,8 +24,9 @@ std::string formulas_of(const Datum& root) {
 }  // namespace
 }  // namespace opledger
 
-/// Writes the image of the library in a folder: `FOLDER FILE`. A build step in the lowest folder that depends on both
-/// documents and formulas.
+/// Writes the image of the library in a folder, a file with its parsed documents and formulas. Arguments: `FOLDER FILE`. The
+/// program is a build step, in the lowest folder that depends on both documents and formulas. Exit status: 0; 1
+/// if the file can't be written; 2 for wrong arguments.
 int main(int count, char** words) {
   if (count != 3) return 2;
   std::vector<opledger::ImagedDocument> documents;

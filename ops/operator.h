@@ -19,7 +19,11 @@ namespace opledger {
 /// `a - b` difference, `a ^ b` symmetric difference, `[batch, seq]` list. `any` accepts every tensor; `given` takes the
 /// dimensions under `out` of the node.
 struct Port {
-  enum class Shape { any, stated, formula };
+  enum class Shape {
+    any,     ///< `any`, only of inputs
+    stated,  ///< `given`, only of outputs
+    formula  ///< an expression
+  };
   std::string name;
   Shape shape = Shape::formula;
   ExprPtr dims;   ///< Expression for the shape `formula`.
@@ -33,20 +37,20 @@ std::size_t position(const std::vector<Port>& ports, std::string_view name);
 /// A property of a node: a list of dimensions (`over: [hidden]`) or a formula (`window: 4096`).
 struct Attribute {
   std::string name;
-  bool dims = false;
-  bool required = true;
-  std::vector<std::string> default_dims;
-  ExprPtr default_value;
+  bool dims = false;                      ///< The attribute is a list of dimensions, not a formula.
+  bool required = true;                   ///< Every node must set the attribute; otherwise a default exists.
+  std::vector<std::string> default_dims;  ///< Default of a list of dimensions.
+  ExprPtr default_value;                  ///< Default of a formula.
   std::string doc;
   Span span;
 };
 
-/// A reduction that completes an operator's result when a dimension of `over` is split, as one small all-reduce: `top:
-/// max(x - over)`.
+/// A reduction that completes an operator's result when a dimension listed under `inner` is split, as one small
+/// all-reduce: `top: max(x - over)`.
 struct Statistic {
-  std::string phase, name;
-  std::string reduction;  ///< `sum` or `max`
-  ExprPtr dims;           ///< Dimensions of the reduced tensor; `2 * (x - over)` counts twice.
+  std::string phase, name;  ///< Phase in which the reduction runs, and its name.
+  std::string reduction;    ///< `sum` or `max`
+  ExprPtr dims;             ///< Dimensions of the reduced tensor; `2 * (x - over)` counts twice.
   Span span;
 };
 
@@ -67,14 +71,14 @@ struct Operator {
   std::vector<std::pair<std::string, std::vector<std::string>>> moved;  ///< Output dimension -> input dimensions whose axes it carries.
   /// Neighbor entries that a shard needs along a dimension.
   struct Halo {
-    std::string dimension, of;
-    ExprPtr width;
+    std::string dimension, of;  ///< Dimension with the entries, and the dimension whose placement it follows.
+    ExprPtr width;              ///< Number of entries from the neighbors.
     Span span;
   };
   std::vector<Halo> halo;
   /// A weight with the structure of a matrix or a stack of matrices.
   struct Matrix {
-    std::string weight;
+    std::string weight;   ///< Name of the weight's port.
     ExprPtr rows, stack;  ///< Dimensions of rows and stack; the remaining dimensions are columns. Null: none.
     Span span;
   };
@@ -88,9 +92,9 @@ struct Operator {
   bool data = false;                                   ///< True if `in`, `weights` or `out` is declared: an operator with a signature.
   std::vector<Definition> lets, quantities;            ///< Own ones only; inherited ones are in `parents`.
 
-  const Port* port(std::string_view name) const;  ///< Input, weight or output.
-  const Attribute* attribute(std::string_view name) const;
-  std::vector<std::string> ports() const;  ///< Names of all ports.
+  const Port* port(std::string_view name) const;            ///< Returns an input, weight or output by name; null if none matches.
+  const Attribute* attribute(std::string_view name) const;  ///< Returns an attribute by name; null if none matches.
+  std::vector<std::string> ports() const;                   ///< Returns the names of inputs, weights and outputs, in this order.
 };
 
 /// The operators of `ops` documents. Other sections (`sets`, `quantities`, `functions`, `let`) are read by the
@@ -100,9 +104,9 @@ class OperatorLibrary {
   /// Adds the operators of a document. Returns false, with errors, if a declaration is malformed or another document
   /// declares the name.
   bool add(const Document& document, Diagnostics& diagnostics);
-  /// Returns an operator by name, or null.
+  /// Returns an operator by name, or null. The pointer stays valid while the library exists.
   const Operator* find(std::string_view name) const;
-  std::vector<std::string> names() const;
+  std::vector<std::string> names() const;  ///< Returns the names of all operators, sorted.
   const std::map<std::string, Operator, std::less<>>& all() const { return operators_; }
 
  private:

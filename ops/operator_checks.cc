@@ -82,6 +82,9 @@ void check_broadcast(const Operator& op, const Span& span, Diagnostics& diagnost
 
 }  // namespace
 
+/// Checks an operator after its own and inherited sections are merged. Names must be unique, shapes possible, and each
+/// section may refer only to ports of its kind: gradients to inputs and weights, which may read any port; `no_gradient` to
+/// outputs; `linear`, `broadcast` and `like` to inputs.
 void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnostics) {
   check_twice(op, diagnostics);
   check_shapes(op, diagnostics);

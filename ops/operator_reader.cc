@@ -30,8 +30,9 @@ void inherit_list(List& into, const List& from) {
   if (!from.empty()) into = from;
 }
 
-/// Inherits the declarations of a parent: sections replace earlier parents' sections as a whole; parameters and
-/// attributes merge.
+/// Copies the declarations of a parent into `op`, whose own sections are read afterwards. A section of this parent replaces
+/// the section of an earlier parent as a whole; parameters and attributes merge by name. Local names and quantities are not
+/// copied: users look them up in `parents`.
 void inherit_sections(Operator& op, const Operator& parent) {
   for (const std::string& name : parent.parameters) {
     if (!contains(op.parameters, name)) op.parameters.push_back(name);
@@ -65,6 +66,8 @@ const Datum* key_of(const Datum& map, std::string_view name) {
 
 }  // namespace
 
+/// Reads every operator of the section. A name that another document declared is an error; a name of this document is
+/// known already if a child loaded it as its parent.
 void OperatorReader::read() {
   for (const auto& [name, value] : section_.entries()) {
     auto known = operators_.find(name.text());
@@ -76,8 +79,9 @@ void OperatorReader::read() {
   }
 }
 
-// Depth-first: parents are loaded on demand, and `open_` holds the chain of operators in progress, so a repeated name
-// is a cycle.
+// Reads one operator and, by depth-first search, its parents first, so that it can inherit their sections. `open_` holds
+// the chain of operators in progress; `parent` reports a repeated name as a cycle. Returns the operator in `operators_`, or
+// null, with an error, if the value is neither a mapping nor empty. Each operator is read once.
 const Operator* OperatorReader::load(const Datum& name, const Datum& value) {
   if (auto known = operators_.find(name.text()); known != operators_.end()) return &known->second;
   if (failed_.count(name.text()) > 0) return nullptr;
@@ -101,6 +105,8 @@ const Operator* OperatorReader::load(const Datum& name, const Datum& value) {
   return &operators_.emplace(op.name, std::move(op)).first->second;
 }
 
+/// Inherits from the operators under `extends`, in order, so that later ones have precedence. `parents` lists the last one
+/// first, which is the order of lookups.
 void OperatorReader::inherit(const Datum& value, Operator& op) {
   const Datum* extends = value.find("extends");
   if (!extends) return;
@@ -114,8 +120,9 @@ void OperatorReader::inherit(const Datum& value, Operator& op) {
   for (const Datum& name : extends->items()) inherit_from(name);
 }
 
-/// Returns a parent: from this section, read on demand, or from documents that were read before. Null, with an error,
-/// if it is unknown or part of a cycle.
+/// Returns a parent by name: from this section, read on demand, or from documents that were read before. Returns null, with
+/// an error, if the name is unknown, with the most similar name, or is in progress (`open_`). The message then lists the
+/// cycle from the first use of the name.
 const Operator* OperatorReader::parent(const Datum& name) {
   if (contains(open_, name.text())) {
     auto start = std::find(open_.begin(), open_.end(), name.text());
@@ -154,6 +161,8 @@ void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
   }
 }
 
+/// Reads a key whose value is a text (`doc`, `source`, `like`) or a truth (`sum`). Returns false if the key is another one;
+/// true otherwise, also after an error.
 bool OperatorReader::text_entry(const Datum& key, const Datum& value, Operator& op) {
   const std::string_view word = key.text();
   std::string* place = word == "doc" ? &op.doc : word == "source" ? &op.source : word == "like" ? &op.like : nullptr;
@@ -170,7 +179,8 @@ bool OperatorReader::text_entry(const Datum& key, const Datum& value, Operator& 
   return true;
 }
 
-/// Reads a section about ports or dimensions. Returns false if the key is no such section.
+/// Reads a section about ports or dimensions, which replaces the inherited section. `in`, `weights` or `out` marks the
+/// operator as one with a signature (`data`). Returns false if the key is another one.
 bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operator& op) {
   const std::string_view word = key.text();
   std::vector<Port>* ports = word == "in" ? &op.inputs : word == "weights" ? &op.weights : word == "out" ? &op.outputs : nullptr;

@@ -10,13 +10,15 @@
 /// and children inherit missing declarations.
 namespace opledger {
 
-/// Reads the operators of one section into a map.
+/// Reads the operators of one section into a map, which may have operators of earlier documents. Errors go to the
+/// diagnostics; operators with errors may be in the map.
 class OperatorReader {
  public:
   using Operators = std::map<std::string, Operator, std::less<>>;
 
   OperatorReader(const Datum& section, Operators& operators, Diagnostics& diagnostics) : section_(section), operators_(operators), diagnostics_(diagnostics) {}
 
+  /// Reads every operator of the section.
   void read();
 
  private:
@@ -30,11 +32,14 @@ class OperatorReader {
   const Datum& section_;
   Operators& operators_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> open_;  ///< Operators whose reading is in progress, for cycle detection.
-  std::set<std::string, std::less<>> failed_;
+  std::vector<std::string> open_;              ///< Operators whose reading is in progress, for cycle detection.
+  std::set<std::string, std::less<>> failed_;  ///< Operators that are no mappings; their error is reported once.
 };
 
-/// Readers of single sections of an operator. Each reports its own errors.
+/// Readers of single sections of an operator, named by the keys of documents (`in`, `width`, `attributes`, `inner`, …).
+/// `section` is the key's value. Each reports its own errors and skips malformed entries. `read_ports` returns the ports;
+/// the others write to `op`: attributes merge with inherited ones by name, widths are set on ports of `op`, and other
+/// sections replace inherited ones.
 std::vector<Port> read_ports(const Datum& section, Diagnostics& diagnostics);
 void read_widths(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& op);
@@ -43,11 +48,11 @@ void read_halo(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_carry(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_matrices(const Datum& section, Diagnostics& diagnostics, Operator& op);
 
-/// Returns the names in a value, one or a list.
+/// Returns the names in a value, one or a list. Items that are no names are reported and skipped.
 std::vector<std::string> read_names(const Datum& value, Diagnostics& diagnostics);
-/// Returns the entries `key: [names…]` of a mapping.
+/// Returns the entries `key: [names…]` of a mapping, in order; an empty list, with an error, for other values.
 std::vector<std::pair<std::string, std::vector<std::string>>> read_name_lists(const Datum& section, Diagnostics& diagnostics);
-/// Reports a section that is not a mapping and not empty.
+/// Returns whether a section is a mapping. Reports an error if the section is neither a mapping nor empty.
 bool expect_map(const Datum& section, const char* section_name, Diagnostics& diagnostics);
 
 /// Checks that gradients, widths and other sections refer to existing ports. `value` is the operator as written, for

@@ -11,19 +11,20 @@
 #include "schemas/datum.h"
 
 /// The order of work of pipeline stages as data: a list of phases, each a repeated pattern. A document of kind `order`
-/// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use `position` and `behind` of
-/// the stage, `n` (number of previous tasks of the item), the order's own `let`, and global names. `piece` may also use
-/// `chunk` and `way`. play/simulator/unrolled_order.h expands it for a stage.
+/// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use `position` of the stage and
+/// `behind`, the number of stages from it to the last. They may also use `n`, the number of earlier tasks of the item, the
+/// order's own `let`, and global names. The formula of stage chunks may use `chunk` and `direction` too.
+/// play/simulator/unrolled_order.h expands the order for a stage.
 namespace opledger {
 
-/// Kinds of tasks. `backward` in documents means input and weight gradients together.
+/// Kinds of tasks: forward, gradients of inputs, gradients of weights. `backward` in documents means both gradients.
 enum class Work : std::uint8_t { forward, input, weight };
-inline constexpr std::size_t kWorkKinds = 3;
+inline constexpr std::size_t kWorkKinds = 3;  ///< Number of kinds.
 
 /// A named task of a pattern.
 struct OrderItem {
-  bool forward = false, input = false, weight = false;
-  ExprPtr chunk, way, microbatch;  ///< Defaults: chunk 0, way 0, next microbatch. Without chunk and way, `weight` takes the oldest pending task.
+  bool forward = false, input = false, weight = false;  ///< Kinds of work of the task; `backward` has input and weight.
+  ExprPtr chunk, way, microbatch;  ///< Defaults: chunk 0, direction 0, next microbatch. Without chunk and direction, `weight` takes the oldest pending task.
   Span span;
 };
 
@@ -36,8 +37,8 @@ struct OrderPhase {
 
 /// A constraint on the use of an order.
 struct OrderRequirement {
-  ExprPtr is;
-  std::string message;
+  ExprPtr is;           ///< Condition that must hold.
+  std::string message;  ///< Text of the error otherwise.
   Span span;
 };
 
@@ -47,22 +48,22 @@ struct OrderDefinition {
   std::optional<long long> chunks;  ///< Fixed number of chunks per stage.
   bool chunked = false;             ///< True if any number of chunks is possible; otherwise one, unless `chunks` is set.
   long long ways = 1;               ///< Number of pipeline ends at which microbatches enter alternately.
-  ExprPtr piece;                    ///< Index of a stage chunk from `chunk`, `way`, `position`; null: chunk * stages + position.
+  ExprPtr piece;                    ///< Index of a stage chunk in the model, from `chunk`, `direction` and `position`; null: chunk * stages + position.
   std::vector<Definition> lets;
   std::vector<OrderRequirement> requirements;
   std::map<std::string, OrderItem, std::less<>> items;  ///< Declared items, and the predefined `forward`, `input`, `weight`, `backward`.
   std::vector<OrderPhase> phases;
   std::string actions;  ///< Alternative to phases: a file in the document's folder with a row of actions per stage.
-  Span actions_span;
+  Span actions_span;    ///< Position of the file's name.
 };
 
 /// The order of an operator: inline, or the name of a document of kind `order`, loaded when the step is simulated.
 struct StatedOrder {
   std::shared_ptr<const OrderDefinition> here;  ///< Null if `written` names a document.
-  Datum written;
+  Datum written;                                ///< The value as written: the order, or the name of its document.
 };
 
-/// Parses an order: a mapping, or only the list of phases. Null, with errors, if it is malformed.
+/// Parses an order: a mapping, or only the list of phases. Returns null, with errors, if a part is malformed.
 std::shared_ptr<const OrderDefinition> read_order(const Datum& section, Diagnostics& diagnostics);
 
 }  // namespace opledger

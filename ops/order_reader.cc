@@ -19,7 +19,8 @@ const std::vector<std::string> kItemKeys = {"do", "chunk", "direction", "microba
 // Former names of the variables that a simulation provides, with the present ones.
 constexpr std::pair<std::string_view, const char*> kFormerVariables[] = {{"behind", "remaining_stages"}, {"way", "direction"}};
 
-/// Reads an order and reports all mistakes. Phases are read last because they refer to items.
+/// A reader of one order, which reports all mistakes. Phases are read last because they refer to items. `out_.items` has
+/// from the start the predefined items, named by the kinds of work.
 class OrderReader {
  public:
   explicit OrderReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {
@@ -29,6 +30,8 @@ class OrderReader {
     out_.items["backward"].input = out_.items["backward"].weight = true;
   }
 
+  /// Reads an order: a list of phases, or a mapping with further keys. Afterwards the order has either phases or a file of
+  /// actions.
   void read(const Datum& section) {
     out_.span = section.span();
     if (section.is_list()) {
@@ -56,6 +59,7 @@ class OrderReader {
     error(key, fmt::format("unknown key `{}`{}", key.text(), known_names(key.text(), "keys", known)));
   }
 
+  /// Reads one key of an order, except `phases`, into `out_`. An unknown key is an error.
   void entry(const Datum& key, const Datum& value) {
     const std::string& word = key.text();
     if (word == "chunks") {
@@ -82,6 +86,7 @@ class OrderReader {
     }
   }
 
+  /// Returns a whole number from 1 to 1024; nothing, with an error, for other values.
   std::optional<long long> whole(const Datum& value, const std::string& word) {
     const std::optional<double> n = value.number();
     if (n && *n >= 1 && *n <= 1024 && *n == static_cast<double>(static_cast<long long>(*n))) return static_cast<long long>(*n);
@@ -101,7 +106,9 @@ class OrderReader {
     for (const auto& [name, value] : items.entries()) read_item(name, value);
   }
 
-  /// Reads a named item: `do` selects the kind of work, and formulas may fix chunk, direction and microbatch.
+  /// Reads a named item into `out_.items`: `do` selects a predefined item, the kind of work, which is copied. Formulas may
+  /// fix chunk, direction and microbatch. After an unknown kind, the name is added without work, so that phases which use
+  /// it cause no further error. Predefined items can't be replaced.
   void read_item(const Datum& name, const Datum& value) {
     const Datum* done = value.find("do");
     const auto kind = done == nullptr ? out_.items.end() : out_.items.find(done->text());
@@ -184,6 +191,7 @@ class OrderReader {
     if (out.times != nullptr) out_.phases.push_back(std::move(out));
   }
 
+  /// Returns the name of an item, after reporting an error if no item has it.
   std::string known(const Datum& item) {
     if (!item.is_scalar() || out_.items.count(item.text()) == 0)
       error(item, fmt::format("unknown item `{}`{}", item.text(), suggestion(item.text(), names_of(out_.items))));

@@ -10,6 +10,7 @@ namespace opledger {
 
 namespace {
 
+/// Reads a port: `any`, `given`, or a formula of dimensions.
 Port read_port(const Datum& name, const Datum& value, Diagnostics& diagnostics) {
   Port port;
   port.name = name.text();
@@ -24,7 +25,8 @@ Port read_port(const Datum& name, const Datum& value, Diagnostics& diagnostics) 
   return port;
 }
 
-/// Reads an attribute: its kind alone, which makes it required, or its default.
+/// Reads an attribute of an operator into `out`. `dims` or `number` states its kind, and every node must set it. A mapping
+/// with either `dims` or `value` states the kind by a default. Other values are errors.
 void read_attribute(const Datum& name, const Datum& value, Diagnostics& diagnostics, Attribute& out) {
   out.name = name.text();
   out.span = name.span();
@@ -45,8 +47,9 @@ void read_attribute(const Datum& name, const Datum& value, Diagnostics& diagnost
   if (const Datum* doc = value.find("doc")) out.doc = doc->text();
 }
 
-/// Parses `max(x - over)`. The reduction is not part of the formula language, so only the argument is parsed as a
-/// formula, at its own position.
+/// Parses a statistic such as `max(x - over)` into `out`. The reduction, `sum` or `max` of ranks' parts, is not part of the
+/// formula language. Only the argument, the dimensions of the reduced tensor, is parsed as a formula, at its own position.
+/// Returns false, with an error, for other texts.
 bool read_statistic(const Datum& value, Diagnostics& diagnostics, Statistic& out) {
   const std::string& text = value.text();
   std::size_t open = text.find('(');
@@ -130,7 +133,9 @@ void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& o
   }
 }
 
-/// Reads statistics by dimension and phase: `inner: {DIMENSION: {PHASE: {NAME: max(DIMENSIONS)}}}`.
+/// Reads the small all-reduces that complete a result if a dimension is split, by dimension (or attribute that lists
+/// dimensions), phase and name: `inner: {DIMENSION: {PHASE: {NAME: max(DIMENSIONS)}}}`. The section replaces an inherited
+/// one. Malformed levels and statistics are reported and skipped.
 void read_inner(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   op.inner.clear();
   if (!expect_map(section, "inner", diagnostics)) return;
@@ -148,6 +153,7 @@ void read_inner(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   }
 }
 
+/// Reads the entries of neighbors that a rank needs: `halo: {DIMENSION: {of: DIMENSION, width: ENTRIES}}`.
 void read_halo(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   op.halo.clear();
   if (!expect_map(section, "halo", diagnostics)) return;
@@ -162,12 +168,14 @@ void read_halo(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   }
 }
 
+/// Reads the dimensions of a state that is passed along a split dimension: `carry: {DIMENSION: [DIMENSION, …]}`.
 void read_carry(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   op.carry.clear();
   if (!expect_map(section, "carry", diagnostics)) return;
   for (const auto& [dimension, value] : section.entries()) op.carry.emplace_back(dimension.text(), parse_formula(value, "carry", diagnostics));
 }
 
+/// Reads the structure of weights that are matrices: `matrices: {WEIGHT: {rows: DIMENSIONS, stack: DIMENSIONS}}`.
 void read_matrices(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   op.matrices.clear();
   if (!expect_map(section, "matrices", diagnostics)) return;

@@ -15,8 +15,9 @@ Answer ask(const Datum& formula, Run& run) {
   return run.evaluator().ask(*linked);
 }
 
-/// Compares pairs of formula and simulated value, as listed under `play: compared` in the accounting. A pipeline of
-/// one stage is left out, because its step has no waiting.
+/// Compares pairs of formula and simulated value, as listed under `play: compared` in the accounting, and adds them to
+/// `out.played`. The second formula of a pair reads an input with the simulated value, so its evaluation starts the
+/// simulation. A pipeline of one stage is left out, because its step has no waiting.
 void compare_simulated(Run& run, Audit& out) {
   const Datum* section = play_section(run);
   const Datum* pairs = section != nullptr && run.has_graph() && run.has_system() ? section->find("compared") : nullptr;

@@ -26,8 +26,9 @@ TaskId LayerTasks::task(StreamTask task, OwnerKind kind, std::size_t index) {
 }
 
 TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_wait, OwnerKind kind, std::size_t index) {
-  // Every computing task awaits the messages that stop computing. A deferrable task doesn't clear the list, because a
-  // later task may run first.
+  // Every computing task awaits the messages that stop computing (`stopping_`). The lane runs its tasks in order, so
+  // the next task alone must wait and clears the list. A deferrable task doesn't clear it, because a later task may
+  // run first.
   StreamTask t{0, seconds};
   t.may_wait = may_wait;
   t.lane = lane_;
@@ -38,8 +39,10 @@ TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_w
 }
 
 void LayerTasks::add(const PassWork& layer) {
-  // List scheduling: kernels in their order, each with the messages placed before and after it. Messages that no
-  // kernel triggers are sent at the end.
+  // Appends the tasks of one layer by list scheduling: kernels in their order, each with the messages that
+  // `place_messages` put before and after it (`before_`, `after_`). A task can only depend on tasks that exist, so the
+  // order of creation matters. Messages that no kernel triggers, as in a pass without kernels, are sent at the end. The
+  // cost is linear in kernels, parts of messages and dependencies.
   pass_ = &layer;
   begin();
   place_messages();
@@ -55,8 +58,9 @@ void LayerTasks::add(const PassWork& layer) {
 }
 
 void LayerTasks::begin() {
-  // A layer begins after the outgoing messages of the previous layer and the deferred tasks of the layer before that.
-  // Copies from the host start with the previous layer, as a prefetch.
+  // A layer begins after the messages that leave the previous layer (`outgoing_`) and the deferred tasks of the layer
+  // before that (`deferred_`). Copies from the host start with the previous layer, as a prefetch. The beginning is a
+  // task of zero seconds that waits for all of them; prefetches of the next layer refer to it (`begins_`).
   const std::size_t layer = begins_.size();
   begins_.push_back(0);
   deferred_.emplace_back();
@@ -84,9 +88,11 @@ void LayerTasks::finish() {
   }
 }
 
-/// Chooses the kernel before or after which each message is sent. A produced message follows its last producer,
-/// unless its reader computes part by part. A message without producer in the pass precedes its first reader. If
-/// computing may continue meanwhile, the message is sent one kernel earlier, so that it overlaps with that kernel.
+/// Chooses the kernel before or after which each message is sent, and resets the state of the layer. A produced
+/// message follows its last producer, unless its first reader consumes the message part by part: then it precedes this
+/// reader. A message without producer in the pass precedes its first reader. It is sent one kernel earlier if
+/// computing may continue meanwhile, so that it overlaps with that kernel. Messages that stop computing can't overlap,
+/// prefetches (`ahead`) start with the previous layer anyway, and messages in parts overlap with their reader.
 void LayerTasks::place_messages() {
   const std::size_t kernels = pass_->kernels.size();
   sent_.assign(pass_->messages.size(), {});
@@ -127,8 +133,11 @@ std::size_t LayerTasks::kernel_before(std::size_t kernel) const {
 
 void LayerTasks::send(std::size_t number) {
   // Collects the dependencies of a message, then creates its tasks. Dependencies are the producers, the previous
-  // message of the tensor, earlier messages that stop computing, and the point from which the message may be
-  // prefetched. Copies to a buffer precede the message, copies from a buffer follow.
+  // message of the tensor, and earlier messages that stop computing. A prefetch (`ahead` without producer) waits for
+  // the beginning of the previous layer; other messages without producer wait for the newest computing task (`last_`).
+  // Copies to a buffer precede the message, copies from a buffer follow. A message without reader in the layer delays
+  // the next layer. With `ahead`, a message that is produced here or has no reader delays the layer after the next.
+  // `done_`: last task of each kernel; `sent_`: state of each message.
   const MessageWork& message = pass_->messages[number];
   const std::size_t layer = begins_.size() - 1;
   SentMessage& sent = sent_[number];
@@ -151,8 +160,9 @@ void LayerTasks::send(std::size_t number) {
   if (!message.ahead && message.readers.empty()) outgoing_.push_back(sent.arrival);
 }
 
-/// Creates a chain of transfers, one for each part that isn't local. A part also waits for the kernel task that
-/// produces it.
+/// Creates a chain of transfers, one for each of the message's `parts` except its `own`, which a rank has already. The
+/// parts share the seconds of the message equally. A part also waits for the kernel task that produces it
+/// (`produced_`).
 void LayerTasks::send_parts(std::size_t number, const std::vector<TaskId>& needs) {
   const MessageWork& message = pass_->messages[number];
   const std::uint32_t count = message.parts - message.own;
@@ -197,8 +207,12 @@ void LayerTasks::run(std::size_t kernel) {
   done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, OwnerKind::kernel, kernel);
 }
 
-/// Splits a kernel at every fraction of its time at which a part of some message arrives or is complete. Each slice
-/// is a task that waits for the parts due at its start; parts complete at its end are recorded for the transfers.
+/// Splits a kernel that overlaps with its messages part by part, as in a ring. A message of n parts divides the
+/// kernel's time into n equal shares: share i reads part i, or computes part i. The first `own` parts are local and
+/// need no transfer. The kernel is cut at every fraction of its time at which a part of some message is due or
+/// complete, so each slice is a task that waits for the parts due at its start. Parts complete at its end are recorded
+/// in `produced_`, for the transfers that follow. `needs` holds for the first slice; later slices follow the slice
+/// before. The number of slices is at most the sum of the parts.
 void LayerTasks::run_in_parts(std::size_t kernel, std::vector<TaskId> needs) {
   const KernelWork& work = pass_->kernels[kernel];
   const auto share = [&](std::size_t m, std::uint32_t part) { return static_cast<double>(part) / pass_->messages[m].parts; };

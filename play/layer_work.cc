@@ -149,9 +149,12 @@ bool LayerWorkReader::read_kernel(Phase phase, NodeId kernel, PassWork& out) {
   return true;
 }
 
-/// Finds the deferrable kernels on which each kernel depends, because the simulator can't rely on the order of the
-/// list for those. Data flows from producer to reader in forward and recompute, and from reader to producer in
-/// backward. Backward kernels also read the recomputed results of themselves and of their producers.
+/// Fills `waits_for` of each kernel of a pass: the deferrable kernels (`may_wait`) whose results it reads. The
+/// simulator runs other kernels in the order of the list, so only deferrable kernels need explicit dependencies. Data
+/// flows along each edge of the graph from producer to reader in forward and recompute, and from reader to producer in
+/// backward. Backward kernels also read the recomputed results of themselves and of their producers. Pairs in which a
+/// kernel isn't part of the pass are skipped; `places` finds kernels of the pass. The cost is O(edges of the segment ·
+/// log kernels).
 void LayerWorkReader::find_waits(SegmentId segment, PassWork& out) const {
   std::map<std::pair<Phase, NodeId>, std::size_t> places;
   for (std::size_t i = 0; i < out.kernels.size(); ++i) places[{out.kernels[i].phase, out.kernels[i].kernel}] = i;
@@ -179,8 +182,11 @@ void LayerWorkReader::find_waits(SegmentId segment, PassWork& out) const {
 }
 
 bool LayerWorkReader::read_message(WordId message, PassWork& out) {
-  // Messages with a false condition `when` are dropped. The number of parts is clamped, and at least one part needs
-  // the message.
+  // Evaluates the formulas of one message and appends it to the messages of the pass. Returns false, after an error,
+  // if a formula can't be evaluated. A message with a false condition `when` is dropped. The number of parts is
+  // limited to kMaxParts, and at most all but one of the parts are local (`own`): at least one part must be sent. A
+  // message that continues the redistribution of the message directly before it in the pass must wait for that one
+  // (`after`).
   const Point at = evaluator_.choose(nowhere(), kMessageSet, message);
   const auto is_sent = section_.truth({"message", "when"}, at);
   if (!is_sent) return false;
@@ -213,8 +219,11 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
   return true;
 }
 
-/// Finds the kernels of the pass that produce and read a message. A tensor that backward sends a second time was
-/// produced earlier: in forward, or in recompute if the pass has that phase.
+/// Finds the kernels of the pass that produce and read a message, and among them the hosts that process it part by
+/// part. `message_nodes_` lists the graph's nodes at both ends of each message. A tensor that backward sends a second
+/// time was produced in forward, before the pass, or in recompute if the pass has that phase; thus its producer is
+/// searched in recompute. Kernels outside of the pass are left out, so both lists may be empty. Returns false, after
+/// an error, if a formula can't be evaluated.
 bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
   const Elements& all = evaluator_.elements(kMessageNodeSet);
   const Column& reads = all.fields.at("reads");

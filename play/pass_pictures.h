@@ -8,24 +8,26 @@
 #include "play/layer_tasks.h"
 #include "play/timeline.h"
 
-/// The content of a batch in a timeline: all layers of a chunk, simulated on streams.
+/// The content of a batch in a timeline: the kernels and messages of all layers of a chunk, simulated on streams.
 namespace opledger {
 
-/// The way of one microbatch through a chunk.
+/// The pass of one microbatch through a chunk of the model's layers.
 struct WorkPass {
-  std::size_t stage_chunk;
-  std::vector<Phase> phases;
+  std::size_t stage_chunk;    ///< Number of the chunk along the forward pass.
+  std::vector<Phase> phases;  ///< Phases that run together, such as recompute and agrad; never empty.
 };
-/// Returns the passes of a batch: actions for one chunk and microbatch form one pass. Several passes run interleaved.
+/// Returns the passes of a batch, in the order of its actions: an input gradient and the weight gradient that directly
+/// follows for the same chunk and microbatch form one pass, every other action its own. Several passes run interleaved.
 std::vector<WorkPass> passes_of(const Batch& batch);
 
-/// Returns the layers of a part in the order of a pass. Layers of segments in one group are interleaved evenly.
+/// Returns the segment of each layer of a part, in the order of a pass: ascending for forward, else descending. Layers
+/// of segments in one group are interleaved evenly.
 std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass);
 
-/// A cache of simulated passes.
+/// Simulates the kernels and messages inside batches, and caches the results.
 class PassPictures {
  public:
-  /// All arguments must outlive this object.
+  /// All arguments must outlive this object. Names of streams are appended to `into.tracks`.
   PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics);
 
   /// Returns the content of a batch of a stage; equal batches share one picture. Returns null, with errors, on
@@ -33,25 +35,26 @@ class PassPictures {
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
 
  private:
-  using Layer = std::pair<SegmentId, const PassWork*>;
+  using Layer = std::pair<SegmentId, const PassWork*>;  ///< The segment and the work of a layer.
 
+  // Functions report errors, and then return false, null or nothing.
   bool add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers);
-  const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);
+  const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);  ///< Returns the work of a layer, evaluated on first use.
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
   static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);
   std::optional<std::size_t> track(std::uint32_t stream, const MessageWork* message);
-  std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);
+  std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);  ///< Returns the label of a task.
 
   Run& run_;
   const StepSimulation& step_;
   Timeline& out_;
   Diagnostics& diagnostics_;
-  std::optional<SectionFormulas> section_;
+  std::optional<SectionFormulas> section_;  ///< Section `streams` of the accounting; nothing if the accounting has none.
   std::optional<LayerWorkReader> reader_;
   std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
-  std::map<std::string, std::shared_ptr<const PassPicture>> known_;
-  std::map<std::uint32_t, std::size_t> tracks_;  ///< Track of each stream.
-  std::size_t tasks_ = 0;                        ///< Tasks of the current picture.
+  std::map<std::string, std::shared_ptr<const PassPicture>> known_;  ///< Pictures by stage class, parts and phases.
+  std::map<std::uint32_t, std::size_t> tracks_;                      ///< Track of each stream.
+  std::size_t tasks_ = 0;                                            ///< Tasks of the current picture.
 };
 
 }  // namespace opledger

@@ -5,7 +5,9 @@
 namespace opledger {
 
 Answer SimulatedInputs::of(const std::string& result, Evaluator& evaluator) {
-  // A search evaluates formulas on symbols for many candidates at once, which a simulation can't do.
+  // Lazy evaluation with a memory: the first call runs the simulation and keeps its values, or its first error for all
+  // later calls. A search evaluates formulas on symbols for many candidates at once, which a simulation can't do, so a
+  // search gets an error. `is_absent` marks results whose absence is no error for formulas.
   if (!has_run_) {
     has_run_ = true;
     Diagnostics messages;

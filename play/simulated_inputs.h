@@ -7,32 +7,34 @@
 #include "run/linked_run.h"
 
 /// Inputs of an accounting whose values come from a simulation. The simulation runs once, when a formula first reads
-/// one of the inputs.
+/// one of the inputs. A simulation derives a class from SimulatedInputs; `provide_inputs` then binds its results to
+/// inputs.
 namespace opledger {
 
-/// The values of one simulation, by result name.
+/// The results of one simulation by name, such as `step`, computed on demand.
 class SimulatedInputs {
  public:
   virtual ~SimulatedInputs() = default;
-  /// Returns a result, running the simulation first if necessary; an error if the simulation fails or has no such
-  /// result.
+  /// Returns a result; the first call runs the simulation with this evaluator. The answer is an error if the simulation
+  /// failed, has no such result, or if a search evaluates many candidates at once.
   Answer of(const std::string& result, Evaluator& evaluator);
 
  protected:
-  /// Fills in `values_`, or reports why the simulation is impossible.
+  /// Fills in `values_`, or reports in `messages` why the simulation is impossible. Called at most once.
   virtual void simulate(Evaluator& evaluator, Diagnostics& messages) = 0;
   /// Returns whether a result counts as absent, rather than as an error, after a failed simulation.
   virtual bool is_absent(const std::string&) const { return false; }
 
-  std::map<std::string, Value> values_;
+  std::map<std::string, Value> values_;  ///< Results by name.
 
  private:
   bool has_run_ = false;
-  std::shared_ptr<const Diagnostic> error_;
+  std::shared_ptr<const Diagnostic> error_;  ///< The first error of the simulation; null if it succeeded or has not run.
 };
 
-/// Binds the inputs named in `gives` (result name: input name) to the results. A document that also sets such an
-/// input gets an error which says that the input follows from `follows_from`.
+/// Binds the inputs named in `gives` (a mapping of result name to input name) to the results; the evaluator shares
+/// ownership of `results`. Names that are no inputs of the run are skipped. A formula that reads an input which a
+/// document also sets gets an error: the input follows from `follows_from`, such as "the simulated step".
 void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const LinkedRun& run);
 
 }  // namespace opledger

@@ -29,6 +29,9 @@ class StepSimulation::Reader {
       : evaluator_(evaluator), run_(run), graph_(graph), pictured_(pictured), diagnostics_(diagnostics) {}
 
   std::unique_ptr<StepSimulation> read() {
+    // Evaluates the section in the order of dependencies: the number of stages, the order, the classes of stages, then
+    // the times of each class. `out->span_` is the position for errors: the section until `read_order` finds the order.
+    // Timelines alone show the waiting after the step. Returns null after an error.
     const Datum* section = play_section(run_);
     if (section == nullptr) return fail({}, "the accounting has no section `play`, so the step can't be simulated");
     section_.emplace(*section, "play", evaluator_, diagnostics_);
@@ -54,8 +57,9 @@ class StepSimulation::Reader {
   }
 
   bool read_order(StepSimulation& out, long long stages) {
-    // Reads the sizes of the step and the order of its schedule. An order is either unrolled from phases or listed in
-    // a file of actions.
+    // Reads the sizes of the step and the order of its schedule. The schedule is a word that names an operator, whose
+    // `order` states the order or its document. An order is either unrolled from phases or listed in a file of actions.
+    // `fixed` guards the schedule on a tape of several candidates, because the order holds for this schedule only.
     const auto microbatches = section_->whole({"microbatches"}), chunks = section_->whole({"chunks"});
     const std::optional<Value> schedule = section_->value({"schedule"});
     if (!microbatches || !chunks || !schedule) return false;
@@ -75,9 +79,11 @@ class StepSimulation::Reader {
   }
 
   bool read_classes(StepSimulation& out) {
-    // Stages with equal layers form a class and share all times. The classes must have as many stages as the order. A
-    // trace may serve several layouts, but a simulated step holds for one: any text of the layout is a value that
-    // depends on the layout's number, so `fixed` guards this number.
+    // Fills the classes of stages, and the class of each stage. Stages with equal layers form a class and share all
+    // times. The classes must have as many stages as the order. During a search, a trace may serve the candidates of
+    // several layouts (assignments of layers to stages), but a simulated step holds for one layout. Any text of the
+    // layout is a value that depends on the layout's number, so `fixed` on such a text guards the trace by this
+    // number. Absent classes only pad layouts to equal length and have no stages.
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
     Inquiry inquiry(evaluator_);
@@ -130,8 +136,9 @@ class StepSimulation::Reader {
   }
 
   bool read_times(StepSimulation& out) {
-    // Copies the times of each class to its stages, by the chunks that the order assigns. The number of copies of the
-    // model is the number of placed parts divided by the number of chunks; it is 2 for bidirectional schedules.
+    // Copies the times of each class to its stages, by the chunks that the order assigns: the chunks of a stage, in
+    // ascending order, correspond to the parts of its class. The number of copies of the model is the number of parts
+    // on all stages divided by the number of chunks; it is 2 for bidirectional schedules.
     const StepSize size = out.order_->size();
     const std::size_t parts_in_all = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0}, [](std::size_t n, const StageClass& c) {
       return n + c.parts.size() * static_cast<std::size_t>(c.count());
@@ -160,7 +167,9 @@ class StepSimulation::Reader {
     return true;
   }
 
-  /// Evaluates the values that only timelines show. Returns false, with errors, if a formula can't be evaluated.
+  /// Evaluates the values that only timelines show: the seconds at the end of the step, the bytes resident on a stage,
+  /// and the bytes saved for a microbatch by each chunk, as a sum over its layers. `c`: number of the stage's class.
+  /// Optional formulas of the section count as 0. Returns false, with errors, if a formula can't be evaluated.
   bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& stage_chunks, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
@@ -252,8 +261,9 @@ class SimulatedStepInputs final : public SimulatedInputs {
   bool is_absent(const std::string& result) const override { return result == kFullFrom; }
 
   void set_values(const SimulatedStep& simulated, const StepSimulation& step) {
-    // Stages of a class report the maximum over the class, per part, because the accounting has one value for each
-    // class.
+    // Fills `values_` with the results: seconds of the step; for each stage, seconds until its peak of microbatches in
+    // flight, and the number in flight divided by its chunks; for each chunk, its number in flight. The accounting has
+    // one number in flight for each class of equal stages, so every stage of a class gets the maximum over the class.
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(simulated.step), parse_unit("s")->dimension);
     std::vector<double> full_from;

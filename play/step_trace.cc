@@ -25,6 +25,10 @@ class Tracer {
   Tracer(Run& run, const TraceOptions& options, Diagnostics& diagnostics) : run_(run), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<StepTrace> trace() {
+    // Simulates the step as a timeline, whose processes are replaced by one for each rank. A second StepSimulation
+    // gives access to chunks and classes of stages; it is not simulated. `groups_` numbers the groups of ranks by
+    // communicator. Each stage is then expanded on its own. The trace ends before the waiting of all ranks, which has
+    // no nodes.
     auto simulated = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
     if (simulated) simulated->processes.clear();
     step_ = simulated && add_ranks(run_, *simulated, diagnostics_) ? StepSimulation::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_)
@@ -57,7 +61,9 @@ class Tracer {
     Positions before_last_work;                   ///< `ready` at the beginning of the last batch.
   };
 
-  /// Evaluates the bytes of messages between stages and the seconds of computing at the end of the step.
+  /// Evaluates the bytes of messages between stages (`sent_`: activations, gradients) and the seconds of computing at
+  /// the end of the step (`computed_`, by class of stages). Returns false, with an error, if the accounting lacks the
+  /// formulas or one can't be evaluated.
   bool read_sizes() {
     const Datum* section = play_section(run_);
     SectionFormulas formulas(*section, "play", run_.evaluator(), diagnostics_);
@@ -101,8 +107,9 @@ class Tracer {
     return out;
   }
 
-  /// Appends a node with its dependencies. A collective also depends on the last collective of its group; a ring
-  /// message gets the next tag of its ring.
+  /// Appends a node of stage `k` that needs the nodes `needs` in addition to its own, and returns its position. A
+  /// collective also depends on the last collective of its group, because all ranks must begin collectives in the same
+  /// order. A send in a ring gets the next tag of its ring; its receive directly follows and gets the same tag.
   std::uint32_t push(std::size_t k, TraceNode node, const Positions& needs, State& state) {
     std::vector<TraceNode>& nodes = out_.stages[k];
     const auto position = static_cast<std::uint32_t>(nodes.size());
@@ -133,7 +140,10 @@ class Tracer {
     return add_end(k, state);
   }
 
-  /// Appends one batch: receives, the passes of its actions, then sends.
+  /// Appends one batch of stage `k`: receives, the passes of its actions, then sends. Passes run one after the other,
+  /// each between the messages that the stage shares over its layers. `state.ready` are the nodes that the next pass
+  /// needs, so receives join it. Sends depend on the last pass, and nothing but the end of the step waits for them
+  /// (`state.loose`).
   bool add_work(std::size_t k, const Batch& batch, State& state) {
     state.before_last_work = state.ready;
     for (const Action& action : batch.actions) {
@@ -158,8 +168,10 @@ class Tracer {
     return found != all.end() ? found->second : kNone;
   }
 
-  /// Copies the nodes of a traced pass, shifted to their positions on the stage. Nodes without predecessor in the
-  /// pass depend on `ready`.
+  /// Appends the nodes of a pass to stage `k`. Passes are traced once and cached, with positions from 0, so each use
+  /// shifts the positions by the number of nodes so far (`base`). Nodes that begin the pass depend on `ready`;
+  /// `begins` lists them in ascending order, so one index follows the loop. Afterwards `ready` has the nodes that end
+  /// the pass. Returns false, after an error, if the pass can't be traced.
   bool add_pass(std::size_t k, const WorkPass& pass, State& state) {
     const TracedPass* traced = passes_->of(step_->part(k, pass.stage_chunk), pass);
     if (traced == nullptr) return false;
@@ -210,9 +222,11 @@ class Tracer {
     return out;
   }
 
-  /// Appends the end of the step: gradients are reduced, weights updated and gathered. If the accounting counts less
-  /// than half of the messages' time as exposed, the reductions depend on the state before the last batch, so that
-  /// they overlap with its backward.
+  /// Appends the end of the step on stage `k`: gradients are reduced, weights updated by one computing node, then
+  /// gathered. The accounting has no order of these messages, only the seconds that they are exposed: the end of the
+  /// step without its computing. If less than half of the messages' time is exposed, the reductions depend on the
+  /// state before the last batch, so that they overlap with its backward; otherwise on the state after it. Returns
+  /// false after an error.
   bool add_end(std::size_t k, State& state) {
     std::vector<TraceNode> reduced, gathered;
     double link = 0;

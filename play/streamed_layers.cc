@@ -30,8 +30,10 @@ bool is_within_limit(const InterleavedPasses& passes, std::size_t layers, const 
 }  // namespace
 
 std::optional<StreamedLayer> simulate_layer(const InterleavedPasses& passes, const Span& at, Diagnostics& diagnostics) {
-  // Simulates equal layers and measures between the ends of two layers in the middle, divided by the number of layers
-  // between. Each lane has its own interval for lost time. Lost computing is attributed to its message or copy.
+  // Simulates a few equal layers and measures between the ends of two layers in the middle, where the streams have
+  // reached a steady state, divided by the number of layers between. Each pass is a lane of computing. The simulator
+  // lists intervals of lost computing with the task that causes each; `all.owners` leads from the task to its message
+  // or copy. Losses count as far as they overlap with the measured interval of their own lane.
   const Window middle = passes.size() > 1 ? kWovenPasses : kSinglePass;
   if (!is_within_limit(passes, middle.layers, at, diagnostics)) return std::nullopt;
   OwnedTasks all;
@@ -79,8 +81,9 @@ class SimulatedLayerInputs final : public SimulatedInputs {
   }
 
   void simulate(Evaluator& evaluator, Diagnostics& messages) override {
-    // Simulates the layers of every segment. Results are lists that formulas index by message, and by segment and
-    // phase.
+    // Simulates one layer of every segment in each of its passes. Results are lists that formulas index: seconds lost
+    // to each message, and seconds lost to copies by segment and phase. The first error ends the simulation, because
+    // its results are then unusable. `absent_`: a formula requires a document that the run lacks, which is no error.
     SectionFormulas section(*find_section(run_, "streams"), "streams", evaluator, messages);
     LayerWorkReader reader(section, evaluator, graph_, messages);
     create_lists(evaluator);

@@ -38,8 +38,10 @@ class Recorder {
  private:
   bool is_shown(const Action& a) const { return most_ == 0 || a.microbatch < most_; }
 
-  /// Activations of a forward are saved from the beginning of its batch; the end of a weight gradient's batch frees
-  /// them. At zero pairs in flight the bytes are reset to 0, which drops rounding errors.
+  /// Appends the levels of saved activations at the start and the end of a batch. Activations of a forward are saved
+  /// from the beginning of its batch; the end of a weight gradient's batch frees them. A level holds until the next
+  /// one; a batch that neither saves nor frees adds none. At zero pairs in flight the bytes are reset to 0, which
+  /// drops rounding errors.
   void count(TimelineStage& stage, const SimulatedBatch& simulated) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
     const std::size_t k = simulated.stage, before = now.in_flight;
@@ -143,8 +145,9 @@ bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics
 }  // namespace
 
 bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
-  // The coordinate of a rank along an axis is rank / stride mod degree. Axes that cut layers form the stage number in
-  // mixed radix, the other axes form the place.
+  // Appends one process for each rank. The coordinate of a rank along an axis is rank / stride mod degree. Axes that
+  // cut layers into stages form the stage number in mixed radix, outermost axis first; the other axes form the place,
+  // the rank's index on its stage. The cost is O(ranks · axes).
   struct MeshAxis {
     std::size_t degree, stride;
     bool stages;
@@ -198,8 +201,10 @@ std::size_t Timeline::places() const {
 }
 
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
-  // The simulation streams its events into the recorder, so that hidden microbatches take no memory. The end of the
-  // step and waiting follow; processes and passes are added last.
+  // The simulation streams its events into the recorder, which adds shown batches and messages to `out`, so that
+  // hidden microbatches take no memory. The end of the step and the waiting after it become tasks without actions, but
+  // only if all microbatches are shown. Processes (rows) and the kernels inside tasks are added last. The limit is
+  // checked before the simulation by microbatches, and afterwards with all rows and kernels.
   const auto step = StepSimulation::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
   if (step == nullptr) return std::nullopt;
   Timeline out;

@@ -45,9 +45,11 @@ class PassTracer::Layers {
  private:
   static bool is_hosted(const MessageWork& m, std::size_t kernel) { return contains(m.hosts, kernel); }
 
-  /// Finds the kernel before which each message leaves, and the kernel before which the message must arrive. A hosted
-  /// message leaves with its producer and arrives after its reader. Kernels around messages begin a node of their
-  /// own.
+  /// Fills `leaves_` and `arrives_` of the layer: the messages that leave, and the messages that must have arrived,
+  /// before each kernel. The entry behind the last kernel is for the end of the layer. A message leaves after its last
+  /// producer and must arrive before its first reader. A kernel that hosts a message processes it part by part: the
+  /// message then leaves before its producer and arrives after its reader, so that both run concurrently. `cuts_` has
+  /// the kernels at which a new node begins, because a message depends on a whole node.
   void place_messages() {
     leaves_.assign(work_->kernels.size() + 1, {});
     arrives_.assign(work_->kernels.size() + 1, {});
@@ -90,7 +92,11 @@ class PassTracer::Layers {
     return push(std::move(node), previous);
   }
 
-  /// Appends the messages that leave before a kernel, and collects those that must have arrived.
+  /// Appends the messages that leave before a kernel, and adds to `awaited_` the messages that must have arrived, on
+  /// which the next computing node will depend. A message follows the newest computing node (`last_`); a prefetch may
+  /// follow an earlier one. A send in a ring is followed by its receive, and the receive delivers the data. A message
+  /// that stops computing is awaited at once. A message without reader in the layer is awaited too; for a produced one
+  /// with `ahead`, only the end of the step waits. Returns false after an error.
   bool send(std::size_t kernel) {
     for (const std::size_t m : leaves_[kernel]) {
       const MessageWork& message = work_->messages[m];
@@ -175,8 +181,9 @@ const PassWork* PassTracer::work_of(SegmentId segment, const std::vector<Phase>&
 }
 
 PassTracer::Cost PassTracer::cost_of(const KernelWork& kernel) {
-  // Sums FLOPs and bytes over the nodes of the kernel. Sums are memoized, because all layers of a segment run the same
-  // kernels. The cost of the first call is linear in the nodes of the segment.
+  // Sums FLOPs and moved bytes over the nodes of a kernel, which the accounting states for each node and phase. Sums
+  // are memoized, because all layers of a segment run the same kernels. `kernels` has the first node of each node's
+  // kernel, so the first call for a kernel searches all nodes of the segment. An error makes `good_` false.
   const auto [known, fresh] = costs_.try_emplace({kernel.phase, kernel.kernel});
   if (!fresh) return known->second;
   const auto& kernels = run_.annotations().kernels;
@@ -200,7 +207,9 @@ std::string PassTracer::label(const KernelWork& kernel) {
 }
 
 std::optional<TraceNode> PassTracer::message(WordId message, double layers) {
-  // Slices and messages among one rank need no network: they have no node.
+  // Builds the node of one message from the set of messages, whose elements have a communicator, a collective, a phase
+  // and bytes; the accounting's formulas give its seconds and name. Slices and messages within a single rank need no
+  // network: they have no node. `layers` sends of the message are one node with their summed time and bytes.
   const Elements& all = run_.evaluator().elements(kMessageSet);
   const auto m = static_cast<std::size_t>(message);
   const auto word = [&](SetId set) { return all.belongs.at(set)[m]; };
@@ -223,6 +232,8 @@ std::optional<TraceNode> PassTracer::message(WordId message, double layers) {
 }
 
 const TracedPass* PassTracer::of(const StageClass::Part& part, const WorkPass& pass) {
+  // Returns the cached pass, or appends its layers one by one. The key is the address of the part, which outlives the
+  // tracer, and the phases. Any failure ends the whole trace, so the incomplete entry is never used.
   const auto [known, fresh] = passes_.try_emplace({&part, pass.phases});
   if (!fresh) return &known->second;
   Layers layers(*this, known->second);

@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-/// Returns a doc text as element line.
+/// Returns a documentation text as one line: trimmed, with blanks in place of line ends.
 std::string in_a_line(const std::string& doc) {
   std::string out(trim(doc));
   std::replace(out.begin(), out.end(), '\n', ' ');
@@ -60,6 +60,9 @@ class Inputs {
  private:
   std::string set_of(const Type& type) const { return !type.set ? "axis" : program_.set(type.set).name; }
 
+  /// Returns the type of an input as text for a listing, such as `list of integer`, `number by phase` or `[size:
+  /// integer, rate: number]`. Element types are written recursively. A type of words lists the words of its set; every
+  /// type without a case of its own is a number.
   std::string kind_of(const Type& type) const {
     switch (type.kind) {
       case Type::Kind::integer:
@@ -92,6 +95,9 @@ class Inputs {
   Catalogue out_{"Inputs", "input", {"type", "unit", "default"}, {}};
 };
 
+/// Lists the inputs that an accounting declares, then the documents that it reads by role (`documents`). A record has
+/// one row for each scalar field, which `Inputs::add` finds recursively. An axis of the mesh is an input too; its row
+/// has the default degree. `listed` holds the names so far, because a role may also be an input.
 Catalogue inputs(const Program& program, const Sources& sources) {
   Inputs out(program);
   std::vector<std::string> listed;
@@ -172,6 +178,8 @@ void add_blocks(const Document& document, Catalogue& out) {
     out.rows.push_back({key.text(), {join(keys_of(value.find("inputs")), ", "), document.name}, text_under(value, "doc")});
 }
 
+/// Fills the table `out` with `add` from the documents of a kind: from the document `named`, or from all on the search
+/// path if `named` is empty. Returns nothing, with errors, if the document `named` can't be read.
 std::optional<Catalogue> of_documents(const std::string& kind, const std::string& named, Catalogue out, void (*add)(const Document&, Catalogue&),
                                       Library& library, Diagnostics& diagnostics) {
   for (const std::string& name : named.empty() ? library.names(kind) : std::vector<std::string>{named}) {

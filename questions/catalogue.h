@@ -8,26 +8,29 @@
 /// Listings of names that documents define: metrics, inputs and quantities of an accounting, operators, blocks.
 namespace opledger {
 
-/// A table with element row per name.
+/// A table with one row for each name.
 struct Catalogue {
+  /// A listed name with its properties.
   struct Row {
     std::string name;
-    std::vector<std::string> facts;  ///< One text per fact; empty if the fact does not apply.
-    std::string doc;                 ///< Documentation as element line.
+    std::vector<std::string> facts;  ///< One text for each column of Catalogue::facts; empty if the column does not apply.
+    std::string doc;                 ///< Documentation as one line; may be empty.
   };
-  std::string title, of;  ///< Title, and noun for a row: `Metrics`, `metric`.
-  std::vector<std::string> facts;
-  std::vector<Row> rows;
+  std::string title, of;           ///< Title, and noun for a row: `Metrics`, `metric`.
+  std::vector<std::string> facts;  ///< Titles of the columns between name and documentation, such as `unit`.
+  std::vector<Row> rows;           ///< Rows in the order of the documents.
 };
 
 /// Returns the known listings: `metrics`, `inputs`, `quantities` (of an accounting), `operators` (of `ops` documents),
 /// `block-definitions` (of `blocks` documents).
 std::vector<std::string> catalogue_names();
+/// Returns true if `word` is one of catalogue_names().
 bool is_catalogue(const std::string& word);
 
-/// Returns a listing. `document`: name or path of the source; empty: the default accounting, or all documents on the
-/// search path. Empty, with errors, if the source can't be read; ignored documents on the search path are skipped
-/// with a warning.
+/// Returns the listing `word`, one of catalogue_names(). `document` is the name or path of its source. An empty
+/// `document` means the default accounting, or all `ops` or `blocks` documents on the search path.
+/// Returns nothing, with errors, if the source can't be read. Unreadable documents on the search path are skipped with
+/// a warning.
 std::optional<Catalogue> catalogue(const std::string& word, const std::string& document, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -11,15 +11,15 @@ namespace opledger {
 /// A key of a document and its type.
 struct DocumentField {
   std::string name;
-  Type type;
+  Type type;  ///< Declared type, with unit, default and documentation.
 };
 
 /// The keys that an accounting reads.
 struct AcceptedFields {
-  LinkedAccounting accounting;
+  LinkedAccounting accounting;           ///< The accounting; the types of the fields refer to its program.
   std::vector<DocumentField> execution;  ///< Inputs of the accounting, and of rules and operators on the search path.
   std::vector<DocumentField> system;     ///< Fields of a system; empty if the accounting reads none or accepts any.
-  std::vector<std::string> reports;
+  std::vector<std::string> reports;      ///< Names of the accounting's reports.
 };
 
 /// Returns the keys that an accounting accepts; `name` as for `link_accounting`. Null, with errors, if the accounting

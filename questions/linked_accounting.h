@@ -10,13 +10,13 @@ namespace opledger {
 
 /// Documents and program of an accounting.
 struct LinkedAccounting {
-  std::string name;
-  Sources sources;
-  std::optional<Program> program;
+  std::string name;                ///< Name or path under which the accounting was loaded.
+  Sources sources;                 ///< Documents of the accounting, and of all accountings that it uses.
+  std::optional<Program> program;  ///< Linked formulas; empty until `link_accounting` succeeds.
 };
 
-/// Links the accounting with this name or path; empty: the default accounting of executions. Returns false, with
-/// errors, if it can't be read.
+/// Links the accounting with this name or path into `out`; an empty name means the default accounting of executions.
+/// Returns false, with errors, if a document can't be read or a formula can't be linked.
 bool link_accounting(const std::string& name, Library& library, LinkedAccounting& out, Diagnostics& diagnostics);
 
 /// Returns a value as one line of YAML in flow style.

@@ -28,6 +28,10 @@ struct LinkedExecution {
   std::optional<Program> program;
 };
 
+/// Links the execution with its accounting and without a model, so that formulas of degrees can be evaluated. The
+/// sources are added in the order of a run: accounting, mesh, options of the rules, fields, then overrides, which take
+/// precedence. The result is in `linked`. Returns false, with errors, if a document can't be read or a formula can't be
+/// linked.
 bool link_execution(const RunRequest& request, LinkedExecution& linked, Library& library, Diagnostics& diagnostics) {
   RunRequest alone;
   alone.execution = request.execution, alone.accounting = request.accounting;
@@ -47,6 +51,7 @@ bool link_execution(const RunRequest& request, LinkedExecution& linked, Library&
   return linked.program.has_value();
 }
 
+/// Returns the section `peers` of the last accounting document that has one; null without such a section.
 const Datum* section_of(const LinkedExecution& linked) {
   const Datum* found = nullptr;
   for (const Document* document : linked.sources.documents) {
@@ -95,8 +100,9 @@ std::int64_t degree_of(const AxisEntry& entry, LinkedExecution& linked, Evaluato
   return 0;
 }
 
-/// Computes the groups of single axes, innermost first. A processor number is a mixed-radix number with one digit per
-/// axis; the stride of a digit is the product of the degrees of inner axes.
+/// Computes the groups of single axes into `out`, innermost first. A processor number is a mixed-radix number with one
+/// digit for each axis. The stride of a digit is the product of the degrees of inner axes, which `out.processors` holds
+/// so far. Returns false, with an error, if a degree is invalid or the number of processors exceeds kMaxPeers.
 bool measure(const std::vector<AxisEntry>& entries, LinkedExecution& linked, Peers& out, Diagnostics& diagnostics) {
   Evaluator evaluator(*linked.program);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
@@ -141,8 +147,11 @@ std::int64_t PeerGroup::size() const {
   return product;
 }
 
-/// Replaces each digit of the processor number by all its values. The position of the processor in the group is the
-/// number formed by its own digits; a pipeline has the peer at the next position.
+/// Lists the group of a processor, whose number is a mixed-radix number. `digits` holds the degree and stride of each
+/// digit that varies inside the group. Each digit is replaced by all its values, so the list has one entry for each
+/// combination, in the order of the digits. The processor's own position in this order is the number formed by its own
+/// digits. A pipeline (`next`) has only the peer at the next position, cyclically. The cost is linear in the size of
+/// the group, apart from the final sort.
 std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
   std::vector<std::int64_t> all = {processor};
   std::int64_t position = 0;

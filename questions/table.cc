@@ -99,7 +99,10 @@ class RunGroup {
     if (run_->solved()) solver_.emplace(*run_, *run_->solved(), inputs);
   }
 
-  /// Reads the row's candidate, solving the solved input if the run has one. On failure, sets the outcome.
+  /// Reads the candidate of a row: one number for each name in `inputs_`, taken from the cell of that column. A number
+  /// is in base units; a word is its position in its set. If the run has a solved input, the solver appends its value,
+  /// which depends on the others. Success sets `row.group`; failure sets `row.outcome` to the first error and leaves
+  /// the group null.
   void read(const std::map<std::string, Datum>& cells, PendingRow& row) {
     Diagnostics diagnostics;
     for (const std::string& input : inputs_) {
@@ -142,7 +145,9 @@ class RunGroup {
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
   }
 
-  /// Evaluates the rows that the program covers and returns the other rows.
+  /// Evaluates all rows with one call of the program's kernel, and returns the rows that the program does not cover. A
+  /// program is specialized under guards; a row that violates a guard has no answer. A covered row gets an outcome:
+  /// `ok` with its metrics, or the first violated constraint.
   static std::vector<PendingRow*> evaluate(const CompiledProgram& structure, const std::vector<PendingRow*>& rows) {
     std::vector<const std::vector<double>*> candidates;
     for (const PendingRow* row : rows) candidates.push_back(&row->candidate);
@@ -203,7 +208,9 @@ class TableRun {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
 
-  /// Reads rows into blocks, evaluates each block by groups, and passes rows on in their original order.
+  /// Reads rows into a block of kBlock rows, evaluates the block, and passes its rows on in the order of the table. A
+  /// block is a compromise: one call of a kernel evaluates many rows, and memory stays bounded. Rows that failed are
+  /// passed on too, with a reason as outcome. The traversal ends early if `visit` returns false.
   TableRuns::Count each(TableRuns::RowVisitor visit) {
     TableRuns::Count out;
     std::vector<PendingRow> block;
@@ -276,6 +283,11 @@ class TableRun {
     return request;
   }
 
+  /// Prepares a run from the first row that allows it, to learn metrics, inputs and column roles. Each row is tried
+  /// twice: first with its documents alone, then also with the values of its cells, which the documents may lack.
+  /// `first` keeps the errors of the first row, which are reported if no row can be prepared. Returns false, with
+  /// errors, in this case or if a column is unknown. The cost is one run for a valid table, and two for each leading
+  /// row that fails.
   bool find_base(Diagnostics& diagnostics) {
     Diagnostics first;
     bool any = false, fine = false, found = false;
@@ -369,8 +381,11 @@ class TableRun {
     return fields;
   }
 
-  /// Assigns the row to its group and reads its candidate, or sets the outcome on failure. The key of a group holds
-  /// documents, non-input values and names of inputs.
+  /// Assigns the row to its group and reads its candidate there, or sets the outcome on failure. Rows of a group share
+  /// one prepared run, so its key holds everything that the run depends on: documents, values of fields that are no
+  /// inputs, and the names of the given inputs. `roles_` tells inputs (ColumnRole::input) from other fields. If models
+  /// only supply values of inputs (`borrows_graph_`), the model's parameters become cells of the row and the model
+  /// leaves the key. Cells of the row override these parameters.
   void read(const Csv::Row& row, PendingRow& out) {
     Diagnostics diagnostics;
     RunRequest request = request_of(row, diagnostics);

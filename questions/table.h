@@ -28,7 +28,7 @@ struct EvaluatedTable {
 /// A re-readable sequence of rows. A file is read again for each traversal, so that large tables need not fit in
 /// memory.
 struct TableRows {
-  std::vector<std::string> columns;
+  std::vector<std::string> columns;                                    ///< Titles of the columns.
   std::function<void(FunctionRef<bool(const Csv::Row&)> visit)> each;  ///< Visits rows until `visit` returns false.
 };
 
@@ -52,16 +52,20 @@ class TableRuns {
   static std::optional<TableRuns> prepare(TableRows rows, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
                                           Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& extra_columns = {});
 
+  /// Returns the columns of the result: input columns, `outcome`, then metrics.
   const std::vector<std::string>& columns() const { return columns_; }
+  /// Returns the metrics of the last columns, in order.
   const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
 
+  /// Numbers of rows.
   struct Count {
-    std::size_t rows = 0, failed = 0;
+    std::size_t rows = 0, failed = 0;  ///< Rows passed on, and rows without a result among them.
   };
   /// Receives a row and its metric values; returns false to stop.
   using RowVisitor = FunctionRef<bool(Csv::Row& row, std::vector<Value>& figures)>;
   /// Evaluates rows and passes them on in order, without storing them.
   Count each(RowVisitor visit) { return each_(visit); }
+  /// Evaluates all rows and returns them as a table in memory.
   EvaluatedTable all();
 
  private:
@@ -70,7 +74,7 @@ class TableRuns {
   std::function<Count(RowVisitor)> each_;
 };
 
-/// Evaluates the whole table at once. Empty, with errors, if no row can be prepared.
+/// Evaluates the whole table at once; arguments as for TableRuns::prepare. Empty, with errors, if no row can be prepared.
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
                                              Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& extra_columns = {});
 

@@ -21,8 +21,10 @@ ReportTable constants_of(const Calibration& calibration) {
   return out;
 }
 
-/// Returns the errors by table of measurements. A check without a fit still splits kernel rows into two halves, to show
-/// the spread of errors; tables of whole runs declare their own split.
+/// Returns the relative errors of computed times, two rows for each table of measurements: the rows used by the fit,
+/// and the rows left out of it. Each row has median and 90th percentile before the fit, and after it unless `check`. A
+/// check fits nothing but still splits the rows of kernels, into a first and a second half, to show the spread of
+/// errors. Tables of whole runs, of a stack, declare their own split.
 ReportTable errors_of(const Calibration& calibration, bool check) {
   const bool halves = check && calibration.document->kind != "stack";
   ReportTable out{"errors", "Errors of computed times", {"measurements", "of", "half", "rows", "median", "p90"}, {}};

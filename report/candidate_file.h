@@ -7,17 +7,22 @@
 /// A file with every feasible candidate of a search, written while the search finds them. Numbers are in base units.
 namespace opledger {
 
+/// A writer of candidates to a file. The search calls the callbacks of `sink`: begin once, write for each candidate
+/// range, and end once.
 class CandidateFile {
  public:
-  // CSV; JSON lines; a JSON array with a candidate in each line.
+  /// Form of the file: CSV with a header line; one JSON object in each line; a JSON array with a candidate in each
+  /// line.
   enum class Form { csv, lines, array };
 
   /// Returns the form for a file name: `.csv`, `.jsonl`, `.ndjson` or `.json`, optionally followed by `.gz`; empty for
   /// every unknown ending.
   static std::optional<Form> form_of(const std::string& path);
 
+  /// Creates a writer; `path` is opened by the first callback. An empty path or `-` is standard output.
   CandidateFile(std::string path, Form form) : path_(std::move(path)), form_(form) {}
-  /// Returns the callbacks for a search. The file must outlive them.
+  /// Returns the callbacks for a search. They return false after a failed write, with an error. The file must outlive
+  /// them.
   CandidateSink sink();
   /// Returns true if the reader of a pipe closed its end, so that further errors are pointless.
   bool reader_gone() const { return out_.reader_gone(); }
@@ -26,15 +31,16 @@ class CandidateFile {
   bool begin(const CandidateColumns& columns, Diagnostics& diagnostics);
   bool write(const CandidateRows& rows, Diagnostics& diagnostics);
   bool end(bool complete, Diagnostics& diagnostics);
+  /// Appends one candidate to `text_`.
   void append_csv(const CandidateRows& rows, std::size_t row);
   void append_json(const CandidateRows& rows, std::size_t row);
 
   std::string path_;
   Form form_;
-  const CandidateColumns* columns_ = nullptr;
+  const CandidateColumns* columns_ = nullptr;  ///< Names and values of axes and metrics; null before `begin`.
   OutputStream out_;
-  std::string text_;
-  bool any_ = false;
+  std::string text_;  ///< Text of the current candidate.
+  bool any_ = false;  ///< True after the first candidate, which no comma precedes.
 };
 
 /// Returns a value as a CSV cell, exact and in base units; a missing value gives an empty cell.

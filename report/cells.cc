@@ -34,8 +34,10 @@ std::string display_text(const Value& value, bool share) {
   return visible(human(value));
 }
 
-/// Formats a column. The unit of a cell is, in order of precedence: the fixed unit of the column, a percentage for
-/// ratios, or the prefix that fits the value. Missing values are `-`, or blank in heading rows.
+/// Formats a column: one text for each row, then the total. A cell gets the first unit that applies: the column's fixed
+/// unit, percent for a ratio, or the prefix that fits the value. A ratio is a value in a column `share…`, or in a row
+/// whose column `unit` says so, if the table mixes units. Missing values are `-`, or blank in rows that are mere
+/// headings and in their total. The first column gets the lines of the tree of rows.
 std::vector<std::string> display_column(const ReportTable& table, std::size_t column) {
   const std::string& name = table.columns[column];
   const auto unit = std::find_if(table.units.begin(), table.units.end(), [&](const ColumnUnit& u) { return u.column == name; });

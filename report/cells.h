@@ -19,7 +19,7 @@ std::string display_text(const Value& value, bool share = false);
 /// a table of mixed units, the column `unit` marks ratios, which are shown as percentages.
 std::vector<std::string> display_column(const ReportTable& table, std::size_t column);
 
-/// Returns the title of a column for people.
+/// Returns the title of a column for people: its name verbatim in a wide table, else with blanks for underscores.
 std::string display_title(const ReportTable& table, std::size_t column);
 
 /// Returns the indices of the columns that formats for people show.
@@ -28,7 +28,7 @@ std::vector<std::size_t> visible_columns(const ReportTable& table);
 /// Returns `… and 12 more` if the table omits rows, else an empty text.
 std::string omission_note(const ReportTable& table);
 
-/// Returns a key with blanks instead of underscores.
+/// Returns a key with blanks instead of underscores, and without control characters.
 std::string display_key(std::string key);
 
 /// Returns `text` cut to `columns` columns (at least 1); an ellipsis replaces the end.
@@ -41,7 +41,8 @@ std::string shortened_in_middle(const std::string& text, std::size_t columns);
 /// Returns `text` broken at blanks into lines of at most `columns` columns; a longer word gets a line of its own.
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns);
 
-/// Returns the values of the rows and of the total. A literal zero gets the unit of the column's other values.
+/// Returns the values of a column: one for each row, then the total if the table has one. A literal zero gets the unit
+/// of the column's other values.
 std::vector<Value> column_values(const ReportTable& table, std::size_t column);
 
 /// Returns `text` filled with blanks to `columns` columns, aligned to the right or to the left.

@@ -100,8 +100,11 @@ double whole(double value) { return std::max(0.0, std::round(value)); }
 
 }  // namespace
 
-/// Indexes the trace. A rank belongs to at most one group in each set of parallel groups. Groups get consecutive names
-/// over every set. The lookup from stage and place to rank serves peers of sends.
+/// Indexes the trace for the encoding of files. StepTrace::groups has sets of parallel groups, such as all groups along
+/// one axis; a rank belongs to at most one group of each set. Groups are numbered consecutively over all sets, from
+/// `first_`. `group_of_` gives a rank's group by set and rank, `used_` the sets named by the nodes of each stage.
+/// `rank_of_` gives the rank at a stage and a place, its index among the ranks of the stage; sends between stages
+/// connect equal places. The cost is linear in ranks and nodes.
 ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   std::size_t next = 1;
   for (const RankGroups& groups : trace.groups) {
@@ -176,8 +179,10 @@ std::string ChakraWriter::kind(std::size_t rank) const {
   return sends ? out + fmt::format(" rank {}", rank) : out;
 }
 
-/// Encodes the nodes of the rank's stage in order. Dependencies are indices of earlier nodes. Only a node's group, peer
-/// and message tag depend on the rank.
+/// Encodes the trace of a rank in the protocol buffers of Chakra: the version, then one message for each node of the
+/// rank's stage, in order, each after its length. Dependencies are positions of earlier nodes. Ranks of a stage have
+/// equal nodes; only the names of groups and the two ranks of a send differ. `first_` and `group_of_` give the number
+/// that names a group.
 std::string ChakraWriter::file(std::size_t rank) const {
   std::string out, text;
   Writer(text).add_string(metadata::kVersion, kVersion);

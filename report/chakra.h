@@ -24,22 +24,25 @@ class ChakraWriter {
   /// Returns JSON `{"1": [0, 1], …}`: the name of each group, and its ranks.
   std::string groups() const;
 
-  /// Returns the smallest name of StepTrace::groups[group]; its members are numbered from here on.
+  /// Returns the number that names the first group of StepTrace::groups[group]; its other groups have the next numbers.
   std::size_t first_name(std::size_t group) const { return first_[group]; }
-  /// Bytes sent by a rank of the stage in collectives and sends, counted as the metric `comm` counts them.
+  /// Returns the bytes sent by a rank of the stage in collectives and sends, counted as the metric `comm` counts them.
   std::uint64_t sent_bytes(std::size_t stage) const;
 
  private:
+  /// Returns the bytes of a message as network simulators count them.
   std::int64_t comm_size(const TraceNode& node) const;
+  /// Returns the rank at the other end of a send or receive.
   std::int64_t peer(std::size_t rank, const TraceNode& node) const;
+  /// Returns the position of a rank in its group of StepTrace::groups[group].
   std::size_t place_in(std::size_t group, std::size_t rank) const;
 
   const StepTrace& trace_;
-  std::vector<std::size_t> first_;  ///< First name of each set of groups.
+  std::vector<std::size_t> first_;  ///< Number of the first group in each set of parallel groups, counted from 1.
   /// Index of a rank's group, by set of groups and rank; -1 if the rank is in no group.
   std::vector<std::vector<std::int32_t>> group_of_;
   std::vector<std::vector<std::int32_t>> used_;     ///< Sorted set indices named by the nodes of each stage.
-  std::vector<std::vector<std::int64_t>> rank_of_;  ///< Rank by stage and place.
+  std::vector<std::vector<std::int64_t>> rank_of_;  ///< Rank by stage and place, the index of a rank among those of its stage.
 };
 
 }  // namespace opledger

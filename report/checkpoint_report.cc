@@ -15,8 +15,9 @@ struct FindingColumn {
   std::string TensorFinding::*text;
 };
 
-/// Builds a table of findings about tensors. Very long tables are cut at kMostCells cells, and the number of omitted
-/// rows is reported.
+/// Builds a table of findings about tensors: the name, the texts in `columns`, then numbers of tensors and elements. A
+/// finding may stand for several tensors of one pattern. A table of more than kMostCells cells is cut, and the number
+/// of omitted rows is reported. New texts are owned by `kept`.
 ReportTable findings(const char* name, const char* title, const std::vector<TensorFinding>& all, const std::vector<FindingColumn>& columns, ValueOwners& kept) {
   ReportTable out{name, title, {"tensor"}, {}};
   for (const FindingColumn& column : columns) out.columns.emplace_back(column.name);

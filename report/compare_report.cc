@@ -28,8 +28,10 @@ class CompareWriter {
     return out;
   }
 
-  /// Returns the differences beyond kNotable from the run's own accounting, with the accounting's reason and the
-  /// formula's position.
+  /// Returns one row for each notable difference of a quantity between the run's own accounting and another one: a
+  /// relative change of more than kNotable, or from 0. The first value of a quantity is that of the run's accounting,
+  /// so value `i` belongs to accounting `i - 1`. A row has the reason that the accounting states, or kUnexplained, and
+  /// the position of the formula. The change is empty if the first value is 0 or not comparable.
   ReportTable differences() {
     ReportTable out{"differences", fmt::format("Differences of more than {} % from {}", kNotable * 100, run_.accounting()), {}, {}};
     out.columns = {"quantity", "accounting", "difference", "why", "formula"};

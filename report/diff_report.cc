@@ -29,8 +29,10 @@ void add_paragraph(const std::string& text, std::string& out) {
 
 std::string ruled(const std::string& rules) { return rules.empty() ? "no rule" : rules; }
 
-/// Appends lines `name  first -> second  change  (part)`, aligned in columns, followed by the reasons. Rules are
-/// printed where they differ, because a changed rule usually explains a changed operator.
+/// Appends a titled list of at most `most` differences between two runs, as lines `name first -> second change (part)`.
+/// A first pass over the listed quantities finds the widths that align the columns. `part` is a quantity's share of the
+/// total difference. With `reasons`, a line is followed by the stated reason. Rules are printed if they differ, because
+/// a changed rule usually explains a changed operator.
 void add_lines(const std::string& title, const std::vector<ComparedQuantity>& all, std::size_t most, bool reasons, std::string& out) {
   if (all.empty()) return;
   std::size_t names = 0, firsts = 0, seconds = 0;

@@ -34,9 +34,11 @@ class EditorSchema {
   EditorSchema(const EditorSchemaRequest& request, Library& library, Diagnostics& diagnostics)
       : request_(request), library_(library), diagnostics_(diagnostics) {}
 
-  /// Returns the schema as text. Reads the keys of the default accounting and of each accounting with reports first,
-  /// because executions may name only these. Unreadable accountings are left out, with a warning. Shared parts of the
-  /// schema are collected in `definitions_` on the way and written last.
+  /// Returns the schema of the requested kinds as text. Fields depend on the accounting of a document, so the fields of
+  /// the default accounting (`default_`) and of each accounting with reports (`accountings_`) are read first.
+  /// Executions may name only such accountings; unreadable ones are left out, with a warning. `parameters_` gets the
+  /// names of all model parameters that are plain words. Subschemas used repeatedly are collected in `definitions_`
+  /// meanwhile and written last. Returns nothing, with errors, if the default accounting is unreadable.
   std::optional<std::string> write() {
     default_ = accepted_fields(request_.accounting, library_, diagnostics_);
     if (default_ == nullptr) return std::nullopt;
@@ -62,7 +64,7 @@ class EditorSchema {
   Json of_kinds() {
     Json choices = Json::array();
     for (const std::string& kind : request_.kinds) choices.push_back({{"if", must_be("kind", {kind})}, {"then", definitions_.keep(kind, of_kind(kind))}});
-    const Json kind = {{"description", "What this document is."}, {"enum", request_.kinds}};
+    const Json kind = {{"description", "Kind of the document."}, {"enum", request_.kinds}};
     return {{"title", "A document of opledger"}, {"type", "object"}, {"required", {"kind"}}, {"properties", {{"kind", kind}}}, {"allOf", std::move(choices)}};
   }
 

@@ -30,8 +30,10 @@ void add_value(const ExplainedValue& value, bool placed, Json& out) {
   if (!placed || out["value"].is_null() || out["value"].is_structured()) out["shown"] = value.text;
 }
 
-/// Returns an explanation as a tree. On a page, children that are explained elsewhere are replaced by the index of
-/// their place.
+/// Returns an explanation of a value as a tree: kind, name, value, words of its point, texts, arguments, and children
+/// in the same form. Empty fields are omitted. A child with a `place` is explained elsewhere and is written as that
+/// index. `placed` is true for the explorer's page, which formats numbers and derives further texts itself; these are
+/// omitted to keep it small.
 Json json_of(const Explanation& e, bool placed) {
   constexpr const char* kKinds[] = {"name", "call", "terms", "term"};
   Json out = {{"kind", kKinds[static_cast<std::size_t>(e.kind)]}, {"name", e.name}};
@@ -73,8 +75,9 @@ Json json_of(const std::vector<ExplainedNode::Port>& ports) {
   });
 }
 
-/// Returns the explanation of a node: ports, placement, communication, saved tensors and quantities, each with the rule
-/// behind it.
+/// Returns the explanation of a node of the graph: ports, placement, transfers, saved tensors and quantities, each with
+/// the rule that causes it. `placed` is true for the explorer's page: values omit texts that the page derives, and a
+/// quantity explained elsewhere is written as the index of its place.
 Json json_of(const ExplainedNode& node, bool placed) {
   Json out = {{"name", node.name}, {"operator", node.op}, {"doc", node.doc}, {"source", node.source}};
   add_place(node.span, out);

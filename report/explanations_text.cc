@@ -88,7 +88,9 @@ std::string ports(const char* kind, const std::vector<ExplainedNode::Port>& all)
   return out;
 }
 
-/// Writes a node: ports, placement with rules, communication, saved tensors, then its quantities.
+/// Appends a node as indented lines: name, operator and position; ports; placement with rules; transfers; saved
+/// tensors; then its quantities, which `to` writes as explanations. Empty parts are left out, except for the placement:
+/// a node without one is computed completely by every rank.
 void write_node(const ExplainedNode& node, ExplanationWriter& to) {
   std::string& out = to.out;
   out += fmt::format("{}    {}    {}\n", node.name, node.op, to_string(node.span));

@@ -91,6 +91,9 @@ class TimelineWriter {
   std::vector<std::string> kinds_;
 };
 
+/// Returns the data of a run for the explorer's page, one key for each part: command, report, sections, views, graph,
+/// explanations and timeline. Metrics are stored once in `report`; sections refer to them by identifier. A part that
+/// the run lacks, such as the graph or the timeline, is null.
 Json run_json(const ExploredRun& run) {
   Json out = {{"command", run.command}, {"report", report_json(run.report)}};
   out["sections"] = Json::object();
@@ -128,6 +131,9 @@ Json candidates_json(const RecordedSearch& recorded) {
   return out;
 }
 
+/// Returns the candidates of a search for the explorer's page: names and units of axes and metrics, the objective, the
+/// candidates by column, and the Pareto front. `front` and `best` are indices of candidates. `runs` tells which
+/// candidates have a whole run on the page. Columns as lists are smaller than an object for each candidate.
 Json space_json(const ExploredSpace& space) {
   const RecordedSearch& recorded = space.recorded;
   Json out = {{"about", space.about}, {"axes", names_of(recorded.axes)}, {"metrics", names_of(recorded.metrics)}};

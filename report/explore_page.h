@@ -15,7 +15,7 @@ struct ExploredSpace {
   struct IncludedRun {
     std::size_t candidate = 0, run = 0;  ///< Index in `recorded.rows`; index in ExploredPage::runs.
   };
-  RecordedSearch recorded;
+  RecordedSearch recorded;            ///< Axes, metrics and candidates, as read from the file of the search.
   std::string about;                  ///< Description of the search for people; may be empty.
   std::vector<std::string> commands;  ///< Command that writes the execution of each candidate; empty: unknown.
   std::vector<IncludedRun> included;  ///< Candidates with an included run.
@@ -23,7 +23,7 @@ struct ExploredSpace {
 
 /// The contents of a page; pointers are borrowed.
 struct ExploredPage {
-  std::string title;
+  std::string title;                     ///< Title for people.
   std::vector<const ExploredRun*> runs;  ///< A run; two runs to compare; or the runs of a search.
   const Report* differences = nullptr;   ///< Differences of the first two runs; null: none.
   const ExploredSpace* space = nullptr;  ///< Candidates of a search; null: none.

@@ -29,6 +29,10 @@ class Explorer {
  public:
   Explorer(Run& run, Diagnostics& diagnostics) : run_(run), diagnostics_(diagnostics), views_(views_of(run.program())) {}
 
+  /// Fills `out.report` with everything that the accounting's views draw: first whole reports, then single tables, then
+  /// the metrics drawn as limits, each once. The order matters: a report may already contain the table or metric.
+  /// Documentation of tables follows. Returns false, with errors, if a report or table cannot be evaluated; values
+  /// missing in an infeasible run are no errors.
   bool add_reports(ExploredRun& out) {
     out.report = {run_.request().model, run_.execution_name(), run_.request().system, run_.accounting(), run_.stack_name()};
     out.report.documents = run_.case_documents();
@@ -108,8 +112,10 @@ class Explorer {
     return out;
   }
 
-  /// Adds a report once. Metrics already present in another report are listed again only by name, and the first report
-  /// with a table provides its rows.
+  /// Adds a report of the accounting, unless it is present. Its sections are stored twice: in `out.sections` complete,
+  /// by report, and in `out.report` without the metrics that an earlier report contains, so each metric has one value.
+  /// Identifiers become the names of metrics. A table that several reports contain is taken from the first. `reported_`
+  /// remembers the tables of each report. Returns false, with errors, if the report cannot be built.
   bool add_report(const std::string& name, ExploredRun& out) {
     if (sections_of(name, out) != nullptr) return true;
     std::optional<Report> report = build_report(run_, {name}, diagnostics_);
@@ -189,7 +195,10 @@ class Explorer {
     return (cells.by.empty() || contains(table->columns, cells.by)) && (!some || !cells.columns.empty());
   }
 
-  /// Returns the drawing without missing columns, series and limits; nothing if its main data is missing.
+  /// Returns a copy of a drawing without the columns, series and limit that the run lacks, since a run without a system
+  /// or with a violated constraint has no values for some. `out` holds the computed reports and tables. Nothing is
+  /// returned if the main data is missing: the report, the table, all its columns, all series, or the ceilings or
+  /// slopes that the drawing declares.
   static std::optional<Drawing> reduced_drawing(Drawing drawing, const ExploredRun& out) {
     if (!drawing.report.empty()) {
       const std::vector<ReportSection>* sections = sections_of(drawing.report, out);
@@ -264,6 +273,9 @@ std::string title_of(const ExploredRun& run) {
   return join(parts, " \u00b7 ");
 }
 
+/// Computes the data of a page about a run in steps that build on each other: reports and tables drawn by views, main
+/// figures, views reduced to existing data, and the graph. All metrics and tables found so far are then explained, and
+/// the step is simulated last. Only a failing report ends the computation; the run keeps ownership of texts.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics) {
   ExploredRun out;
   out.command = command;

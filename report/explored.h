@@ -33,7 +33,8 @@ std::string eval_words(const RunRequest& request, const std::vector<std::string>
 /// Returns the run's documents as a title for people.
 std::string title_of(const ExploredRun& run);
 
-/// Computes the data of a run. Returns nothing, with errors, if its reports cannot be computed.
+/// Computes the data of a run. `command` is stored as the arguments that compute the run. Returns nothing, with errors,
+/// if a report cannot be computed. Other missing parts stay empty without an error.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -52,6 +52,11 @@ class FieldSchema {
   }
 
  private:
+  /// Returns the schema of a declared type without its description, by the kind of the type. `name` is the path of the
+  /// field, which names definitions of inner schemas; `formula` allows formulas, as texts, in place of scalars. Numbers
+  /// with a unit accept texts such as `80 GB`. Steps of a curve are pairs, or one value for all sizes; points have one
+  /// coordinate more than the curve has arguments. Inner types of records, lists and tuples are written recursively,
+  /// without formulas.
   Json value_of(const std::string& name, const Type& type, bool formula) {
     switch (type.kind) {
       case Type::Kind::integer:

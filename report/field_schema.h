@@ -14,7 +14,7 @@ class SchemaDefinitions {
   /// Returns a reference to `schema`, stored as `name` or, if another schema has that name, as `name` with a number.
   /// Short schemas are returned unchanged. Equal schemas share a definition.
   Json refer(const std::string& name, Json schema);
-  /// Stores `schema` under exactly `name` and returns a reference.
+  /// Stores `schema` under exactly `name`, replacing an earlier schema of that name, and returns a reference.
   Json keep(const std::string& name, Json schema);
   /// Returns the section and leaves it empty.
   Json take() { return std::move(all_); }

@@ -13,6 +13,9 @@ class GraphWriter {
  public:
   GraphWriter(const Graph& graph, const Annotations* annotations) : graph_(graph), annotations_(annotations) {}
 
+  /// Returns the operator graph as JSON: dimensions, segments, nodes, tensors and weights, each an object. Elements
+  /// refer to each other by name instead of index. `annotations_` holds placements, transfers and saved tensors that
+  /// rules give the graph; a graph without them has none of these parts. The cost is linear in the graph.
   Json write() const {
     Json out = {{kFormatKey, kFormat}};
     out["dimensions"] = Json::object();
@@ -89,6 +92,9 @@ class GraphWriter {
     return out;
   }
 
+  /// Returns a node of the graph: its operator, its place in the model, and the names of its tensors, weights and
+  /// attributes. With annotations, an object `sharded` gives the axes of the mesh over which each dimension is split,
+  /// and marks give the rules that set them.
   Json node_json(NodeId id) const {
     const Node& node = graph_.nodes[id];
     Json out = {{"name", node.name},

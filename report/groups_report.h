@@ -5,8 +5,9 @@
 
 namespace opledger {
 
-/// Appends the groups of communicating ranks to a report. Long lists are shortened to their ends, unless `all`; with
-/// `complete`, for programs, lists are unabridged.
+/// Appends the groups of communicating ranks to a report: the table `axes` of all sets of axes, and a table of groups
+/// for each set. These tables are for people, and show only the first and last items of long lists unless `all`. With
+/// `complete`, a table `groups` for programs follows, with every rank of every group. The report owns new texts.
 void add_groups(const CommunicatingRanks& ranks, bool all, bool complete, Report& report);
 
 /// Returns `write_json` of `report` (tables that precede the groups) and the complete groups. Ranks are written

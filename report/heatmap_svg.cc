@@ -33,6 +33,10 @@ Color color_at(double share) {
 /// labels and the legend in order.
 class Picture {
  public:
+  /// Computes the range of values and the layout in pixels. `low_` and `high_` are the smallest and largest value of
+  /// feasible cells, `any_` is false without such a cell. The unit is found first, because labels without it are
+  /// shorter. All cells have one width, which the widest label of a cell or column decides; row labels decide the left
+  /// edge of the grid. Characters count with a fixed width (kDigit).
   explicit Picture(const Heatmap& map) : map_(map) {
     bool first = true;
     for (const auto& row : map.cells) {
@@ -57,6 +61,9 @@ class Picture {
     bottom_ = kTop + kCellHeight * static_cast<double>(map.y.labels.size());
   }
 
+  /// Returns the picture as SVG. The total size is the maximum over grid, legend, title and subtitle, each with room
+  /// for its texts. Definitions (the hatch pattern and the gradient of the scale) come first, because cells and legend
+  /// refer to them. Later elements cover earlier ones.
   std::string write() {
     const double legend = right_ + 34;
     const double wide = std::max({legend + std::max(kBar + 130, static_cast<double>(width(map_.value) + 16) * 8),
@@ -119,6 +126,10 @@ class Picture {
     out_ += "</linearGradient>\n";
   }
 
+  /// Adds a rectangle for each cell, row by row from the bottom. A feasible cell has the color of its value on the
+  /// scale and its value as text; an infeasible one is hatched; a cell without candidates is white. `share` is 1 for
+  /// the best value, so every best cell gets a frame. Frames are collected and added after the cells, which would cover
+  /// them.
   void add_cells() {
     std::string frame;
     for (std::size_t row = 0; row < map_.cells.size(); ++row) {
@@ -151,6 +162,9 @@ class Picture {
     text(18, middle, map_.y.name, fmt::format("text-anchor=\"middle\" font-weight=\"bold\" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 
+  /// Adds the legend at the horizontal position `x`: the color scale with at most five labeled ticks, worst value at
+  /// the bottom, then a sample for each appearance of a cell. The scale has one tick if all values are equal, and is
+  /// omitted without a feasible cell. Infeasible cells are explained only if the file lists them.
   void add_legend(double x) {
     constexpr int kTicks = 5;
     const double height = std::max(bottom_ - kTop, 130.0);

@@ -5,8 +5,8 @@
 
 namespace opledger {
 
-/// Returns an SVG picture: each cell with its value, a color scale, infeasible cells hatched, the best cell framed. The
-/// output is deterministic.
+/// Returns an SVG picture of a heat map: each cell with its value, a color scale, infeasible cells hatched, the best
+/// cells framed. Equal maps give equal texts.
 std::string write_heatmap_svg(const Heatmap& map);
 
 }  // namespace opledger

@@ -4,7 +4,7 @@
 #include "report/json_value.h"
 #include "report/report.h"
 
-/// JSON objects that both commands and the explorer's page contain.
+/// JSON objects that both commands and the explorer's page contain; a caller writes them as text.
 namespace opledger {
 
 /// Returns the object written by `write_json`.

@@ -8,8 +8,8 @@ namespace opledger {
 
 using Json = nlohmann::ordered_json;
 
-/// Version of the output format and its key in every written document. Removing a key, or changing its meaning, raises
-/// the version.
+/// Key of the format's version in every written document, and the version. Removing a key, or changing its meaning,
+/// raises the version.
 inline constexpr const char* kFormatKey = "format";
 inline constexpr int kFormat = 1;
 
@@ -22,7 +22,8 @@ Json array_of(const List& list, const Of& of) {
 }
 
 /// Returns a value in base units. Integers below 2^63 are written as integers, remaining numbers with enough digits to
-/// read back equal. Missing values and non-finite numbers become null.
+/// read back equal. Words and texts become strings, records objects, lists arrays. Missing values, curves and
+/// non-finite numbers become null.
 Json json_value(const Value& value);
 
 /// Returns JSON as UTF-8 text, indented by two blanks a level. Invalid UTF-8, possible in names from the command line,

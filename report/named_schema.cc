@@ -86,8 +86,10 @@ class SchemaNaming {
 
   Json enumeration(const Names& names) { return out_.refer(names.title, {{"enum", names.words}}); }
 
-  /// Returns the schema with its strings restricted to, or suggested from, the names; applies to the items of a list as
-  /// well.
+  /// Returns a schema of strings with names added as a choice, for completion in editors. The result is `anyOf` the
+  /// names and a text: any text if the names are suggestions, or a path if they are complete (`closed`). Further types
+  /// that the schema allows, such as lists, become a third choice, with names for items of a list. A schema without
+  /// strings, or without names, is returned unchanged.
   Json with_names(Json schema, const Names& names) {
     if (names.words.empty() || !has_type(schema, "string")) return schema;
     Json choices = Json::array();
@@ -117,7 +119,10 @@ class SchemaNaming {
     return {{"anyOf", std::move(choices)}};
   }
 
-  /// Turns names of keys into properties, because editors complete properties but no property names.
+  /// Returns `out`, the transformed form of `schema`, with names of keys as properties: editors complete properties,
+  /// but not `propertyNames`. Each name gets the schema of additional properties; stated properties take precedence. If
+  /// the names are complete (`closed`), other keys must be paths. A schema whose `propertyNames` asks for no names is
+  /// returned unchanged.
   Json keys_named(const Json& schema, Json out) {
     const auto keys = schema.find("propertyNames");
     const auto names = keys == schema.end() || !keys->is_object() ? std::nullopt : names_of_comment(keys->value("$comment", ""));

@@ -7,9 +7,9 @@
 /// Files as results. Writing is atomic: a file is complete, or unchanged.
 namespace opledger {
 
-/// Writes a temporary file in the folder of `path` and renames it. Names that end in `.gz` are compressed. An existing
-/// pipe or device is written directly. Returns an empty text, or the problem: `can't write `a/b.json`: Permission
-/// denied`.
+/// Writes `text` to a file: to a temporary file in the folder of `path`, which is then renamed. Names that end in `.gz`
+/// are compressed. An existing pipe or device is written directly. Returns an empty text, or the problem: `can't write
+/// `a/b.json`: Permission denied`.
 std::string write_file(const std::string& path, std::string_view text);
 
 /// Writes files, pairs of path and content, with `write_file`, and creates a missing folder inside an existing parent.
@@ -22,7 +22,7 @@ std::string write_all(int descriptor, std::string_view text);
 /// Returns true if the descriptor is a pipe whose reader closed its end.
 bool reader_has_gone(int descriptor);
 
-/// Returns `text` in gzip format; equal texts give equal bytes.
+/// Returns `text` in gzip format; equal texts give equal bytes. Returns an empty text if zlib fails.
 std::string gzip(std::string_view text);
 
 }  // namespace opledger

@@ -46,6 +46,9 @@ std::string OutputStream::fail(const std::string& why) {
   return state_->own ? fmt::format("can't write `{}`: {}", state_->path, why) : "can't write to standard output: " + why;
 }
 
+/// Opens the output. Standard output is used as it is and never compressed. An existing pipe or device is opened
+/// directly; any other path gets a temporary file, which `finish` renames. `own` is true if the stream opened the
+/// descriptor and must close it. Returns an empty text, or the problem.
 std::string OutputStream::open(const std::string& path) {
   state_ = std::make_unique<State>();
   State& s = *state_;
@@ -70,7 +73,9 @@ std::string OutputStream::write(std::string_view text) {
   return state_->buffer.size() < kBuffer ? std::string() : flush(false);
 }
 
-/// Writes the buffer, compressed if required. After the last part, zlib also writes its trailer.
+/// Writes the buffer to the descriptor and empties it. A compressed stream passes the buffer through zlib in parts of
+/// 64 KiB, until zlib leaves room in the last part: it then has no more output. With `last`, zlib also writes its
+/// trailer. Returns an empty text, or the problem.
 std::string OutputStream::flush(bool last) {
   State& s = *state_;
   std::string problem;

@@ -32,6 +32,10 @@ void sync_folder(const fs::path& folder) {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+/// Finds the file that a path means, and whether it can be replaced. Links are resolved, so that renaming replaces the
+/// linked file and not the link. A target that exists and is no regular file, such as a pipe or device, is written in
+/// place. An empty path, a folder, and a file without write permission are problems; rename would replace even such a
+/// file.
 OutputTarget output_target(const std::string& path) {
   OutputTarget out;
   std::error_code error;

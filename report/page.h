@@ -6,11 +6,10 @@ namespace opledger {
 
 inline constexpr std::size_t kPageWidth = 100;  ///< Default number of columns of lines for people.
 
-/// The width for tables. Sentences wrap; wide tables continue below. Terminals also cut long texts in the middle; files
-/// and pipes get complete texts.
+/// The width for tables. Sentences wrap; wide tables continue below.
 struct PageSize {
-  std::size_t columns = kPageWidth;
-  bool cut = false;
+  std::size_t columns = kPageWidth;  ///< Number of columns of a line.
+  bool cut = false;                  ///< True for terminals: long texts are cut in the middle. Files get complete texts.
 };
 
 }  // namespace opledger

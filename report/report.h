@@ -19,7 +19,7 @@ struct ReportMetric {
   std::string name;  ///< Name of the metric.
   /// Unit of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty for values without a number.
   std::string unit;
-  std::string doc;
+  std::string doc;  ///< Documentation of the metric; may be empty.
   Value value;
 };
 
@@ -32,16 +32,16 @@ struct ReportSection {
 
 /// A fixed unit of a column. `{"error", "%", 0.01, 2}` shows numbers in hundredths with two decimals.
 struct ColumnUnit {
-  std::string column, unit;
-  double factor = 1;
-  int decimals = -1;  ///< Digits after the point; -1: four significant digits.
+  std::string column, unit;  ///< Column and shown unit.
+  double factor = 1;         ///< One shown unit in base units.
+  int decimals = -1;         ///< Digits after the point; -1: four significant digits.
 };
 
 /// A table, with hints for its display.
 struct ReportTable {
-  std::string name, title;
-  std::vector<std::string> columns;
-  std::vector<std::vector<Value>> rows;
+  std::string name, title;               ///< Name for programs, and title for people.
+  std::vector<std::string> columns;      ///< Names of the columns.
+  std::vector<std::vector<Value>> rows;  ///< Values by row, then column.
   bool detail = false;                   ///< True if formats for people omit the table.
   bool has_mixed_units = false;          ///< True if columns mix units; a column `unit` then gives the unit of each row.
   std::vector<ColumnUnit> units = {};    ///< Columns with a fixed unit instead of a prefix that fits each value.
@@ -67,10 +67,10 @@ struct Report {
   std::vector<NamedDocument> documents = {};                     ///< Documents that replace named cases.
   std::vector<ReportSection> sections = {};
   std::vector<ReportTable> tables = {};
-  std::vector<Violation> violations = {};
-  std::string title = {};    ///< Title of a report about several runs; a run's title is its model.
-  std::string against = {};  ///< Name of the second run in a comparison, else empty.
-  bool bare = false;         ///< True if a single part was requested; only text output then has a title and headings.
+  std::vector<Violation> violations = {};  ///< Violated constraints; not empty for an infeasible run.
+  std::string title = {};                  ///< Title of a report about several runs; a run's title is its model.
+  std::string against = {};                ///< Name of the second run in a comparison, else empty.
+  bool bare = false;                       ///< True if a single part was requested; only text output then has a title and headings.
 
   ValueOwners kept = {};  ///< Owners of texts and lists that do not belong to the run.
 };

@@ -40,6 +40,9 @@ void add_front(const SearchAnswer& answer, Json& out) {
   out["front"] = candidates(answer, answer.front);
 }
 
+/// Returns the answer of a search as JSON: documents and objective, numbers of candidates, sums, and the best
+/// candidates with values by name of axis and metric. Parts that the request did not ask for, such as the front,
+/// refused candidates or simulated steps, are omitted. The best candidates and the front are lists of the same form.
 std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
   const SweepResult& result = answer.result;
   Json out = {{kFormatKey, kFormat},          {"space", request.run.space},      {"model", request.run.model},
@@ -163,6 +166,9 @@ class Tables {
     return out;
   }
 
+  /// Returns the reported candidates in their order: metrics, then the axes in which the candidates differ. Equal
+  /// values of axes are in a separate table. A further column counts the equal runs that a row stands for, if the front
+  /// is reported or any row stands for several. A single candidate differs in no axis and shows only metrics.
   ReportTable best() {
     const std::string title = front() ? "The front: none is better in one metric and as good in the others" : "The best, and where they differ";
     ReportTable out{front() ? "front" : "best", reported_candidates().size() > 1 ? title : "Metrics", answer_.metrics, {}};

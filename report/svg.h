@@ -11,7 +11,7 @@ struct Color {
 
 std::string hex(const Color& color);  ///< Hexadecimal notation: `#56b4e9`.
 
-/// Returns black or white, by contrast with `color`.
+/// Returns the color of text on a background: a dark gray on light colors, white on dark ones.
 const char* ink_on(const Color& color);
 
 /// Returns `text` without control characters, with markup escaped.

@@ -65,8 +65,10 @@ class TableBuilder {
 
   std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return render_message(evaluator_, parts, point, messages_); }
 
-  /// Finds the rows: elements of the table's set that satisfy `where`, sorted, at most `max_rows_` of them. For
-  /// programs, the rows share kMostCells list items in each column. Returns false if the condition cannot be evaluated.
+  /// Finds the rows of the table: the elements of its set that satisfy `where`, sorted, at most `max_rows_`. `words_`
+  /// gets the elements and `points_` the points at which cells are evaluated; both have the order of the rows. For
+  /// programs, the limit of kMostCells list items in a column is then shared equally by the rows. Returns false if the
+  /// condition cannot be evaluated. The cost is one evaluation of condition and sort key for each element.
   bool find_rows() {
     words_ = evaluator_.visit(table_.rows, nowhere());
     std::vector<std::pair<WordId, Point>> rows;
@@ -139,8 +141,10 @@ class TableBuilder {
     return own ? std::optional(text(std::move(*own))) : std::nullopt;
   }
 
-  /// Returns the cell of a column over an inner set: a list with the text of each element, cut to the maximum number of
-  /// items.
+  /// Returns the cell of a column over an inner set: a list with a text for each element of the set at this row. At
+  /// most `max_items_` elements are listed, the others are counted. The texts render the column's message, with values
+  /// inserted, at each element. `kept_` owns the list, because a Value only points to it. Returns nothing if a text
+  /// cannot be evaluated.
   std::optional<Value> list(const TableColumn& column, const Point& point) {
     const std::vector<WordId> words = evaluator_.visit(column.over, point);
     const std::size_t most = std::min(words.size(), max_items_);
@@ -188,8 +192,10 @@ class TableBuilder {
     return false;
   }
 
-  /// Groups rows below headings. Groups have the order of their first rows or, in a sorted table, of the sums over
-  /// their rows.
+  /// Groups rows below heading rows by the value of the formula `by`. `sort_keys_` is filled if the table is sorted:
+  /// groups then have the order of the sums of their rows' keys, largest first, and otherwise the order of their first
+  /// rows. Ties keep this order, since the sort is stable. `own` is the title of each row, `titles` each title once.
+  /// Returns false if a title cannot be evaluated.
   bool group_rows() {
     std::vector<std::string> titles;
     std::map<std::string, double> sums;

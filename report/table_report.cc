@@ -10,7 +10,9 @@ bool evaluated(const EvaluatedTable& table, std::size_t row) { return !table.fig
 /// Returns the number of input columns, which precede the columns of the outcome and the metrics.
 std::size_t input_column_count(const EvaluatedTable& table) { return table.rows.columns.size() - table.metrics.size() - 1; }
 
-/// Returns the rows that were evaluated: input columns as texts, then the metrics as numbers.
+/// Returns the rows that were evaluated, by number: input columns as texts, then the metrics. The input table has the
+/// columns inputs, outcome, metrics in this order. A metric that is no number, such as a word, is stored only as text
+/// in the cell of its column, which follows the inputs and the outcome.
 ReportTable figures_of(const EvaluatedTable& table) {
   const std::size_t inputs = input_column_count(table);
   ReportTable out{"rows", "Rows", {"row"}, {}};
@@ -54,6 +56,9 @@ Report build_report(const EvaluatedTable& table, const std::string& title, const
   return report;
 }
 
+/// Returns one row for each group of table rows and metric: the group's words, the number of rows compared, relative
+/// errors (signed mean, mean, median, worst, share within 10 %), and the number of rows without figures. A missing
+/// statistic is an empty cell.
 Report build_report(const TableErrors& errors, const std::string& title, const std::string& accounting) {
   Report report{{}, {}, {}, accounting};
   report.title = title;

@@ -19,8 +19,8 @@ constexpr long long kTicks = 64;
 long long ticks(double seconds) { return std::llround(seconds * 1e6 * kTicks); }
 std::string microseconds(long long t) { return fmt::format("{}", static_cast<double>(t) / kTicks); }
 
-/// A writer of Chrome trace events. Each stage is a process: track 0 has its tasks, further tracks have kernels inside
-/// tasks, and sends to each stage get a track of their own.
+/// A writer of Chrome trace events. Each shown rank is a process: track 0 has its tasks, further tracks have kernels
+/// inside tasks, and sends to each stage get a track of their own.
 class ChromeWriter {
  public:
   explicit ChromeWriter(const Timeline& timeline)

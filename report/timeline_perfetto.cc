@@ -79,7 +79,10 @@ class PerfettoWriter {
     trace_.add_message(trace::kPacket, text);
   }
 
-  /// Adds the descriptor of a track. Tracks except processes have a parent; tracks with a unit are counters.
+  /// Adds the descriptor of a track: of the process number `at`, or of a track `kind` inside it. A process has a number
+  /// and a name; every other track has a name and its process as parent. A track with a `unit` is a counter; unit 0 is
+  /// a plain number. Nested messages are encoded into `inner` first, because protocol buffers store their length in
+  /// front.
   void add_track(std::size_t at, std::uint64_t kind, const std::string& name, std::optional<std::int32_t> unit = {}) {
     std::string text, inner;
     Writer out(text), in(inner);
@@ -165,6 +168,10 @@ class PerfettoWriter {
     return out;
   }
 
+  /// Adds the tracks of a process, a rank of a stage, then its tasks as slices, and its counters of memory and
+  /// microbatches in flight. `begun_` and `ended_` hold the flows, arrows from producing to consuming tasks, that start
+  /// and end at each action of a task. `numbers` keeps only flows between processes of the same place, because only
+  /// these send to each other.
   void add_process(std::size_t p) {
     const auto& [name, k, place] = timeline_.processes[p];
     const TimelineStage& stage = timeline_.stages[k];

@@ -32,8 +32,10 @@ std::string without(const std::string& beginning, const std::string& name) {
 
 }  // namespace
 
-/// Reorders rows depth first. Rows on a cycle are unreachable from a root, and rows below kMaxDepth are skipped, so a
-/// missing row reveals both errors.
+/// Reorders rows depth first from the roots, whose parent is negative, so that each row follows its parent and siblings
+/// keep their order. `children` lists the rows below each row; its last entry has the roots. Rows on a cycle are
+/// unreachable from a root, and rows below kMaxDepth are skipped, so a missing row reveals both errors. The cost is
+/// linear in the number of rows.
 bool nest(const std::vector<int>& parents, ReportTable& table) {
   std::vector<std::vector<std::size_t>> children(parents.size() + 1);  // Children of each row; the last entry has the roots.
   for (std::size_t i = 0; i < parents.size(); ++i) children[parents[i] < 0 ? parents.size() : static_cast<std::size_t>(parents[i])].push_back(i);
@@ -51,8 +53,10 @@ bool nest(const std::vector<int>& parents, ReportTable& table) {
   return table.rows.size() == parents.size();
 }
 
-/// Adds up values from the last row to the first. Children follow their parent, so a row's sum is complete when the row
-/// is reached.
+/// Replaces the values of inner rows in the given columns by sums over their children, and adds a total row named
+/// `total`, if not empty, with sums over the roots. Rows are visited from the last to the first: children follow their
+/// parent, so the sum of a row is complete when the row is reached. A row without children keeps its own value. The
+/// cost is linear in the number of cells.
 void add_sums(const std::vector<std::string>& columns, const Value& total, ReportTable& table) {
   if (total.kind != Value::Kind::nothing && !table.columns.empty()) {
     table.total.resize(table.columns.size());
@@ -61,7 +65,7 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (!contains(columns, table.columns[c])) continue;
     std::vector<Value> sums(table.rows.size());
-    for (std::size_t row = table.rows.size(); row-- > 0;) {  // Children follow their parent.
+    for (std::size_t row = table.rows.size(); row-- > 0;) {
       Value& own = table.rows[row][c];
       if (sums[row].is_number()) own = sums[row];
       const int parent = table.parents.empty() ? -1 : table.parents[row];

@@ -10,8 +10,8 @@ namespace opledger {
 
 inline constexpr int kMaxDepth = 32;  ///< Maximum depth of the tree.
 
-/// Moves each row behind its parent and keeps the order of siblings. `parents`: index of each row's parent, or -1.
-/// Returns false if the parents form a cycle or exceed kMaxDepth.
+/// Moves each row behind its parent, keeps the order of siblings, and sets ReportTable::parents. `parents`: index of
+/// each row's parent, or -1. Returns false if the parents form a cycle or exceed kMaxDepth; such rows are then missing.
 bool nest(const std::vector<int>& parents, ReportTable& table);
 
 /// Replaces the values of inner rows in `columns` by the sums over their children. A nonempty `total` labels

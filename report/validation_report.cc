@@ -15,7 +15,9 @@ std::optional<double> error_of(const ValidationRow& row, std::size_t accounting)
 
 ColumnUnit in_percent(const std::string& column) { return {column, "%", 0.01, 2}; }
 
-/// Returns the published and computed values of a table, with a column of errors for each accounting.
+/// Returns the published values of a table of runs, and for each accounting the computed value and its relative error.
+/// A ratio is shown in percent, any other column in the table's declared unit. With a single accounting, its columns
+/// are named `computed` and `error`. A value that could not be computed is empty, and so is its error.
 ReportTable table_of(const ValidationTable& table, const std::vector<std::string>& accountings) {
   ReportTable out{table.name, table.title, {"run"}, {}};
   const auto add = [&](const std::string& column, bool percent) {

@@ -15,8 +15,8 @@ Json row_of(const ReportTable& table, const std::vector<Value>& values) {
   return row;
 }
 
-/// Returns the children of `parent` as objects. Each object contains its own children under `kChildren`. Each call scans
-/// the table.
+/// Returns the children of `parent` as objects. Each object contains its own children under `kChildren`. Each call
+/// scans the table.
 Json rows_of(const ReportTable& table, int parent) {
   constexpr const char* kChildren = "rows";
   Json rows = Json::array();
@@ -65,6 +65,10 @@ Json metrics_of(const Report& report) {
 
 }  // namespace
 
+/// Returns a report as JSON. A bare report, which has a single requested part, is a plain list of rows. Any other
+/// report is an object: names of documents, or a title for several runs; each metric by its identifier; tables as lists
+/// of rows by column. Units, names and labels of metrics are maps from identifiers. Totals, notes and counts of omitted
+/// rows are present only if a table has some.
 Json report_json(const Report& report) {
   if (report.bare) return report.tables.empty() ? metrics_of(report) : rows_of(report.tables[0], -1);
   Json out = {{kFormatKey, kFormat}};

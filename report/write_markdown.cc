@@ -26,6 +26,9 @@ void add_markdown_section(const ReportSection& section, std::string& out) {
   }
 }
 
+/// Appends a report table as a Markdown table, with its title if `titled`, its notes, and the number of omitted rows.
+/// Cells are formatted column by column, because a column decides its units; `rows` holds the lines that grow with each
+/// column. A column of numbers or missing values is aligned to the right. A table without rows is left out.
 void add_markdown_table(const ReportTable& table, bool titled, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   out += titled ? fmt::format("\n## {}\n\n|", escaped_markdown(table.title)) : "|";
@@ -48,6 +51,9 @@ void add_markdown_table(const ReportTable& table, bool titled, std::string& out)
 
 }  // namespace
 
+/// Returns a report as Markdown: title, documents, then a table for each section and each table of the report. Parts
+/// for programs only (`detail`) are left out. A bare report with a table, the single requested part, is only that table
+/// without a title.
 std::string write_markdown(const Report& report) {
   if (std::string only; report.bare && !report.tables.empty()) {
     add_markdown_table(report.tables[0], false, only);

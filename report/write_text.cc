@@ -62,8 +62,9 @@ Column column_of(const ReportTable& table, std::size_t index) {
   return column;
 }
 
-// Narrows columns until the table fits the page. Columns of sentences shrink first, from the last one. If texts may be
-// cut, the widest text column then loses a character at a time.
+// Narrows columns until the table fits the page, or no column can shrink further. Columns of sentences shrink first,
+// from the last one, down to kProse; they wrap, so no text is lost. If the page allows cut texts, the widest text
+// column then loses a character at a time. Columns of numbers are never cut.
 void fit(std::vector<Column>& columns, const PageSize& page) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
@@ -119,6 +120,9 @@ void add_row(const std::vector<Column>& columns, std::size_t row, std::string& o
   }
 }
 
+/// Appends a table with its title, notes and the number of omitted rows. A table whose columns are names (`wide`) is
+/// split into parts below each other if it exceeds the page; any other table has its columns narrowed. A column's first
+/// cell is its title, so titles are written as the first row. A table without rows is left out.
 void add_text_table(const ReportTable& table, const PageSize& page, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   std::vector<Column> columns;

@@ -12,6 +12,7 @@
 /// use exact values in base units.
 namespace opledger {
 
+/// Format of a report.
 enum class Format { text, json, csv, markdown };
 
 /// Returns the format with this name, or nothing.

@@ -77,6 +77,8 @@ class DecisionRecorder {
         evaluator_(evaluator),
         diagnostics_(diagnostics) {}
 
+  /// Evaluates a condition (`when`, `require`) and records the decision. Nothing, with an error, if it has no value or
+  /// is no truth.
   std::optional<bool> holds(const ExprPtr& expr) {
     const Formula* formula = link(expr);
     if (formula == nullptr) return std::nullopt;
@@ -91,15 +93,20 @@ class DecisionRecorder {
     return decisions.back().value != 0;
   }
 
+  /// Returns whether the ranks of `axes` divide the size of a dimension, and records the decision. A mean is divisible
+  /// by any number. A size without a value counts as not divisible; its reader reports it.
   bool divides(const DimensionInfo& info, const AxisList& axes, Ranks ranks) {
     if (info.mean) return true;
     BuildDecision division{BuildDecision::Kind::remainder, size_of(info), nullptr, axes, 0, info.rounds};
     return division.formula != nullptr && decide(std::move(division), ranks).value_or(1) == 0;
   }
 
+  /// Returns whether an axis has a single rank, and records the decision.
   bool one_rank(AxisId axis, Ranks ranks) { return decide({BuildDecision::Kind::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
-  /// Evaluates a decision with the evaluator behind `inquiry`. Empty if a size is no number.
+  /// Evaluates a decision with the evaluator behind `inquiry`. The value is the truth of a condition or of one rank, or
+  /// the remainder of a size divided by the ranks of the axes or by `parts`. On a tape, a guard keeps the value.
+  /// Nothing if a size is no number.
   static std::optional<double> answer(const BuildDecision& s, Inquiry& inquiry, Ranks ranks) {
     Tape* const tape = inquiry.tape();
     Scalar by = integer(1);
@@ -172,8 +179,9 @@ class DecisionRecorder {
     }
   }
 
-  /// Lists stated inputs from which a violated constraint follows, as notes with positions. Traverses the formula depth
-  /// first through the default definitions of its names and stops after four notes.
+  /// Returns notes with the stated inputs from which a violated constraint follows. A stated input is a value in
+  /// another document than the constraint's. The search is depth first, through the default definitions of the names in
+  /// the formula, and stops after kMost notes. `visited` keeps recursive names from endless search.
   std::vector<Diagnostic> input_notes(const Requirement& requirement) {
     constexpr std::size_t kMost = 4;
     std::vector<Diagnostic> notes;
@@ -194,6 +202,7 @@ class DecisionRecorder {
     return notes;
   }
 
+  /// Returns the value of a formula as text for people.
   std::string worth(const Formula* formula) {
     if (formula == nullptr) return "?";
     const Answer answer = evaluator_.ask(*formula);
@@ -207,6 +216,8 @@ class DecisionRecorder {
     return out;
   }
 
+  /// Checks that the size of the fine dimension is a multiple of the parameter of the coarse one; reports an error
+  /// otherwise.
   bool check_group(const DimensionInfo& fine, const DimensionInfo& coarse) {
     const auto parts = scope_.names.find(coarse.name);
     if (coarse.size || parts == scope_.names.end()) return true;  // No parameter to check against.
@@ -219,6 +230,7 @@ class DecisionRecorder {
     return false;
   }
 
+  /// Evaluates and records a decision; nothing, without a record, if it has no value.
   std::optional<double> decide(BuildDecision decision, Ranks ranks) {
     const std::optional<double> found = answer(decision, inquiry_, ranks);
     if (!found) return std::nullopt;
@@ -240,6 +252,12 @@ class DecisionRecorder {
 
 }  // namespace
 
+/// Builds the graph of a model, places its tensors by the rules, and links its formulas. `recorder` evaluates every
+/// decision on the inputs (conditions, divisibility, single ranks) and records it, so that `find_equivalent` can
+/// compare other inputs later. The order matters: conditions read the axes; sizes and constraints are checked before
+/// rules divide dimensions; formulas are linked once placements exist. `sources.silent` drops warnings and keeps
+/// errors. Degrees of axes are computed from the unfinished graph, since the degrees of cut axes depend on its
+/// dimensions. Returns null, with errors, if a step fails.
 std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
   const Program& program = evaluator.program();
   auto out = std::make_unique<AnnotatedGraph>();
@@ -255,6 +273,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   }
   std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
   if (!graph || diagnostics.has_errors()) return nullptr;
+  // A size that reads an average is an average, too; `means` keeps the flags as the model states them.
   for (const DimId d : graph->dimensions.ids()) {
     DimensionInfo& info = graph->dimensions[d];
     const Formula* const size = recorder.size_of(info);
@@ -281,6 +300,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   diagnostics.append(std::move(recorder.inquiry().messages()));
   if (!annotations || diagnostics.has_errors()) return nullptr;
   out->annotations = std::move(*annotations);
+  // A defect is an error of this program, not of the documents.
   for (const std::string& defect : verify(out->graph, out->annotations)) diagnostics.error({}, "internal: " + defect);
   std::optional<GraphRun> run = bind_graph(program, scope, out->graph, out->annotations, out->formulas, diagnostics);
   if (!run || diagnostics.has_errors()) return nullptr;
@@ -324,9 +344,10 @@ class DecisionReplay {
 
 }  // namespace
 
-/// Narrows the candidates by one decision at a time, as in a decision tree. Two graphs with equal replay so far have
-/// the same next decision, because construction is deterministic. Each decision is therefore evaluated once for all
-/// remaining graphs.
+/// Returns the first graph whose recorded decisions all recur for the evaluator's inputs; null if none does. `left`
+/// holds the graphs that agree so far; one decision at a time narrows it, as in a decision tree. Two graphs with equal
+/// decisions so far have the same next decision, because construction is deterministic. Each decision is therefore
+/// evaluated once for all remaining graphs. On a tape, each evaluation records a guard.
 const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator) {
   std::vector<const AnnotatedGraph*> left;
   for (const auto& graph : all) {
@@ -339,6 +360,7 @@ const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<Annotate
       const std::optional<double> now = replay.answer(decision);
       std::erase_if(left, [&](const AnnotatedGraph* graph) { return decision >= graph->decisions.size() || !now || graph->decisions[decision].value != *now; });
     }
+    // The first graph differs: go on with the next one, from the same decision.
     if (left.empty() || left.front() != first) continue;
     if (replay.same_means()) return first;
     left.erase(left.begin());

@@ -8,18 +8,24 @@
 #include "run/graph_sources.h"
 
 /// Construction of annotated graphs from models. Conditions and divisibility decide the structure of a graph; every
-/// decision is recorded, so that a later candidate with the same decisions reuses the graph.
+/// decision is recorded, so that a later candidate with the same decisions reuses the graph. Use: `find_equivalent`
+/// first, then `annotate_graph` if no graph fits (case_graphs.h does both).
 namespace opledger {
 
-/// One decision of graph construction: a condition or a remainder that depends on inputs, and its value. Graphs with
-/// equal decisions have equal structure.
+/// One decision of graph construction, with its recorded value. Graphs of one model with equal decisions have equal
+/// structure.
 struct BuildDecision {
-  enum class Kind { condition, remainder, group, one_rank } kind = Kind::condition;
+  enum class Kind {
+    condition,  ///< The truth of a condition.
+    remainder,  ///< A size modulo the ranks of axes.
+    group,      ///< A size modulo a number of parts, for grouped dimensions.
+    one_rank    ///< The truth that an axis has a single rank.
+  } kind = Kind::condition;
   const Formula* formula = nullptr;  ///< The condition, or the size that is divided; null for one_rank.
   const Name* parts = nullptr;       ///< group: the number of parts that divides the size.
   AxisList axes;                     ///< remainder: the axes whose ranks divide the size; one_rank: the axis that is tested.
-  double value = 0;
-  bool rounds = false;  ///< remainder: the size is rounded down first.
+  double value = 0;                  ///< The remainder, or the truth as 0 or 1.
+  bool rounds = false;               ///< remainder: the size is rounded down first.
 };
 
 /// A graph with placements and bound formulas, and the decisions that led to it.
@@ -28,9 +34,9 @@ struct AnnotatedGraph {
   Formulas formulas;      ///< Formulas that only this graph uses.
   std::vector<BuildDecision> decisions;
   IdVector<DimId, bool> means;  ///< Dimensions that are averages for all values of inputs.
-  Graph graph;
-  Annotations annotations;
-  GraphRun run;
+  Graph graph;                  ///< Operators and tensors.
+  Annotations annotations;      ///< Placements and collectives by the rules.
+  GraphRun run;                 ///< Linked formulas; points into the other members.
 };
 
 /// Returns a graph of the evaluator's model whose decisions all recur with the evaluator's values of inputs, or null.

@@ -24,6 +24,11 @@ class CaseDocumentLoader {
     if (declared_fields(documents.counting, kSystemRole) != nullptr) roles_.emplace_back(kSystemRole);
   }
 
+  /// Collects the entries of documents under words of cases, then loads their documents. `roles_` lists the keys that
+  /// name documents, `words_` the words of all sets of cases; other keys are values and are skipped. Sources come in
+  /// order of increasing precedence: accounting, execution, command line, table. `add` replaces an earlier entry of the
+  /// same word and role, so replaced documents are never read. An execution without a kind, or one replaced by
+  /// translated inputs, has no cases. Returns nothing, with errors, if a document can't be read.
   std::optional<std::vector<NamedDocument>> load() {
     find_words();
     for (const Document* document : documents_.counting) {
@@ -51,6 +56,7 @@ class CaseDocumentLoader {
     const Document* naming = nullptr;  ///< Document of the entry; null for the command line or a table.
   };
 
+  /// Collects the words of all sets of cases of the accounting.
   void find_words() {
     for (const Document* document : documents_.counting) {
       const Datum* const sets = document->kind == "accounting" ? document->root.find("cases") : nullptr;
@@ -60,17 +66,20 @@ class CaseDocumentLoader {
     }
   }
 
+  /// Adds the entries of all words; `naming` is their document.
   void add_all(const Datum& words, const Document* naming) {
     for (const auto& [word, values] : words.entries()) {
       for (const auto& [name, value] : values.entries()) add(word.text(), name.text(), value, naming);
     }
   }
 
+  /// Adds a setting `WORD.ROLE` of the command line or a table.
   void add(const std::string& key, const Datum& value) {
     const std::size_t dot = key.find('.');
     if (dot != std::string::npos) add(key.substr(0, dot), key.substr(dot + 1), value, nullptr);
   }
 
+  /// Adds an entry if the word exists and the name is a role; it replaces an earlier entry.
   void add(const std::string& word, const std::string& name, const Datum& value, const Document* naming) {
     if (!contains(roles_, name) || !words_.contains(word)) return;
     std::erase_if(entries_, [&](const CaseEntry& other) { return other.named.word == word && other.named.role == name; });

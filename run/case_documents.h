@@ -10,14 +10,15 @@
 /// are resolved from the stating document.
 namespace opledger {
 
-/// A document at a word of cases.
+/// A document that replaces a document of the run at one word of cases.
 struct NamedDocument {
-  std::string word, role, name;  ///< `role`: model or system; `name`: as written.
-  const Document* document = nullptr;
-  Span span;
+  std::string word, role, name;        ///< `role`: model or system; `name`: as written.
+  const Document* document = nullptr;  ///< The loaded document, owned by the library.
+  Span span;                           ///< Position of the name.
 };
 
-/// Loads the documents at words of cases. Empty, with errors, if a document can't be read.
+/// Loads the documents at words of cases, in order of their statements; an empty name removes an entry. Nothing, with
+/// errors, if a document can't be read.
 std::optional<std::vector<NamedDocument>> load_case_documents(const RunRequest& request, const RunDocuments& documents, Library& library,
                                                               Diagnostics& diagnostics);
 

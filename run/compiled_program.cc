@@ -24,7 +24,7 @@ class CompiledProgram::Compiler {
         evaluator_(incremental_ ? incremental_evaluator(run, shared)
                                 : own_.emplace(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr)) {}
 
-  /// Returns the recorded guards with one failing check instead of results.
+  /// Returns a trace with the guards recorded so far and one failing check, with this reason, in place of results.
   Trace refuse(std::string reason) {
     trace_.metrics.assign(query_.outputs.size(), Value{});
     trace_.results.assign(query_.outputs.size(), Scalar{});
@@ -36,6 +36,8 @@ class CompiledProgram::Compiler {
     return add_inputs(candidate) ? find_graph(run_, shared_.graphs, true, evaluator_, diagnostics_) : nullptr;
   }
 
+  /// Evaluates the metrics and constraints of the query for one candidate and returns the recording; nothing, with
+  /// errors, on failure.
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!shared_.candidates.values.empty()) evaluator_.set_candidates(&shared_.candidates);
     if (incremental_) evaluator_.begin(candidate);
@@ -75,6 +77,10 @@ class CompiledProgram::Compiler {
     return std::move(trace_);
   }
 
+  /// Makes the query's inputs symbols of the tape, with the values of `candidate` as the sample. Derived inputs get
+  /// their formulas. If all values of an input are known beforehand, their range becomes a bound, which lets the tape
+  /// fold comparisons. Without a tape (mode of numbers) the inputs are constants. Returns false, with an error, for an
+  /// unknown input or one without a value.
   bool add_inputs(const std::vector<double>& candidate) {
     std::vector<const Name*> names;
     for (std::size_t i = 0; i < query_.inputs.size(); ++i) {
@@ -124,8 +130,10 @@ class CompiledProgram::Compiler {
     return true;
   }
 
-  /// Adds each constraint, for each word of its set, as one truth: the constraint does not apply, or it holds. Nested
-  /// constraints apply under the conjunction of the surrounding conditions.
+  /// Adds constraints as checks of the trace. A constraint over a set is added for each word of the set; `point` has
+  /// the words chosen so far. Each check is one truth: the constraint does not apply, or it holds. `outer_condition` is
+  /// the condition under which the surrounding constraints apply; nothing: always. It is joined with the presence of
+  /// the word and with the constraint's own `when`. Nested constraints follow under the joined condition.
   void add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> outer_condition) {
     for (const Constraint& c : all) {
       const std::vector<WordId> words = c.over ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
@@ -159,6 +167,11 @@ class CompiledProgram::Compiler {
   /// Returns the negation of the condition; false without a condition, which makes a check fail.
   Scalar not_applicable(const std::optional<Scalar>& condition) { return condition ? apply(tape(), Op::logical_not, *condition) : truth(false); }
 
+  /// Adds one constraint as a check: its truth, its reason, and the parts of its message with their values as further
+  /// results. The truth is "the constraint does not apply, or it holds". A message's words can differ between
+  /// candidates: the position of the word is a result, and `words` turns it into text. Other texts that differ are
+  /// fixed by a guard. Nothing is added if the truth can't be evaluated; `truth_of` has then added a failing check
+  /// where needed.
   void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& condition) {
     std::optional<Scalar> holds = truth_of(*c.require, point, condition);
     if (!holds) return;
@@ -247,7 +260,10 @@ struct Columns {
 
 }  // namespace
 
-/// Tests the guards of all candidates first, then runs the kernel once on the candidates that satisfy them.
+/// Evaluates several candidates and returns a result for each, in order; nothing for a candidate that violates a guard,
+/// as the program is not valid there. The guards of all candidates are tested first; then the kernel runs once on the
+/// candidates that pass. Kernel and guards read one array per input (`Columns`). `own` and `places` list the passing
+/// candidates and their positions.
 std::vector<std::optional<CompiledProgram::Result>> CompiledProgram::evaluate(std::span<const std::vector<double>* const> candidates) const {
   const Kernel& kernel = program_.kernel;
   const std::vector<bool> holds = program_.guards.hold(Columns(kernel.inputs(), candidates).pointers, candidates.size());
@@ -267,7 +283,9 @@ std::vector<std::optional<CompiledProgram::Result>> CompiledProgram::evaluate(st
   return out;
 }
 
-/// Assembles the metrics, and message and reason of the first failing check, from results of the kernel.
+/// Assembles the result of one candidate from the numbers of the kernel; `result(i)` is number i. Metrics come first
+/// and get the kinds and units of the recording. The first failing check gives message and reason; later checks may be
+/// meaningless then. A check fails if its number is 0.
 CompiledProgram::Result CompiledProgram::answer(FunctionRef<double(std::size_t)> result) const {
   Result answer{metrics_, {}, {}};
   for (std::size_t i = 0; i < metrics_.size(); ++i) {

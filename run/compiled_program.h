@@ -15,14 +15,15 @@
 
 /// Compiled programs over some inputs of a run, for evaluating many candidates. A trace of one candidate records
 /// arithmetic on a tape; decisions that change the graph or the kind of a result become guards. Candidates that satisfy
-/// the guards share the program, as in tracing compilers.
+/// the guards share the program, as in tracing compilers. Use: `ProgramCache::find` for candidates one by one;
+/// `trace_or_refuse` and the constructor where a caller keeps the traces itself. A candidate is a list with one value
+/// per input of the query. A value is a number in base units, a truth as 0 or 1, or the position of a word in its set.
 namespace opledger {
 
 /// The metrics and constraints of a run, compiled to a kernel and specialized under guards.
 class CompiledProgram {
  public:
-  /// Traces and compiles one candidate. A candidate has one value per input of the query: base units, 0 or 1, or the
-  /// position of a word in its set. Returns empty, with errors, if the graph can't be built or a metric can't be
+  /// Traces and compiles one candidate. Nothing, with errors, if the graph can't be built or a metric can't be
   /// evaluated.
   static std::optional<CompiledProgram> compile(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Diagnostics& diagnostics);
   /// State shared by traces of one query: graphs, known value ranges of the candidates, and the incremental tape and
@@ -44,27 +45,32 @@ class CompiledProgram {
   /// check, whose reason is the first error. The guards recorded before the error decide which other candidates fail
   /// the same way.
   static Trace trace_or_refuse(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared);
+  /// Compiles a trace. The graph of the trace must outlive the program.
   explicit CompiledProgram(const Trace& trace);
 
-  const Kernel& kernel() const { return program_.kernel; }
+  const Kernel& kernel() const { return program_.kernel; }  ///< Computes metrics and checks from the inputs.
   /// Returns the graph; null without a model.
   const AnnotatedGraph* graph() const { return graph_; }
+  /// Returns the number of guards.
   std::size_t guards() const { return program_.guards.count(); }
 
   /// Returns whether the candidate satisfies all guards.
   bool covers(const std::vector<double>& candidate) const { return program_.guards.hold(candidate); }
 
+  /// The results of one candidate.
   struct Result {
     std::vector<Value> outputs;  ///< Metrics in the order of the query; nothing for a value that is missing or not finite.
     std::string violation;       ///< Message of the first violated constraint; empty if all hold.
     std::string reason;          ///< Reason under which the violation is counted.
   };
+  /// Evaluates one candidate, which must satisfy the guards (`covers`).
   Result evaluate(const std::vector<double>& candidate) const;
 
   /// Evaluates several candidates with one call of the kernel. Empty for candidates that violate a guard.
   std::vector<std::optional<Result>> evaluate(std::span<const std::vector<double>* const> candidates) const;
 
  private:
+  /// Assembles a result from the numbers of the kernel.
   Result answer(FunctionRef<double(std::size_t)> result) const;
 
   class Compiler;
@@ -82,7 +88,7 @@ class ProgramCache {
 
   /// Returns the program that covers the candidate; compiles one if necessary. Null, with errors, if compilation fails.
   const CompiledProgram* find(const std::vector<double>& candidate, Diagnostics& diagnostics);
-  std::size_t size() const { return all_.size(); }
+  std::size_t size() const { return all_.size(); }  ///< Number of programs compiled so far.
 
  private:
   const LinkedRun& run_;

@@ -5,7 +5,9 @@
 
 #include "schemas/library.h"
 
-/// The fields of documents that an accounting declares or reads.
+/// The fields of documents that an accounting declares or reads. Documents of other tools have no `kind`; the
+/// accounting declares their fields under `documents`. `accounting` is always the list of the accounting's documents,
+/// each after the documents that it uses; later declarations win.
 namespace opledger {
 
 /// Returns whether a key of an execution is structural (`mesh`, `rules`, …) and thus no input of the accounting.
@@ -17,8 +19,8 @@ const Datum* declared_fields(const std::vector<const Document*>& accounting, std
 /// Checks that a document of another tool has exactly the declared fields. Returns false, with errors, if fields are
 /// unknown or missing.
 bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics);
-/// Checks a document without a kind against the fields that the accounting declares. Returns true for documents with a
-/// kind.
+/// Checks a document without a kind against the fields that the accounting declares for its role (`model`, …). Returns
+/// true for documents with a kind; false, with errors, if fields are wrong or the accounting declares none.
 bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
                 Diagnostics& diagnostics);
 

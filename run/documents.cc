@@ -35,7 +35,10 @@ class DocumentLoader {
   }
 
  private:
-  /// Chooses the accounting in order of precedence: request, space, execution.
+  /// Chooses and loads the accounting in order of precedence: request, space, execution, default execution. `naming` is
+  /// the document that names it; `accounting_name` is the name as written, for messages. `counting` gets the accounting
+  /// and all documents that it uses or extends, each after its dependencies, then further ones that the space uses.
+  /// Returns false, with errors, if a document can't be read.
   bool load_accounting() {
     if (!request_.space.empty() && (out_.space = library_.load(request_.space, {"search"}, diagnostics_)) == nullptr) return false;
     const Document* naming = out_.space != nullptr ? naming_accounting(*out_.space, library_, diagnostics_) : nullptr;
@@ -54,6 +57,8 @@ class DocumentLoader {
     return !diagnostics_.has_errors();
   }
 
+  /// Loads the stack that the request, the space or the execution names, with the stacks that it extends. A relative
+  /// path in a document is resolved from that document; the command line may name any file.
   bool load_stack() {
     const std::optional<Datum> named = request_.translated_inputs ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
     if (!named) return true;
@@ -64,6 +69,7 @@ class DocumentLoader {
     return stack != nullptr && !diagnostics_.has_errors();
   }
 
+  /// Checks documents without a kind against the fields that the accounting declares.
   bool check_kindless() {
     std::vector<std::pair<const char*, const Document*>> all = {{"model", out_.model}, {"execution", out_.execution}, {"system", out_.system}};
     for (const auto& [_, system] : request_.systems) all.emplace_back("system", system);

@@ -7,7 +7,8 @@
 #include "formulas/read/program_sources.h"
 #include "schemas/library.h"
 
-/// The request of a run by names, and the documents that the names denote.
+/// The request of a run by names, and the documents that the names denote. `load_documents` is the first step of a run;
+/// linked_run.h does the next ones.
 namespace opledger {
 
 /// Execution of runs that name none. Its accounting is the default accounting of executions.

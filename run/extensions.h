@@ -6,8 +6,8 @@
 
 #include "run/documents.h"
 
-/// Functions that every run calls although their folders include run/. A program sets them once, so that run/ includes
-/// none of these folders.
+/// Functions that every run calls although their folders include run/. A program sets them once by `extend_runs`, so
+/// that run/ includes none of these folders.
 namespace opledger {
 
 class Evaluator;
@@ -26,11 +26,11 @@ struct TranslatedInputs {
 
 /// The source of a value that is neither stated in a document nor computed by a formula.
 struct ValueSource {
-  std::string text;
-  Span span;
+  std::string text;  ///< Name of the source, for people.
+  Span span;         ///< Position of the source in a document.
 };
 
-/// The functions. All must be set.
+/// Pointers to the functions; all must be set.
 struct RunExtensions {
   /// Returns the system with the corrections that its measured rows imply. Empty, with errors, if rows can't be read or
   /// a row has no computed time.

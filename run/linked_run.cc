@@ -15,6 +15,7 @@
 namespace opledger {
 namespace {
 
+/// Returns the names of a mesh: its axes, and the parts of axes that consist of named parts.
 std::vector<std::string> axis_names(const Datum& mesh) {
   std::vector<std::string> out;
   for (const auto& [key, value] : mesh.entries()) {
@@ -26,8 +27,10 @@ std::vector<std::string> axis_names(const Datum& mesh) {
   return out;
 }
 
-/// Returns the axes of the accounting that the execution's mesh lacks, since formulas may read their degrees. An
-/// accounting replaces the axes of the accounting that it extends.
+/// Returns the axes that the accounting declares and the run's mesh `set_mesh` (null: none) does not name. Formulas may
+/// read their degrees. An entry is a name with its default degree. Each document follows the documents that it extends,
+/// so a later entry replaces an earlier one of the same name and keeps its place. Axes are few, so lists are searched
+/// linearly.
 std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& documents, const Datum* set_mesh) {
   std::vector<Datum::Entry> entries;
   const std::vector<std::string> named = set_mesh != nullptr ? axis_names(*set_mesh) : std::vector<std::string>{};
@@ -57,6 +60,7 @@ bool at_some_word(const Datum* words, const std::string& axis) {
                      [&](const auto& word) { return word.second.is_map() && word.second.find(axis) != nullptr; });
 }
 
+/// Returns whether a word of the accounting's cases sets the degree of an axis.
 bool at_some_word(const std::vector<const Document*>& accounting, const std::string& axis) {
   return std::any_of(accounting.begin(), accounting.end(), [&](const Document* document) {
     const Datum* sets = document->kind == "accounting" ? document->root.find("cases") : nullptr;
@@ -129,12 +133,15 @@ Datum published_of(const Document* model) {
   return published != nullptr ? *published : Datum::map({}, {});
 }
 
+/// Adds the operator documents of a list to `into`, in front or at the end, each once.
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
   for (const Document* d : from) {
     if (d->kind == "ops" && !contains(into, d)) into.insert(in_front ? into.begin() : into.end(), d);
   }
 }
 
+/// Returns the name of the graph that the newest accounting states; null without one. `naming` becomes the stating
+/// document.
 const Datum* find_graph(const std::vector<const Document*>& accounting, const Document*& naming) {
   const Datum* graph = nullptr;
   for (const Document* d : accounting) {
@@ -176,6 +183,10 @@ bool LinkedRun::load(const RunRequest& request, Library& library, Diagnostics& d
   return load_mesh(diagnostics) && !diagnostics.has_errors() && link_program(diagnostics) && is_needed(diagnostics);
 }
 
+/// Replaces each system of the run that names `corrections` by a copy with the corrections that its measured rows
+/// imply. These are the run's system, the systems of a choice, and the systems at words of cases. `corrected_` owns the
+/// copies. The key itself can't be set by the command line or a table, because corrections were measured for the stated
+/// system. Returns false, with errors, if the key is set or a correction fails.
 bool LinkedRun::correct_systems(Library& library, Diagnostics& diagnostics) {
   const std::string key = std::string("system.") + kCorrections;
   const auto names = [&](const auto& setting) { return setting.first == key; };
@@ -240,8 +251,10 @@ std::vector<const Model*> LinkedRun::other_models() const {
   return out;
 }
 
-/// Translates inputs from the model or from a run of another accounting, if the accounting has closed formulas only and
-/// a section `compares`. Settings of the translation's source leave the request.
+/// Translates inputs from the model, or from a run of another accounting, if the accounting has closed formulas only
+/// and a section `compares`. Otherwise nothing changes. The translated values replace the execution's values in
+/// `request_`. Settings of translated names belong to the source of the translation, which has used them, so they leave
+/// the request. A name that a search varies can't be translated: that is an error. Returns false after errors.
 bool LinkedRun::take_values(Library& library, Diagnostics& diagnostics) {
   const bool may = documents_.model != nullptr && !documents_.model->kind.empty() && !request_.translated_inputs;
   const bool compares =
@@ -260,6 +273,11 @@ bool LinkedRun::take_values(Library& library, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
+/// Decides which graph the run counts and loads its model into `counted_`. An accounting may name a graph (`graph`);
+/// the run's model then only gives values of inputs (BorrowedGraph). An accounting of closed formulas has no graph
+/// (FormulasAlone). Otherwise the run's model is the graph (OwnGraph). A model of another tool, without a kind, has
+/// fields but no operators. Translated inputs replace the model. Returns false, with errors, if a model can't be
+/// loaded.
 bool LinkedRun::load_graph(Library& library, Diagnostics& diagnostics) {
   const bool read = documents_.model != nullptr && !request_.translated_inputs;  // Translated inputs replace the model.
   const bool kindless = read && documents_.model->kind.empty();
@@ -310,6 +328,9 @@ void LinkedRun::load_operators(Library& library, Diagnostics& diagnostics) {
   add_new(ops, all, true);
 }
 
+/// Adds the rules that stacks, execution and space list, in this order, because later documents take precedence. A
+/// request can replace the execution's list. Options of all rule documents become inputs. If the accounting names its
+/// own graph, the rules are read and dropped: they are written for the run's model.
 void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
   RuleSet unused;                                        // Rules apply to the run's own model, not to a graph that the accounting names.
@@ -326,9 +347,12 @@ void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
   }
 }
 
+/// Builds the mesh of the run: the axes that the space or else the execution lists, after those default axes of the
+/// accounting whose degree something sets. A degree can be set by the command line, a table, a search (`open`) or a
+/// word of cases. Other default axes go to `absent_axes_`: they have one rank and stay out of the graph, so its
+/// placements need not mention them. Last come the orders of axes on the machine. Returns false, with errors, if the
+/// mesh or an order is invalid.
 bool LinkedRun::load_mesh(Diagnostics& diagnostics) {
-  // Leaves an axis out of the graph if neither the execution, nor the command line, nor a table, nor a word of cases
-  // sets its degree.
   const Document *execution = documents_.execution, *space = documents_.space;
   const Datum* set_mesh = execution->kind.empty() || request_.translated_inputs ? nullptr : execution->root.find("mesh");
   const Datum* of_space = space != nullptr ? space->root.find("mesh") : nullptr;
@@ -350,6 +374,7 @@ bool LinkedRun::load_mesh(Diagnostics& diagnostics) {
   return mesh_ && (orders == nullptr || parse_mesh_orders(*orders, mesh_->mesh, diagnostics));
 }
 
+/// Adds the names of axes with their degrees, and the input `mesh_order` if the mesh has several orders.
 void LinkedRun::add_axes() {
   sources_.add_mesh(*mesh_);
   for (const auto& [name, degree] : absent_axes_) sources_.program.axes.emplace_back(name.text(), degree);
@@ -371,6 +396,8 @@ void LinkedRun::add_values(Diagnostics& diagnostics) {
   sources_.program.open = request_.open;
 }
 
+/// Adds the records of documents that formulas read: the system, or the systems to choose from, documents at words of
+/// cases, and the section `published` of each model.
 void LinkedRun::add_documents() {
   ProgramSources& program = sources_.program;
   for (const auto& [name, document] : request_.systems) {
@@ -386,6 +413,8 @@ void LinkedRun::add_documents() {
   for (OtherModel& model : program.models) model.records.emplace_back("published", published_of((other++)->first));
 }
 
+/// Adds the other models and the documents at words of cases. `document.model` is 0 for the run's model, else the
+/// number of the other model, from 1.
 void LinkedRun::add_case_documents() {
   for (const auto& [_, model] : other_models_) sources_.program.models.push_back({&model.parameters, {}});
   for (const NamedDocument& named : named_) {
@@ -400,6 +429,10 @@ void LinkedRun::add_case_documents() {
   }
 }
 
+/// Collects all names, values and documents in `sources_.program` and links them into `program_`. Afterwards names and
+/// units are checked. If all documents came with the program (`all_shipped`), the checks of units and unknown names are
+/// skipped, since such documents were checked when the program was built. Returns false, with errors, if a document or
+/// formula is wrong.
 bool LinkedRun::link_program(Diagnostics& diagnostics) {
   ProgramSources& program = sources_.program;
   program.documents = sources_.documents;
@@ -419,6 +452,7 @@ bool LinkedRun::link_program(Diagnostics& diagnostics) {
            check_readers({documents_.execution, documents_.system}, sources_.documents, *library_, diagnostics) && check_units(*program_, diagnostics)));
 }
 
+/// Checks that the parameters that size dimensions are numbers, for every model.
 bool LinkedRun::check_parameters(Diagnostics& diagnostics) const {
   if (!has_model()) return true;
   bool good = are_sizes(*program_->model, *model(), diagnostics);
@@ -441,7 +475,9 @@ bool LinkedRun::all_shipped() const {
   return !request_.rules && std::all_of(all.begin(), all.end(), [](const Document* d) { return d == nullptr || d->shipped; });
 }
 
-/// Reports a missing model, or a model that no input of the accounting reads.
+/// Returns whether the model of the run is used as it must be. An error is a missing model for an accounting that
+/// counts operators. Another error is a model of which no parameter is an input of the accounting, which would leave
+/// the model without effect. Translated inputs count as a use.
 bool LinkedRun::is_needed(Diagnostics& diagnostics) const {
   if (has_model()) return true;
   if (needs_graph(*program_)) {

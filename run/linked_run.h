@@ -15,8 +15,8 @@
 #include "run/graph_sources.h"
 #include "run/sources.h"
 
-/// Documents of a run, linked into a program before any value is computed. The result is immutable; `Run` adds the
-/// graph and an evaluator, `CompiledProgram` compiles it for many candidates.
+/// Documents of a run, linked into a program before any value is computed: `LinkedRun::link`. The result is immutable;
+/// `Run` adds the graph and an evaluator, `CompiledProgram` compiles it for many candidates.
 namespace opledger {
 
 /// A counted graph made of the operators of the run's model.
@@ -28,11 +28,12 @@ struct BorrowedGraph {
   Model model;                         ///< Graph that the accounting names.
   std::vector<Definition> parameters;  ///< Parameters of the run's model.
 };
-/// No graph: the accounting consists of closed formulas.
+/// No graph: the accounting consists of closed formulas. `parameters` are those of the run's model.
 struct FormulasAlone {
   std::vector<Definition> parameters;
   bool has_model = false;  ///< True if a model states values of inputs.
 };
+/// The graph that a run counts.
 using CountedGraph = std::variant<FormulasAlone, OwnGraph, BorrowedGraph>;
 
 /// The documents, program, mesh and rules of one run.
@@ -43,29 +44,30 @@ class LinkedRun {
   LinkedRun(const LinkedRun&) = delete;
   LinkedRun& operator=(const LinkedRun&) = delete;
 
-  const RunRequest& request() const { return original_; }
-  const Program& program() const { return *program_; }
-  const std::string& accounting() const { return documents_.accounting_name; }
+  const RunRequest& request() const { return original_; }                                                            ///< The request as received.
+  const Program& program() const { return *program_; }                                                               ///< The linked formulas.
+  const std::string& accounting() const { return documents_.accounting_name; }                                       ///< Name of the accounting as written.
   const Document* stack_document() const { return documents_.stacks.empty() ? nullptr : documents_.stacks.back(); }  ///< Null if no stack is named.
-  const std::string& stack_name() const;      ///< Name of the stack; `none` if the run could have one; empty if a stack would mean nothing.
-  const std::string& execution_name() const;  ///< Name of the execution; empty if the default execution is unused.
-  bool has_system() const { return !request_.system.empty(); }
-  const Model* model() const;  ///< Model whose graph is counted; null without a graph.
+  const std::string& stack_name() const;                        ///< Name of the stack; `none` if the run could have one; empty if a stack would mean nothing.
+  const std::string& execution_name() const;                    ///< Name of the execution; empty if the default execution is unused.
+  bool has_system() const { return !request_.system.empty(); }  ///< True if the run names a machine.
+  const Model* model() const;                                   ///< Model whose graph is counted; null without a graph.
   bool has_model() const { return model() != nullptr; }
   /// Returns the sources to build a graph: `model` 0 is the model of the run, a higher number is an index in
   /// Program::models of a model at words of cases.
   GraphSources graph_sources(std::size_t model = 0) const;
   /// Returns the documents that words of cases use in place of the run's documents.
   const std::vector<NamedDocument>& case_documents() const { return named_; }
-  std::vector<const Model*> other_models() const;
+  std::vector<const Model*> other_models() const;  ///< Models at words of cases, in the order of Program::models from 1.
   /// Returns whether the run's model only states values of inputs: the accounting names its own graph or counts none.
   bool model_gives_values() const;
   /// Returns whether an input's value was translated from the model or from a run of another accounting
   /// (`TranslatedInputs`). Setting such a name changes the source of the translation.
   bool is_translated(const std::string& name) const { return translated_names_.count(name) != 0; }
 
-  const RunExtensions& extensions() const { return *extensions_; }
-  Library& library() const { return *library_; }  ///< Library that the documents were loaded from.
+  const RunExtensions& extensions() const { return *extensions_; }  ///< Functions of folders that include run/.
+  Library& library() const { return *library_; }                    ///< Library that the documents were loaded from.
+  /// The documents of the run by role, owned by the library; null without one.
   const Document* model_document() const { return documents_.model; }
   const Document* space_document() const { return documents_.space; }
   const Document* execution_document() const { return documents_.execution; }
@@ -77,6 +79,7 @@ class LinkedRun {
 
  protected:
   LinkedRun() = default;
+  /// Loads and links; `link` calls it for a new object. Returns false, with errors, on failure.
   bool load(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
  private:

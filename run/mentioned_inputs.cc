@@ -12,6 +12,7 @@ class Mentions {
  public:
   explicit Mentions(const Program& program) : program_(program) {}
 
+  /// Adds the inputs of every formula, definition, name and record of a collection.
   void add(const Formulas& all) {
     for (const Formula& formula : all.formulas) look_at(formula);
     for (const Def& def : all.defs) look_at(def);
@@ -23,7 +24,10 @@ class Mentions {
     for (const auto& record : all.records) add(*record);
   }
 
-  /// Adds the inputs of a formula and of all names and functions that it uses.
+  /// Adds to `found_` the inputs of a formula and of all names and functions that it uses, at any depth. The traversal
+  /// is depth first over operands and definitions, with an explicit stack `open` against deep recursion. `visited_` is
+  /// kept between calls, so each formula is visited once over all calls and recursive names end. A set that an input
+  /// selects (`binder`) adds this input.
   void add(const Formula* formula) {
     std::vector<const Formula*> open = {formula};
     while (!open.empty()) {
@@ -73,6 +77,7 @@ class Mentions {
 
   void look_at(const Def& def) { add_set(def.set); }
 
+  /// Adds the sets of a definition, and its formulas to `open`.
   void add_def(const Def& def, std::vector<const Formula*>& open) {
     look_at(def);
     open.insert(open.end(), {def.otherwise, def.when});
@@ -119,6 +124,9 @@ std::set<const Name*> mentioned_inputs(const LinkedRun& run, const std::vector<c
   return out.take();
 }
 
+/// Returns the inputs that the linked formulas of a graph use, directly or through names. Visited are sizes, loads,
+/// degrees, repetitions, widths and margins, then arguments and quantities of nodes, then marks. Null formulas are
+/// skipped. Each formula is visited once, so the cost is linear in the formulas.
 std::set<const Name*> mentioned_inputs(const Program& program, const GraphRun& graph) {
   Mentions out(program);
   const auto add_all = [&](const auto& list) {

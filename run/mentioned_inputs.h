@@ -5,7 +5,7 @@
 #include "run/linked_run.h"
 
 /// The inputs that a run's formulas mention. Any other input can only affect construction of the graph, through
-/// conditions of rules and blocks.
+/// conditions of rules and blocks; a search need not vary it in the formulas.
 namespace opledger {
 
 /// Returns the inputs mentioned in the program, in the sections `play` and `streams`, and in `further`. The result is

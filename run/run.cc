@@ -12,6 +12,8 @@
 
 namespace opledger {
 
+/// Links the documents, then solves an input if the run requests it, else builds the graph and fills the evaluator's
+/// sets. The sets at other words of cases are filled on first use. A run without a graph has an evaluator only.
 std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
   if (!run->load(request, library, diagnostics)) return nullptr;
@@ -65,6 +67,11 @@ bool choose_case(const Program& program, const std::string& word, Point& point, 
 
 }  // namespace
 
+/// Returns the graph at these words of cases, with the evaluator and the point for formulas over it. The words are set
+/// in a point; `Evaluator::at` gives the evaluator for that point. The words may leave the run's own graph in effect;
+/// otherwise the graph is built here. Evaluators fill their sets on first use, so a formula that counts nodes forces
+/// the build, and `find_equivalent` finds the result among `graphs_`. Nothing, with errors, if a word is unknown or the
+/// graph can't be built.
 std::optional<Run::CaseGraph> Run::graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics) {
   Point point = nowhere();
   for (const std::string& word : words) {
@@ -74,7 +81,6 @@ std::optional<Run::CaseGraph> Run::graph_at(const std::vector<std::string>& word
   if (!there) return diagnostics.error({}, fmt::format("there is no graph of {}", join(words, ", "))), std::nullopt;
   Evaluator& evaluator = *there->first;
   if (&evaluator == &*evaluator_ || !has_graph()) return CaseGraph{annotated_, &evaluator, there->second};
-  // A graph at another word is built on the first evaluation over its elements, so count its nodes.
   const ExprPtr nodes = parse_expression("count(over " + program().set(program().engine->nodes).name + ")", {}, diagnostics);
   const Formula* const count = Linker(program(), evaluator.queries(), diagnostics).link(nodes, *program().global);
   if (count == nullptr || !evaluator.ask(*count).report(diagnostics)) return std::nullopt;
@@ -136,11 +142,13 @@ class ConstraintChecker {
     if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(v));
   }
 
+  /// Returns the truth of a condition; nothing if it has no value.
   std::optional<bool> holds(const Formula& formula, const Point& point) {
     const Answer answer = evaluator_.ask(formula, point);
     return answer.report_unless_absent(sink()) ? std::optional(answer.value.scalar.value != 0) : std::nullopt;
   }
 
+  /// Returns the receiver of errors: after the first violation they are dropped.
   Diagnostics& sink() { return out.empty() ? diagnostics_ : ignored_; }
 
   Evaluator& evaluator_;

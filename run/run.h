@@ -10,13 +10,14 @@
 #include "run/solved_input.h"
 
 /// One run: documents linked into a program, the graph built and annotated, and an evaluator that computes metrics.
+/// `Run::prepare` does all steps; then `value` and `violations` give results.
 namespace opledger {
 
 /// A violated constraint of the accounting.
 struct Violation {
-  std::string message, reason;
-  Span span;
-  Span at = {};  ///< Position of the offending field in a document; unknown if no field is at fault.
+  std::string message, reason;  ///< Message with its values; reason under which the violation is counted, by default the message.
+  Span span;                    ///< Position of the constraint.
+  Span at = {};                 ///< Position of the offending field in a document; unknown if no field is at fault.
 };
 
 /// A linked run with its graph and an evaluator. Not copyable; `prepare` creates it.
@@ -30,6 +31,7 @@ class Run : public LinkedRun {
   const std::optional<SolvedInput>& solved() const { return solved_; }
 
   bool has_graph() const { return annotated_ != nullptr; }  ///< False for an accounting of closed formulas.
+  /// The parts of the run's own graph; only if `has_graph`.
   const Graph& graph() const { return annotated_->graph; }
   const Annotations& annotations() const { return annotated_->annotations; }
   const GraphRun& graph_run() const { return annotated_->run; }
@@ -44,7 +46,7 @@ class Run : public LinkedRun {
   std::optional<CaseGraph> graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
   /// Returns the formulas of the program, then the formulas of each graph.
   std::vector<const Formulas*> formulas() const;
-  Evaluator& evaluator() { return *evaluator_; }
+  Evaluator& evaluator() { return *evaluator_; }  ///< Evaluator with filled sets.
 
   /// Returns a metric or another global name, evaluated without a current element. Empty, with an error, if evaluation
   /// fails.

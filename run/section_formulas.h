@@ -11,9 +11,10 @@
 #include "run/linked_run.h"
 
 /// Sections of an accounting that the engine evaluates itself: the simulated step (`play`) and the streams of a layer
-/// (`streams`).
+/// (`streams`). `find_section` finds the section of a run; SectionFormulas evaluates its formulas by path.
 namespace opledger {
 
+/// Keys of the sections.
 inline constexpr const char* kPlayedSections[] = {"play", "streams"};
 /// Keys whose values are names of phases, not formulas.
 inline constexpr std::array kPhaseKeys = {"phases", "with"};
@@ -21,7 +22,8 @@ inline constexpr std::array kPhaseKeys = {"phases", "with"};
 /// Returns the section in the newest accounting of the run that has it; null if none has.
 const Datum* find_section(const LinkedRun& run, const char* name);
 
-/// Evaluates formulas of one section, addressed by paths of keys. Formulas are linked on first use.
+/// Evaluates formulas of one section, addressed by paths of keys, such as `work`, `forward`. Formulas are linked on
+/// first use and kept. Errors name the section and the path.
 class SectionFormulas {
  public:
   using Path = std::initializer_list<std::string_view>;  ///< Keys from outermost to innermost.
@@ -34,16 +36,16 @@ class SectionFormulas {
         linker_(evaluator.program(), evaluator.queries(), diagnostics),
         diagnostics_(diagnostics) {}
 
-  const Datum& datum() const { return section_; }
-  const Datum* find(Path path) const;
+  const Datum& datum() const { return section_; }  ///< The whole section.
+  const Datum* find(Path path) const;              ///< Text of the formula at a path; null without it.
 
-  /// The following functions return the value of a formula. Empty, with errors, if the section lacks the path or the
-  /// value has the wrong kind.
+  /// The following functions return the value of the formula at a path, evaluated at the point `at` (by default without
+  /// a current element). Nothing, with errors, if the section lacks the path or the value has the wrong kind.
   std::optional<Value> value(Path path, const Point& at = nowhere());
-  std::optional<double> number(Path path, const Point& at = nowhere());  ///< Base units.
-  /// A number from 0 to `most` in this unit.
+  std::optional<double> number(Path path, const Point& at = nowhere());  ///< Number in base units.
+  /// Returns a number from 0 to `most`, in base units; the formula must have this unit.
   std::optional<double> amount(Path path, const Dimension& unit, double most, const Point& at = nowhere());
-  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< Value of at least 0.
+  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< Seconds, at least 0.
   std::optional<bool> truth(Path path, const Point& at = nowhere());
   std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< Formula of the section that no path addresses, such as an item of a list.
   std::optional<std::string> text(Path path, const Point& at = nowhere());
@@ -56,8 +58,10 @@ class SectionFormulas {
   double fixed(const Scalar& scalar) { return scalar.constant() ? scalar.value : evaluator_.tape()->guard(scalar); }
 
  private:
+  /// Returns the linked formula of a text, linking it on first use; null after an error.
   const Formula* formula(const Datum& datum);
   std::optional<Value> value(const Datum& inside, const Point& at);
+  /// Reports a value of the wrong kind: SUBJECT must be MUST_BE, not IS.
   void fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is);
   std::string written(Path path) const;
 

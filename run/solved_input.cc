@@ -30,6 +30,7 @@ bool is_stated(const LinkedRun& run, const std::string& name) {
   return false;
 }
 
+/// Returns the query of the solver: the upper bound as output, with all constraints.
 Query query_of(const SolvedInput& solved, std::vector<std::string> inputs) {
   inputs.push_back(solved.name);
   return {std::move(inputs), {solved.most}, true};
@@ -37,7 +38,9 @@ Query query_of(const SolvedInput& solved, std::vector<std::string> inputs) {
 
 }  // namespace
 
-/// Checks all declarations under `solve` and returns the one that the run requests. Two requests at once are ambiguous.
+/// Checks all declarations under `solve` and returns the one that the run requests: the run states the requesting
+/// input, and not the input to solve. Two requests at once are ambiguous. The schema guarantees the keys `asked_by` and
+/// `most`. Nothing if no declaration is requested or, with errors, if a name is unknown.
 std::optional<SolvedInput> requested_solution(const LinkedRun& run, Diagnostics& diagnostics) {
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;
@@ -59,15 +62,18 @@ std::optional<SolvedInput> requested_solution(const LinkedRun& run, Diagnostics&
 InputSolver::InputSolver(const LinkedRun& run, SolvedInput solved, std::vector<std::string> inputs)
     : programs_(run, query_of(solved, std::move(inputs))), whole_(run.program().find_input(solved.name)->type.kind == Type::Kind::integer) {}
 
-// Candidates that fail to compile do not hold.
+/// Returns whether all constraints hold for a candidate. Candidates that fail to compile do not hold.
 bool InputSolver::holds(const std::vector<double>& candidate) {
   Diagnostics ignored;
   const CompiledProgram* structure = programs_.find(candidate, ignored);
   return structure != nullptr && structure->evaluate(candidate).violation.empty();
 }
 
-// Bisection on the largest feasible value: `fits` holds, `beyond` does not, and each step halves the interval between
-// them. Constraints are assumed monotonic in the input. A whole-number input stops at distance 1.
+/// Finds the largest value of the input at which all constraints hold, by bisection from 0 to the upper bound `most`.
+/// The solved input is the last value of `candidate`; `value` refers to it. `fits` holds, or is 0; `beyond` does not
+/// hold; each step halves the interval between them. Constraints are assumed monotonic in the input. A whole-number
+/// input stops at distance 1. If nothing fits, the result is 1, or a smaller upper bound, so that the run's constraints
+/// report the reason.
 std::optional<double> InputSolver::solve(std::vector<double> candidate, Diagnostics& diagnostics) {
   candidate.push_back(1);
   const CompiledProgram* structure = programs_.find(candidate, diagnostics);
@@ -79,7 +85,7 @@ std::optional<double> InputSolver::solve(std::vector<double> candidate, Diagnost
   value = beyond;
   if (beyond <= 0) return 1;
   if (holds(candidate)) return beyond;
-  const double all = beyond;
+  const double all = beyond;  // The upper bound.
   for (int step = 0; step < kSteps && beyond - fits > (whole_ ? 1 : kNearEnough * beyond); ++step) {
     value = whole_ ? std::floor((fits + beyond) / 2) : (fits + beyond) / 2;
     (holds(candidate) ? fits : beyond) = value;

@@ -7,12 +7,13 @@
 
 /// Inputs that follow from constraints. An accounting's `solve` names such an input, a second input that requests the
 /// solution, and an upper bound. If a run states the second input and not the first, the first becomes the largest
-/// value at which all constraints hold. For example, `clients` requests the number of sequences that decode.
+/// value at which all constraints hold. For example, `clients` requests the number of sequences that decode. Use:
+/// `requested_solution` tells which input to solve, InputSolver solves it.
 namespace opledger {
 
 /// An input to solve, as the accounting declares it.
 struct SolvedInput {
-  std::string name;
+  std::string name;          ///< Name of the input to solve.
   std::string most;          ///< Name of the upper bound, a global number.
   Span span;                 ///< Position in the accounting.
   std::string requested_by;  ///< Input whose value requests the solution.
@@ -36,10 +37,11 @@ class InputSolver {
   std::optional<double> solve(std::vector<double> candidate, Diagnostics& diagnostics);
 
  private:
+  /// Returns whether all constraints hold for a candidate with a value of the solved input.
   bool holds(const std::vector<double>& candidate);
 
   ProgramCache programs_;
-  bool whole_ = false;
+  bool whole_ = false;  ///< The solved input is a whole number.
 };
 
 }  // namespace opledger

@@ -8,8 +8,9 @@
 #include "rules/rule_set.h"
 #include "schemas/library.h"
 
-/// The mapping from documents to the names and values of a program. A run performs all steps (linked_run.h). Other callers
-/// perform some, for example an accounting alone, with an execution, or with a system.
+/// The mapping from documents to the names and values of a program. A run performs all steps (linked_run.h). Other
+/// callers perform some, for example an accounting alone, with an execution, or with a system. Use: `add_accounting`
+/// first, then other documents in increasing precedence; `program` is then ready for `link_program`.
 namespace opledger {
 
 class Program;
@@ -21,13 +22,14 @@ struct Sources {
   Sources& operator=(const Sources&) = delete;
 
   std::vector<const Document*> documents;  ///< Accounting, its dependencies and further operators; each follows the documents that it uses.
-  OperatorLibrary operators;
-  RuleSet rules;
-  ProgramSources program{graph_engine()};
+  OperatorLibrary operators;               ///< Operators of the operator documents.
+  RuleSet rules;                           ///< Rules of the run.
+  ProgramSources program{graph_engine()};  ///< Input of linking.
 
   /// Adds the accounting, its dependencies and its default axes. Returns false, with errors, if a document can't be
   /// read.
   bool add_accounting(const Document& accounting, Library& library, Diagnostics& diagnostics);
+  /// Adds operator documents that are not there yet; documents of other kinds are skipped.
   void add_operators(const std::vector<const Document*>& some, Diagnostics& diagnostics);
   /// Adds the axes of an execution's mesh, which replace axes of the accounting with the same name. Returns false, with
   /// errors, if the mesh is malformed.
@@ -42,8 +44,9 @@ struct Sources {
   void add_execution(const Document& execution, bool assumed);
   /// Adds the values that an execution states under `for` for this accounting.
   void add_own_fields(const Document& execution, bool assumed);
+  /// Adds the fields of a system that the accounting reads, as the record `system`.
   void add_system(const Document& system);
-  /// Adds settings of the command line (`--set`).
+  /// Adds settings of the command line (`--set`), as pairs of key and value. Structural keys such as `mesh` are errors.
   void add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics);
 };
 
@@ -56,10 +59,10 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet = false);
 
-/// Returns whether some formula or table iterates over elements of a graph.
+/// Returns whether some formula or table iterates over elements of a graph, so that a run needs a model with operators.
 bool needs_graph(const Program& program);
 
-/// Returns the position of a value on the command line.
+/// Returns the position of the value in the setting `KEY=VALUE` on the command line, in a source file of its own.
 Span place_of_setting(const std::string& key, const std::string& value);
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 #include "expr/tape.h"
 #include "formulas/program.h"
 
-/// A query over candidates, and its recording for one candidate.
+/// A query over candidates, and its recording for one candidate. compiled_program.h makes traces and compiles them.
 namespace opledger {
 
 struct AnnotatedGraph;
@@ -25,18 +25,18 @@ struct Query {
 struct Trace {
   struct Text {  ///< Part of a constraint's message: text, then the value of a result.
     std::string text;
-    Value value;
-    int digits = -1;
-    std::size_t result = 0;
-    bool has_value = false;
+    Value value;                                      ///< Kind and unit of the value.
+    int digits = -1;                                  ///< Digits after the point; -1: as many as needed.
+    std::size_t result = 0;                           ///< Index of the result.
+    bool has_value = false;                           ///< False for text alone.
     const std::vector<std::string>* words = nullptr;  ///< Words of the set if the result is a position in it; else null.
     std::string formula;                              ///< Text of the value's formula, as written.
   };
-  /// One constraint at one word.
+  /// The check of a constraint at one word of its set, or of a constraint without a set.
   struct Check {
-    std::size_t result = 0;  ///< Index of the result that is nonzero if the constraint holds.
-    std::vector<Text> message;
-    std::string reason;  ///< Reason under which violations are counted; empty: the message.
+    std::size_t result = 0;     ///< Index of the result that is nonzero if the constraint holds.
+    std::vector<Text> message;  ///< Message of a violation, in parts.
+    std::string reason;         ///< Reason under which violations are counted; empty: the message.
   };
 
   Tape tape;                              ///< Inputs are numbered as in the query.

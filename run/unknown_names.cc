@@ -102,6 +102,8 @@ std::set<std::string> inputs_for(const Document& stack, Library& library, Diagno
 
 }  // namespace
 
+/// Checks the names under each word of `cases` in accountings that did not come with the program. `check_word` reports
+/// a name that neither the run nor any document on the search path declares.
 bool check_case_names(const std::vector<const Document*>& accounting, const Program& program, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   NamesElsewhere elsewhere(library);
@@ -114,6 +116,10 @@ bool check_case_names(const std::vector<const Document*>& accounting, const Prog
   return diagnostics.errors() == errors;
 }
 
+/// Checks the fields of each stack that did not come with the program. Structural fields (`rules`, …) are known. Known,
+/// too, are inputs of the accounting for which the stack is written (`declared`), names of the run, and names that any
+/// document on the search path declares (`elsewhere`). The last test reads all documents, hence it comes last. The run
+/// may use another accounting than the stack is written for, so both count. Returns false if an error was reported.
 bool check_stack_fields(const std::vector<const Document*>& stacks, const Program& program, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   NamesElsewhere elsewhere(library);
@@ -131,6 +137,8 @@ bool check_stack_fields(const std::vector<const Document*>& stacks, const Progra
   return diagnostics.errors() == errors;
 }
 
+/// Checks that each word under `cases` of a document belongs to a set of cases, and that each name under a word is
+/// known.
 bool check_cases(const Document& document, const Program& program, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   NamesElsewhere elsewhere(library);
@@ -146,6 +154,7 @@ bool check_cases(const Document& document, const Program& program, Library& libr
   return diagnostics.errors() == errors;
 }
 
+/// Checks that each name under `for` is an accounting of the run, or can be loaded; loading reports the error.
 bool check_readers(const std::vector<const Document*>& documents, const std::vector<const Document*>& accounting, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   for (const Document* document : documents) {

@@ -27,20 +27,24 @@ class DuplicateChecker {
  private:
   /// A candidate with all published metrics.
   struct EvaluatedCandidate {
-    std::vector<double> candidate;
-    const AnnotatedGraph* graph = nullptr;
-    std::vector<Value> values;
+    std::vector<double> candidate;          ///< Values of the free axes.
+    const AnnotatedGraph* graph = nullptr;  ///< Graph of the run, owned by `shared_`; null without a model.
+    std::vector<Value> values;              ///< Published metrics in the order of the program.
   };
 
+  /// Returns a candidate with its metrics, evaluated once; null if the evaluation fails.
   const EvaluatedCandidate* evaluated(const std::vector<double>& candidate);
+  /// Returns whether different values of an input always mean different runs, as for numbers.
   bool distinguishes(const Name& input) const;
+  /// Returns whether equal graphs prove two candidates to be duplicates, without an evaluation of metrics.
   bool have_same_graphs(const std::vector<double>& a, const std::vector<double>& b);
+  /// Returns whether a formula of the program or of the graph reads an input in which the candidates differ.
   bool reads_difference(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
 
   Space& space_;
-  std::vector<bool> distinguishes_;  ///< Candidates with different values of a free axis are always different runs, by free axis.
-  const Query query_;
-  CompiledProgram::Shared shared_;
+  std::vector<bool> distinguishes_;  ///< Result of `distinguishes` for the input of each free axis.
+  const Query query_;                ///< Query for every published metric.
+  CompiledProgram::Shared shared_;   ///< Graphs and tapes that evaluations share.
   std::vector<const Name*> inputs_;  ///< Inputs of the free axes.
   std::set<const Name*> mentioned_;  ///< Inputs that formulas of the run read.
   std::vector<std::unique_ptr<EvaluatedCandidate>> evaluated_;

@@ -5,9 +5,10 @@
 
 namespace opledger {
 
-/// Returns a digest of everything that decides the result of a search, as 16 hexadecimal digits. Inputs are the version of
-/// the program, the texts of all documents, overrides, conditions, and the requested outputs. A store uses it to refuse a
-/// resumed search that differs; the hash is not cryptographic.
+/// Returns a digest of everything that decides the stored results of a search, as 16 hexadecimal digits. The digest
+/// covers the version of the program, the texts of all documents, overrides, the accounting, conditions, stopping axes,
+/// requested metrics, and the number of best candidates. A store keeps the digest and refuses to resume a different
+/// search. The hash is not cryptographic. `library`: source of the rule documents.
 std::string identity_of(const Space& space, const SearchRequest& request, Library& library);
 
 }  // namespace opledger

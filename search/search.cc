@@ -31,8 +31,8 @@ bool check_metrics(const Program& program, const std::vector<std::string>& names
   return !diagnostics.has_errors();
 }
 
-/// Parses metrics of the front: `+NAME` is maximized, `-NAME` minimized. Without a sign the objective keeps its direction, and
-/// other metrics are minimized, because they are costs.
+/// Parses metrics of the front: `+NAME` is maximized, `-NAME` minimized. Without a sign the objective keeps its
+/// direction, and other metrics are minimized, because they are costs.
 std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std::string>& pareto, Diagnostics& diagnostics) {
   std::vector<FrontMetric> out;
   for (const std::string& text : pareto) {
@@ -82,8 +82,10 @@ class CandidateDescriber {
     return true;
   }
 
-  /// Describes the `top` best distinct runs and counts their duplicates. Only candidates of equal score are compared; a full
-  /// comparison follows if the shown values agree as well.
+  /// Describes the `top` best distinct runs, and counts their duplicates in the sweep's list. The sweep's list is
+  /// sorted and longer than `top` (kSpareFactor), because duplicates leave it here. Two candidates are duplicates if
+  /// they are the same run under two names. Cheap tests come first: equal scores, then equal shown values, then the
+  /// comparison of whole runs. Returns false, with errors, if a candidate can't be evaluated.
   bool add_best(std::size_t top) {
     DuplicateChecker checker(answer_.space);
     std::vector<const ScoredCandidate*> distinct;
@@ -151,8 +153,11 @@ class CandidateDescriber {
   std::vector<Value> headroom_values_;  ///< Values for the headroom check of the best candidate.
 };
 
-/// Reads the space and checks the request: conditions, stops, metrics and symmetries. Returns an answer with names only; nothing,
-/// with errors, if a name or condition is wrong.
+/// Reads the space and checks the request before any candidate is searched. Conditions and stops of the request are
+/// added to the space. The metrics to report are the objective, then the metrics of the front, then further requested
+/// metrics, each once. Declared symmetries are tested on these metrics and on the summed metrics, because a wrong
+/// symmetry would drop candidates. Returns an answer with the space and names only; nothing, with errors, if a name, a
+/// condition or a symmetry is wrong.
 std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
   SearchAnswer answer;
   std::optional<Space> space = read_space(request.run, library, diagnostics);
@@ -213,8 +218,11 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
   return out;
 }
 
-/// Runs the sweep with its outputs: a sink of rows or a store, and progress. A resumed search starts after the last stored range,
-/// with the stored tally. With several processes this one leads.
+/// Runs the sweep and writes its rows to the requested outputs. The rows of each range go to the sink or to the store;
+/// a caller requests at most one of the two. A resumed search starts after the last stored range, with the stored tally
+/// (counts, sums, best candidates). Progress is translated for users: the score gets its name and unit. One process
+/// sweeps alone; with several processes this process leads the others. An interrupted sweep marks sink and store as
+/// incomplete. Returns nothing, with errors, if the sweep or an output fails.
 std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Library& library,
                                 Diagnostics& diagnostics) {
   SweepRequest sweep_options = sweep_request(request, answer);
@@ -247,6 +255,9 @@ std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answ
 }  // namespace
 
 std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
+  // Four steps: read and check the space, sweep all candidates, add up totals, describe the best candidates. Every
+  // process of a shared search reads the space. Ranks other than 0 then serve the leader and return no answer; if their
+  // space is wrong, the leader must learn the reason (`give_up`), because it would wait for them.
   std::optional<SearchAnswer> answer = prepare(request, library, diagnostics);
   if (request.ranks != nullptr && !request.ranks->leads()) {
     if (answer)

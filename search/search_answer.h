@@ -10,16 +10,17 @@
 /// The result of a search: the best candidates of a space with their metrics, totals, and counts of refused candidates.
 namespace opledger {
 
+/// The answer to a search request. Its candidates have values with units and words, ready to print.
 struct SearchAnswer {
-  SweepResult result;
-  std::uint64_t before = 0;  ///< Number of candidates that an earlier search had stored, skipped candidates included.
-  std::string accounting, objective;
+  SweepResult result;                            ///< Counts of candidates by outcome, sums, and the raw best candidates and front.
+  std::uint64_t before = 0;                      ///< Number of candidates that an earlier search had stored, skipped candidates included.
+  std::string accounting, objective;             ///< Names of the accounting, and of the metric that the search optimizes.
   std::vector<std::string> axes, metrics, sums;  ///< Names of columns; axes in the order of the space.
   std::vector<FrontMetric> pareto;               ///< Metrics of the front.
   /// A candidate: one value per axis column, one per metric column.
   struct Candidate {
-    std::vector<Value> execution, metrics;
-    std::uint64_t multiplicity = 1;  ///< Number of candidates that are the same run (best), or have the same metrics (front).
+    std::vector<Value> execution, metrics;  ///< Values of `axes`, and of `metrics`.
+    std::uint64_t multiplicity = 1;         ///< Number of candidates that are the same run (best), or have the same metrics (front).
   };
   std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.
   /// The best refused candidate of one reason.
@@ -27,10 +28,10 @@ struct SearchAnswer {
     std::string reason, message;  ///< The reason, and the message with its numbers.
     Candidate candidate;          ///< The candidate that would be the best without this reason.
   };
-  std::vector<Refused> refused;
+  std::vector<Refused> refused;  ///< One entry for each reason with a ranked candidate; empty unless requested.
   /// A candidate whose step was simulated (search/played_candidates.h).
   struct PlayedCandidate {
-    Value by_formula, played;  ///< Objective by formulas, and by simulation of the step; null if the candidate has none.
+    Value by_formula, played;  ///< Objective by formulas, and by simulation of the step; of kind `nothing` without a value.
     std::string why;           ///< Why the step can't be simulated, or violates a constraint when simulated; else empty.
   };
   std::vector<PlayedCandidate> played;  ///< The first candidates of `best`, in the same order.

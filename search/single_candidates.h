@@ -8,13 +8,15 @@
 #include "search/sweep/sweep_result.h"
 #include "search/sweep/trace_cache.h"
 
-/// Evaluation of single candidates after a sweep. The traces of the sweep are reused if they have all requested outputs; else
-/// candidates are traced again.
+/// Evaluation of single candidates after a sweep. The traces of the sweep are reused if they have all requested
+/// outputs; else candidates are traced again.
 namespace opledger {
 
+/// An evaluator of single candidates for a fixed list of metrics.
 class SingleCandidates {
  public:
-  /// `names`: published metrics, or global names without variance. The arguments must outlive the object.
+  /// `names`: published metrics, or global names without variance. `swept`: result of a sweep of `space`, with its
+  /// traces. Space and result must outlive the object.
   SingleCandidates(Space& space, std::vector<std::string> names, const SweepResult& swept);
 
   /// Returns the values of all names in order, and the reason of refusal if a check fails. `values`: one per axis. Returns
@@ -22,6 +24,7 @@ class SingleCandidates {
   std::optional<CompiledProgram::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
 
  private:
+  /// Evaluates a candidate with a trace of the sweep, compiled at its first use.
   CompiledProgram::Result evaluate_swept(const std::vector<double>& values);
 
   FreeAxes free_;

@@ -65,7 +65,11 @@ class SymmetryChecker {
     bool chosen_from_dropped = false;  ///< Later axes were drawn for `dropped` and copied to `kept`; else the reverse.
   };
 
-  /// Draws a pair. Returns nothing if the walk meets an empty domain or the axis drops no value there.
+  /// Draws a pair by a random walk: axes get values in order, each drawn uniformly from its domain. A domain may depend on the
+  /// values before. At the tested axis the walk notes two values: the first of the domain, which the search keeps, and a random
+  /// value that the symmetry drops. The walk continues with one of the two, by `chosen_from_dropped`. Both candidates then
+  /// receive the values of the walk, except at the tested axis. Returns nothing if the walk meets an empty domain or the axis
+  /// drops no value.
   std::optional<Pair> choose(std::size_t axis, bool chosen_from_dropped) {
     Pair out{std::vector<double>(space_.axes.size()), {}, chosen_from_dropped};
     std::vector<double>& values = out.kept;
@@ -87,8 +91,9 @@ class SymmetryChecker {
     return out;
   }
 
-  /// Checks that the copied values make a candidate as well; derived axes are computed anew. Reports an error and returns false
-  /// otherwise.
+  /// Checks that the copied values make a candidate as well. The axes after the tested axis were drawn for one candidate of the
+  /// pair; the domains of the other candidate must contain the same values, or drop them by a symmetry of their own. Derived
+  /// axes follow from other axes and are computed anew. Reports an error and returns false otherwise.
   bool transfer(std::size_t axis, Pair& pair) {
     std::vector<double>& values = pair.chosen_from_dropped ? pair.kept : pair.dropped;
     for (std::size_t a = axis + 1; a < values.size(); ++a) {

@@ -21,7 +21,9 @@ Scalar neutral(Aggregate aggregate) {
 
 }  // namespace
 
-/// Returns the value of an aggregate without terms.
+/// Returns the value of an aggregate `f`, such as `sum(x over stage)`, if no element of its set contributes a term:
+/// false for `any`, true for `all`, 1 for a product. Sums, maxima and counts give 0, compatible with every unit
+/// (`any_unit`). A minimum or mean without terms is an error.
 Value Interpreter::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
     case Aggregate::any:
@@ -41,7 +43,9 @@ Value Interpreter::empty_aggregate(const Formula& f) {
   }
 }
 
-/// Adds a term to an aggregate.
+/// Combines `sum`, the aggregate of the earlier terms, with one more term by the aggregate's operation. The caller
+/// divides the sum of a mean by the number of terms and counts terms itself, so a count returns `sum` unchanged. Units
+/// mode, the check of units before a run, has no values: only the kinds of truths are checked there.
 Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& term) {
   switch (f.aggregate) {
     case Aggregate::sum:
@@ -66,7 +70,10 @@ Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& ter
   return sum;
 }
 
-/// Returns whether an element has a term: a constant, or a symbol if candidates differ.
+/// Returns whether the element that the point `p` has chosen contributes a term to the aggregate `f`: the element is
+/// present, and the optional condition `where` (args[1]) holds. The answer is a constant, or a symbol if the candidates
+/// of a search differ in it. Units mode, the check before a run, tests only the kind of the condition. Returns nothing
+/// after an error.
 std::optional<Scalar> Interpreter::counts(const Formula& f, const Point& p, const Frame& frame) {
   depend_on_presence(f.set, p[f.set]);
   const Scalar there = presence(f.set, p[f.set]);
@@ -98,8 +105,11 @@ bool Interpreter::is_known(const Formula& f) {
 }
 
 Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& frame) {
-  // Visits the elements that agree with the point. An element with a symbolic condition contributes its term or the
-  // neutral term by a select, so that one recording is valid for all candidates. The cost is linear in the number of
+  // Evaluates an aggregate, such as `sum(args[0] over set where args[1])`, at a point: visits the elements of the set
+  // that agree with the point's words, and combines their terms. A search records formulas on `tape_` for one sample
+  // candidate, and the recording must hold for others. An element may then have a symbolic condition, whose value
+  // differs between candidates. A select records its term or the neutral term. If the term is no number or truth, a
+  // guard restricts the recording to candidates with the sample's condition. The cost is linear in the number of
   // visited elements.
   if (!is_known(f)) return {};
   Point around = point;
@@ -108,7 +118,7 @@ Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& 
   Value out;
   Scalar visited = integer(0);
   for (const WordId w : visit(f.set, around)) {
-    if (!spend(8, f)) return {};
+    if (!spend(8, f)) return {};  // an element counts as eight steps toward the limit of a query
     const Point p = choose(around, f.set, w);
     const std::optional<Scalar> holds = counts(f, p, frame);
     if (!holds) return {};
@@ -133,8 +143,9 @@ Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& 
   return needs_some ? of_any(f, out, visited) : out;
 }
 
-/// Completes an aggregate without a neutral term (max, min, mean), whose number of terms may be a symbol and may be
-/// zero.
+/// Completes an aggregate of at least one recorded term whose result without terms is special: max, min or mean. `all`
+/// combines the terms, and `count` is their number. A symbolic count may be 0 for some candidates: a select gives a
+/// maximum of 0. A guard restricts the recording of a minimum or mean to candidates that agree with the sample.
 Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
   Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
   const Scalar some = apply(tape, Op::not_equal, count, integer(0));
@@ -147,8 +158,11 @@ Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
   return all;
 }
 
-/// Returns the sum up to and including the current element, in the order of the set, over elements of the same segment
-/// and words.
+/// Evaluates a running sum: the sum of the terms of all elements up to and including the current one, in the order of
+/// the set. Only elements of the same segment and with the same words of other sets (such as the phase) are added.
+/// Prefix sums of such a group are computed together and cached under the formula and the words that the terms may vary
+/// with. Each term is thus evaluated once for its group; a look-up scans the group. Units mode, the check before a run,
+/// has no current element, so the last sum represents all.
 Value Interpreter::running(const Formula& f, const Point& point, const Frame& frame) {
   const WordId here = point[f.set];
   if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
@@ -175,7 +189,11 @@ Value Interpreter::running(const Formula& f, const Point& point, const Frame& fr
   return mode_ == Mode::units && !known->sums.empty() ? known->sums.back().second : Value{};
 }
 
-/// Returns all prefix sums of a running sum, computed on first use; null after an error.
+/// Returns all prefix sums of one group of elements of a running sum, computed on first use; null after an error. The
+/// pointer is valid until the next call. `prefixes_` has a list for each key (the formula and the words of the group),
+/// with one item for each combination of the enclosing function's arguments (`locals`). `dependencies_` collects
+/// everything that the cached value in evaluation depends on. A cached group must add its stored list again, as if it
+/// were computed here; a list that no value needs is dropped.
 const Interpreter::Prefixes* Interpreter::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
   const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : *frame.locals;
   const auto known = [&]() -> const Prefixes* {
@@ -200,7 +218,10 @@ const Interpreter::Prefixes* Interpreter::prefixes(const PrefixKey& key, const P
 }
 
 std::vector<std::pair<WordId, Value>> Interpreter::running_sums(const Formula& f, const Point& around, const Frame& frame) {
-  // One pass over the elements in order. A condition that is a symbol becomes a guard, because later sums depend on it.
+  // Returns pairs of an element and the sum up to this element, by one pass in order. An element that is absent or
+  // fails `where` (args[1]) keeps the previous sum. A condition may be a symbol, whose value differs between the
+  // candidates of a search. `force` takes the sample's value and records a guard, because all later sums depend on the
+  // condition.
   std::vector<std::pair<WordId, Value>> out;
   Value total = number_value(integer(0));
   total.any_unit = true;

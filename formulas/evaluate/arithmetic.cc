@@ -12,6 +12,10 @@
 namespace opledger {
 
 Value Interpreter::operation(const Formula& f, const Point& point, const Frame& frame) {
+  // Evaluates an operator with one operand (`not`, a sign) or two (a comparison, arithmetic): the operands first, then
+  // the operation with its check of kinds and units. `and` and `or` have their own function, because they may skip the
+  // right operand. An absent operand of `not` counts as false. `apply` computes a number or records the operation if an
+  // operand is a symbol; `finish` adds the unit and reports overflow.
   if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
   const Value a = f.op == Op::logical_not ? as_truth(interpret(*f.args[0], point, frame)) : interpret(*f.args[0], point, frame);
   if (failed_) return {};
@@ -32,8 +36,11 @@ Value Interpreter::operation(const Formula& f, const Point& point, const Frame& 
 }
 
 Value Interpreter::logic(const Formula& f, const Point& point, const Frame& frame) {
-  // Short-circuits a constant left operand. A symbolic left operand that decides the sample still evaluates the right
-  // one, because other candidates need it. If that fails, the left operand becomes a guard.
+  // Evaluates `and` and `or`. A constant left operand that decides the result skips the right operand. A symbolic left
+  // operand has different values for the candidates of a search. If its value for the sample decides, the right operand
+  // is still evaluated, because other candidates need it. The right operand may fail then: a guard on the left operand
+  // restricts the recording to candidates with the sample's value. Units mode, the check before a run, evaluates both
+  // operands for their kinds.
   const Value a = as_truth(interpret(*f.args[0], point, frame));
   if (failed_) return {};
   if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
@@ -52,7 +59,10 @@ Value Interpreter::logic(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::compare(Op op, const Value& left, const Value& right, const Formula& f) {
-  // Words and texts compare by spelling, truths and numbers by value. `nothing` equals only `nothing`.
+  // Returns the truth of a comparison. Words and texts compare by spelling and only for equality; truths and numbers
+  // compare by value, and numbers must have one unit. An absent value next to a truth counts as false. `nothing` equals
+  // only `nothing` and has no order. Units mode, the check before a run, needs kinds and units only, so its result is
+  // an arbitrary truth.
   if (failed_) return {};
   const Value a = right.kind == Value::Kind::truth ? as_truth(left) : left, b = left.kind == Value::Kind::truth ? as_truth(right) : right;
   const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
@@ -72,8 +82,10 @@ Value Interpreter::compare(Op op, const Value& left, const Value& right, const F
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
 }
 
-/// Compares words, at least one of them symbolic. Symbols of one set compare by position; symbols of different sets
-/// become guards.
+/// Compares two words or texts for equality, at least one of them symbolic: its `scalar` is a symbol for its position
+/// in its set, and its `text` is the sample's. Words of one set compare by position, so the result is a symbol for all
+/// candidates. A word that the symbol's set lacks is never equal. Texts and words of different sets have no common
+/// positions: a guard fixes each symbol to the sample's word, and the spellings are compared.
 Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
     if (a.set && a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
@@ -93,22 +105,23 @@ Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
 }
 
 Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
-  // Computes the unit, then the number. Sums and remainders need equal units; products and quotients combine units. The
-  // literal 0 has any unit (Value::any_unit), and `any` is true if the result has. A constant divisor of 0 is an error.
-  // A symbolic divisor of 0 is no error, because its candidates may take another branch.
+  // Computes the unit, then the number. Sums, remainders, minima and maxima need equal units; products and quotients
+  // combine units. The literal 0 is compatible with every unit (Value::any_unit); `any_unit` says whether the result
+  // is, too. A constant divisor of 0 is an error. A symbolic divisor that is 0 for the sample is no error, because such
+  // candidates may take another branch. Units mode, the check before a run, computes only the unit.
   if (!a.is_number() || !b.is_number())
     return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
-  bool any = false;
+  bool any_unit = false;
   switch (op) {
     case Op::multiply:
       unit = a.unit * b.unit;
-      any = a.any_unit || b.any_unit;
+      any_unit = a.any_unit || b.any_unit;
       break;
     case Op::divide:
     case Op::floor_divide:
       unit = a.unit / b.unit;
-      any = a.any_unit || b.any_unit;
+      any_unit = a.any_unit || b.any_unit;
       break;
     case Op::power:
       if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");
@@ -117,7 +130,7 @@ Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formu
       const Value same = unify(a, b, span_of(f));
       if (failed_) return {};
       unit = same.unit;
-      any = a.any_unit && b.any_unit;
+      any_unit = a.any_unit && b.any_unit;
     }
   }
   Value v;
@@ -128,7 +141,7 @@ Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formu
     if (divides && b.scalar.constant() && b.scalar.value == 0) return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
     v = finish(apply(tape_, op, a.scalar, b.scalar), unit, f);
   }
-  v.any_unit = any;
+  v.any_unit = any_unit;
   return v;
 }
 
@@ -152,7 +165,11 @@ Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
 }
 
 Value Interpreter::builtin(const Formula& f, const Point& point, const Frame& frame) {
-  // Evaluates the arguments, then the function by name. In units mode only units are computed.
+  // Evaluates the arguments, which must be numbers, then the built-in function by its name `f.text`. `min` and `max`
+  // fold over their arguments, and `ceil_div(a, b)` is computed as -floor(-a / b). `range` gives a list. Other
+  // functions are one operation of the tape, which records it if an argument is a symbol. `finish` adds the unit and
+  // reports overflow. Units mode, the check before a run, computes only units. The linker admits no other names except
+  // `divisors`, which has a meaning only after `in` and in a search axis.
   std::vector<Value> args;
   for (const Formula* arg : f.args) {
     args.push_back(interpret(*arg, point, frame));

@@ -27,8 +27,10 @@ Value nothing_there() {
 }  // namespace
 
 void Interpreter::select_case_values() {
-  // Later replacements win: first the model's, then, set by set, the values of the word and of the words that it
-  // combines.
+  // Fills `case_values_`, the names that have another definition in this run, and `model_`, the counted model. A case
+  // is a word, such as `decode`, at which inputs or parameters have other values; `words_` has this run's word of each
+  // set of cases. Replacements are collected in order, and later ones win: the inputs that another model determines,
+  // then, set by set, the values of the word and of the words that it combines.
   case_values_.clear();
   model_ = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -73,8 +75,10 @@ Interpreter& Interpreter::at(const Point& point) {
 }
 
 Interpreter& Interpreter::at(const std::vector<WordId>& words) {
-  // Runs are created on first use and stored by their words. A combined word gets the interpreters of its words as
-  // parts.
+  // Returns the interpreter of the run at these case words, one for each set of cases. Runs are created on first use
+  // and owned by the root, the interpreter of the unchanged run. A combined word unites the elements of several words:
+  // its run refers to the runs at each of these words, with the other sets' words unchanged. The runs share the root's
+  // tape.
   Interpreter& root = root_ != nullptr ? *root_ : *this;
   if (words == root.words_) return root;
   if (root.other_runs_ == nullptr) root.other_runs_ = std::make_unique<OtherRuns>();
@@ -98,8 +102,10 @@ Interpreter& Interpreter::at(const std::vector<WordId>& words) {
 }
 
 Value Interpreter::in_other_case(const Point& point, FunctionRef<Value(Interpreter&, const Point&)> ask) {
-  // Evaluates at a point of another run: translates the point there and the value back. An element that the run lacks
-  // gives an absent zero.
+  // Evaluates a query in the run at the point's case words, which has its own elements: translates the point to that
+  // run, calls `ask` there, and translates the value back. If the run lacks an element of the point, the value is an
+  // absent zero. An error there becomes an error here. Runs may refer to each other, so the nesting of names and
+  // formulas is limited here too.
   if (busy_.size() + depth_ > kMaxEvaluationDepth * 8) return fail({}, "this formula is nested too deeply");
   Interpreter& there = at(point);
   bool absent = false;
@@ -123,8 +129,10 @@ WordId Interpreter::owner(SetId set, const Point& point) const {
   return kNoWord;
 }
 
-/// Translates a point from another run. Returns nothing if an element of the point is missing here. A missing owner is
-/// found through an element that belongs to it, because elements may have other owners here.
+/// Translates a point of the run `from` to this run, in which equal elements have other numbers (`same_element`). Case
+/// words are cleared, because this run has them already. An element of the point may have no equal here, such as the
+/// node of a message: an element that was found may belong to another node here, which then replaces the missing node.
+/// Returns nothing if an element remains missing, or after an error.
 std::optional<Point> Interpreter::translate(Interpreter& from, const Point& point) {
   Point out = point;
   for (const CaseSet& cases : program_.cases) out[cases.set] = kNoWord;
@@ -154,7 +162,10 @@ std::vector<Value> Interpreter::translate(Interpreter& from, const std::vector<V
   return out;
 }
 
-/// Returns a key of each element that is equal in all runs: name, segment and words, and the rank among equal ones.
+/// Returns a key for each element of a set that identifies the element in runs at other case words: its name, its
+/// second key (`kinds`), its segment, and its words of word sets. Elements with equal parts are numbered in order.
+/// Other elements to which it belongs are left out, because they may differ between runs. The cost is linear in the
+/// number of elements.
 std::vector<std::string> Interpreter::element_keys(SetId set) const {
   std::vector<std::string> out;
   std::map<std::string, int> occurrences;
@@ -173,7 +184,9 @@ std::vector<std::string> Interpreter::element_keys(SetId set) const {
 }
 
 WordId Interpreter::same_element(Interpreter& from, SetId set, WordId element) {
-  // Builds a map from the other run's elements to this run's by element key, and rebuilds it if either set has grown.
+  // Returns the element of this run that equals an element of the run `from`; kNoWord if none does, or after an error.
+  // The first call maps all elements of the set by their keys (name, segment and words), in linear time. The map is
+  // cached and rebuilt if a set has another number of elements.
   if (!fill()) return kNoWord;
   SameElements& same = same_elements_[{&from, set}];
   // queries may come while sets are being filled
@@ -239,7 +252,9 @@ class CombinedRun {
   }
 
   void add_names(SetId s) {
-    // Numbers the union of elements in the order of first occurrence, with maps in both directions.
+    // Collects the union of a set's elements over all combined runs. Elements with equal keys (name, segment and words)
+    // are one element. The union is numbered in the order of first occurrence; `places` maps an element to its position
+    // in each run, and `of_part` maps a run's position back. The cost is linear in the elements of all runs.
     Members& members = sets_[s];
     std::unordered_map<std::string, WordId> known;
     for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
@@ -259,6 +274,9 @@ class CombinedRun {
   }
 
   Elements elements(SetId s) {
+    // Builds the columns of a combined run's set from the union of the runs' elements (`sets_`, filled by `add_names`).
+    // Each field of some run becomes a column: its value is the runs' common value, or `nothing` if they differ.
+    // Memberships come from the first run with the element, and an element is present if it is present in some run.
     const Members& members = sets_[s];
     Elements out;
     out.names = members.names;
@@ -309,8 +327,10 @@ class CombinedRun {
   }
 
   void add_nodes() {
-    // A node of the combined run takes operator and definitions from the first run that has it. A value of a node must
-    // be equal in all runs that have the node.
+    // Sets the nodes of the combined run. A node takes its operator and its own definitions from the first run that has
+    // the node. A value of a node, such as the bytes of an output, is requested from all runs that have the node;
+    // different values are an error. `places` has each node's position in every run. The callback shares it, because
+    // the callback outlives this builder.
     const SetId nodes = whole_.program_.engine->nodes;
     const auto places = std::make_shared<std::vector<Places>>(sets_[nodes].places);
     NodeFormulas formulas;

@@ -17,8 +17,11 @@ constexpr std::size_t kMaxDependencies = 10'000'000;  // Maximum number of store
 }  // namespace
 
 void Interpreter::begin(std::span<const double> inputs) {
-  // Keeps the cache and the elements, and drops everything that belongs to one candidate. Nodes with definitions that
-  // widen variances change the keys, so the cache is cleared then.
+  // Starts the recording of another candidate of a search on the same tape; `inputs` are its values of the tape's
+  // inputs. The cache `memo_` and the elements stay, and everything that belongs to one candidate is dropped: running
+  // sums, node values, provided inputs. A new revision marks all cached values as unchecked. The cache is cleared if it
+  // is too large, or if definitions of single nodes made names depend on more sets, because the keys then have other
+  // words. The first call reserves bits for element numbers in keys.
   if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMaxDependencies) forget();
   if (!incremental_) {
     versioned_.resize(program_.sets.size());
@@ -94,8 +97,10 @@ std::vector<std::uint64_t> Interpreter::identities_of(SetId set, std::size_t cou
   return out;
 }
 
-/// Merges a candidate's elements. Sets that they belong to are filled before. If the fields changed, or numbers no
-/// longer fit into keys, the cache is cleared.
+/// Merges a candidate's elements of a set into `elements_`, the elements of all candidates so far, where equal elements
+/// keep their numbers. Sets to which they belong must be filled before, because memberships are translated to these
+/// numbers first. If the fields differ from earlier candidates, the set starts anew. Then, or if a number no longer
+/// fits into the bits of a cache key, the cache is cleared.
 void Interpreter::update_elements(SetId set, Elements elements) {
   for (auto& [other, words] : elements.belongs) {
     if (!program_.set(other).elements) continue;
@@ -117,7 +122,9 @@ void Interpreter::update_elements(SetId set, Elements elements) {
   forget();
 }
 
-/// Updates a cached value to the current sample: its number, word, record or curve.
+/// Updates a cached value of an earlier candidate to the current sample. A symbol is valid for every candidate, but the
+/// value also stores the number that the symbol has for the sample. A symbolic word, record or curve stores the
+/// alternative at this number, too (`picks` and `curve_picks` list the alternatives).
 void Interpreter::refresh(Value& value) const {
   if (value.scalar.constant()) return;
   tape_->refresh(value.scalar);
@@ -168,10 +175,12 @@ const std::vector<SetId>& Interpreter::owners(SetId set) {
   return owners_;
 }
 
-/// Revalidates an entry of an earlier candidate. A name with unchanged dependencies keeps its value and list of
-/// dependencies; only the sample's number is updated. Otherwise the name is computed anew, with a new list. Values of
-/// nodes (entries without a name) are always computed anew, so their lists are empty. Returns false if no value was
-/// found; the caller then evaluates the entry, unless the interpreter has failed.
+/// Revalidates a cache entry of an earlier candidate, as in Salsa. If all dependencies of a name are unchanged, the
+/// entry keeps its value and their list; only the sample's number is updated. Otherwise the name is computed anew, with
+/// a new list. Values of nodes (entries without a name) are always computed anew, so their lists are empty.
+/// `dependencies_` is a stack: its tail from `dependencies_from` belongs to this entry and is removed here. `busy_` has
+/// the names in evaluation, to find cycles. Returns false if no value was found; the caller then evaluates the entry,
+/// unless the interpreter has failed.
 bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
   const std::size_t dependencies_from = dependencies_.size();
   if (entry.name == nullptr) {
@@ -211,8 +220,10 @@ bool Interpreter::has_element(const Memo::Dependency& dependency) const {
 }
 
 bool Interpreter::is_valid(const Memo::Dependency& dependency) {
-  // Compares one dependency with its state for the current candidate. A dependency on another entry revalidates that
-  // entry first. A guard is recorded again, because the reused value depends on it.
+  // Returns whether a dependency of a cached value has the same version or value for the current candidate. Fields and
+  // presences of elements compare versions, which count changes. A folded symbol must be determined by guards to the
+  // same number. A guard is recorded again, because the reused value depends on it, and must have the same value.
+  // Another entry is revalidated first, by recursion; its version then says whether its value changed.
   switch (dependency.kind) {
     case Memo::Dependency::Kind::transient:
       return false;

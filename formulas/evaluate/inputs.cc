@@ -21,6 +21,10 @@ Value Interpreter::unit_of_fields(Value::Kind kind, const std::vector<std::pair<
 }
 
 Value Interpreter::unit_of_type(const Type& type) {
+  // Returns a sample value of an input's type, with which units mode evaluates formulas before a run has values. Only
+  // kinds and units matter: a number is 1 in its unit, and a word has its set without a position. Records are built
+  // recursively, with a field for each declared field or for each word of the set. A list has one item, which
+  // represents all items. Curves share sample objects of the interpreter.
   switch (type.kind) {
     case Type::Kind::record:
     case Type::Kind::tuple:
@@ -88,8 +92,12 @@ Value Interpreter::base_value(const Name& name) {
 }
 
 Value Interpreter::input(const Name& name, const Point& point) {
-  // Sources in order: a document, the root's value for symbols, a derivation, a provider, a sample for the tape, and
-  // the definitions. The result becomes an input of the tape if the name is symbolic.
+  // Returns the value of an input from its first source: the record of a document, a formula over other inputs
+  // (`derived_`), a function of the caller (`provided_`), a candidate's number (`symbolic_`), and the value or formula
+  // of a document or the command line. Units mode returns a sample of the type instead. An input in `symbolic_` varies
+  // between the candidates of a search, so its value becomes an input of the tape, if there is a tape. `root_` is the
+  // interpreter of the unchanged run. A run at other case words takes symbols and derived inputs from there, because
+  // they have one value for all words.
   if (name.constant != nullptr) {
     Value v;
     v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
@@ -139,8 +147,11 @@ Value Interpreter::input(const Name& name, const Point& point) {
   return v;
 }
 
-/// Checks a value against the type and bounds of its input and converts its unit. The check of a symbol is a guard. A
-/// number shown in a message is another.
+/// Checks a value against the type and the literal bounds of its input. Returns the value, or fails with a message at
+/// `span`. A plain number is understood in the unit of the type and converted to base units. The check of a symbol
+/// records a guard, so that the recording is valid only for candidates with the same answer. A failure records another
+/// guard on the number itself, because the message shows it. Whole numbers above 9e15 are refused, because doubles do
+/// not represent all of them.
 Value Interpreter::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
   const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return specialize(tape_, apply(tape_, op, left, right)) != 0; };

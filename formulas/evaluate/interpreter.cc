@@ -13,7 +13,10 @@
 namespace opledger {
 namespace {
 
-/// Returns the key of a function call in units mode: everything that its unit can depend on.
+/// Returns the key under which the result of a function call is cached in units mode, the check of units before a run.
+/// The key has the bytes of everything that the result can depend on: the function's address, the current word of each
+/// set in its variance, and the kind, unit and value of each argument. Texts, records and curves enter by address; an
+/// equal object at another address only costs another evaluation.
 std::string call_key(const Function& function, const Variance& variance, const std::vector<Value>& arguments, const Point& point) {
   std::string out;
   const auto add = [&](const auto& part) { out.append(reinterpret_cast<const char*>(&part), sizeof part); };
@@ -67,9 +70,11 @@ Value Interpreter::finish(Scalar scalar, Dimension unit, const Formula& f) {
 }
 
 Value Interpreter::interpret(const Formula& f, const Point& point, const Frame& frame) {
-  // Every formula, and every part of a formula, is evaluated through this function. If the point has other case words
-  // than this run, the run of these words evaluates the formula, after a translation of the local values. Steps are
-  // counted from the outermost formula. The limit of nested formulas is eight times the limit of nested names.
+  // Evaluates a formula at a point; every part of a formula is evaluated through this function, too. `frame` has the
+  // arguments of the enclosing function (`locals`) and the definition that `inherited` continues from. If the point has
+  // other case words than this run, the run of these words evaluates the formula, after a translation of the arguments.
+  // Steps are counted from the outermost formula (`depth_` 0). The limit of nested formulas is eight times the limit of
+  // nested names, because a name's definition nests several formulas. After an error nothing is evaluated.
   if (failed_) return {};
   if (has_cases_ && changes_case(point)) {
     return in_other_case(point, [&](Interpreter& there, const Point& p) {
@@ -86,6 +91,9 @@ Value Interpreter::interpret(const Formula& f, const Point& point, const Frame& 
   return v;
 }
 
+/// Evaluates a formula by its form: a tree-walking interpreter with one function for each kind of node. `point` has the
+/// current word of each set, and `frame` the arguments of the enclosing function and its chain of definitions.
+/// `WORD.(…)` (`at`) changes the point for the part inside.
 Value Interpreter::by_kind(const Formula& f, const Point& point, const Frame& frame) {
   switch (f.kind) {
     case Formula::Kind::constant:
@@ -186,7 +194,9 @@ bool Interpreter::force(const Value& value, bool& holds, const Span& span) {
 }
 
 Value Interpreter::unify(const Value& a, const Value& b, const Span& span) {
-  // Returns the common type of two values, or an error. The literal 0 and absent values adapt to the other value.
+  // Returns the one of two values whose kind and unit fit both, or fails. Callers use its kind and unit, and combine
+  // the numbers themselves. The literal 0 and absent values (`any_unit`) adapt to the other value, and so does
+  // `nothing`.
   if (failed_ || a.kind == Value::Kind::nothing) return b;
   if (b.kind == Value::Kind::nothing) return a;
   if (a.kind == Value::Kind::number && b.kind == Value::Kind::number) {
@@ -213,9 +223,11 @@ std::optional<Value> Interpreter::attempt(FunctionRef<Value()> alternative) {
 }
 
 Value Interpreter::branch(const Value& test, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span) {
-  // A constant condition evaluates one branch. A symbolic condition evaluates both and records a select, if both give
-  // numbers or truths; two records become alternatives. In any other case the condition becomes a guard, and the
-  // sample's branch is the result.
+  // Evaluates `then` or `otherwise` by a condition. A constant condition evaluates one branch. A symbolic condition
+  // differs between the candidates of a search, so both branches are evaluated, first the sample's. Two numbers or two
+  // truths are joined by a select, and two records become alternatives. In any other case a guard on the condition
+  // restricts the recording to candidates that take the sample's branch, and this branch is the result. Units mode, the
+  // check before a run, unifies both branches.
   const Value c = as_truth(test);
   if (c.kind != Value::Kind::truth) return failed_ ? Value{} : fail(span, fmt::format("a condition must be true or false, not {}", describe(c)));
   if (mode_ == Mode::units) {
@@ -277,6 +289,10 @@ const Column* Interpreter::column_of(SetId set, const Formula& f) {
   return columns[slot];
 }
 
+/// Returns a field of the current element of a set, such as `stage.layers`: the entry of the field's column for the
+/// element that the point has chosen. The set may first have to be filled by a run at other case words (`fill`). Units
+/// mode, the check before a run, returns a sample value of the field's type. A combined run unites several runs; its
+/// columns have `nothing` where these runs differ.
 Value Interpreter::element_field(const Formula& f, const Point& point) {
   const SetId id = f.args[0]->set;
   const Set& set = program_.set(id);
@@ -313,9 +329,11 @@ Value Interpreter::field(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::index(const Formula& f, const Point& point, const Frame& frame) {
-  // A record is indexed by a word, a list by a number or element. A constant index is looked up. A symbolic index
-  // evaluates all items and joins them on the tape (symbols.cc), so one trace serves candidates with different indices.
-  // Units mode reads the first item, because items of a list, and values per word, share a unit.
+  // Evaluates `v[i]`. A record is indexed by a word, a list by a number or by an element, whose position counts. A
+  // constant index is looked up. A symbolic index differs between the candidates of a search: all items are evaluated
+  // and joined on the tape (symbols.cc), so one recording serves candidates with different indices. A symbolic record
+  // (`picks` has its alternatives) gives alternatives of the field. Units mode, the check before a run, reads the first
+  // item, because items of a list, and values per word, share a unit.
   const Value v = interpret(*f.args[0], point, frame);
   const Value i = failed_ ? Value{} : interpret(*f.args[1], point, frame);
   if (failed_) return {};
@@ -349,7 +367,10 @@ Value Interpreter::index(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::curve(const Formula& f, const Point& point, const Frame& frame) {
-  // Alternatives of a symbolic curve are joined by a chain of selects over their positions.
+  // Evaluates a curve, such as an efficiency as a function of a size, at one to three numbers in the curve's unit.
+  // Curves have a plain result. A curve may be symbolic, with an alternative for each choice that candidates of a
+  // search can make (`curve_picks`): each alternative is evaluated, and a chain of selects on the symbol for their
+  // position joins the results.
   const Value c = interpret(*f.args[0], point, frame);
   if (failed_) return {};
   if (c.kind != Value::Kind::curve) return fail(span_of(f), fmt::format("`{}` is no function and no curve", shown(*f.args[0])));
@@ -396,8 +417,10 @@ Value Interpreter::call(const Function& function, const std::vector<Value>& argu
 }
 
 Value Interpreter::node_value(const Formula& f, const Point& point) {
-  // Values of nodes are cached by field, node and extent. They are computed by the engine, which may start further
-  // queries.
+  // Returns a value of the current node that the engine computes, such as `volume` or a dimension. The extent selects
+  // the value on one rank or in total. Values are cached by field, node and extent; an entry of an earlier candidate
+  // must be computed anew by `revalidate`. The engine may start further queries. Dependencies that these queries record
+  // are dropped, because every candidate computes the value anew. Units mode returns a sample of the declared type.
   const Engine& engine = *program_.engine;
   const WordId node = point[engine.nodes];
   if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));

@@ -25,8 +25,10 @@ MembershipIndex::MembershipIndex(const Elements& elements, std::vector<WordId> s
 }
 
 std::vector<WordId> MembershipIndex::at(const Point& point) {
-  // Intersects by scanning the shortest list: of all chosen words the one with the fewest elements, testing each
-  // element against the other words. Elements stay in order because each list is sorted.
+  // Returns the elements that belong to every chosen word of the point. The intersection scans the shortest list, of
+  // the chosen word with the fewest elements, and tests each element against all chosen words. At most kFew elements
+  // are scanned without an index. Elements keep their order, because each list has the order of `all_`, the indexed
+  // elements.
   std::array<std::pair<WordId, const WordId*>, kMaxSets> required;  // chosen words, and the words of the elements
   std::size_t n = 0;
   bool sorted = false;
@@ -59,7 +61,9 @@ std::span<const WordId> MembershipIndex::of(std::size_t column, WordId word) {
 }
 
 void MembershipIndex::sort_by_word(std::size_t column) {
-  // Counting sort by word, stable and linear in the number of elements and words.
+  // Sorts the elements by their word in a column, by a counting sort: stable, and linear in the number of elements and
+  // words. Elements without a word are left out. Afterwards word w has the elements at positions first[w] up to first[w
+  // + 1].
   const WordId* const words = columns_[column].words;
   WordId last = -1;
   for (const WordId e : all_) last = std::max(last, words[e]);

@@ -12,11 +12,14 @@
 /// incremental computation systems such as Salsa and Adapton.
 namespace opledger {
 
+/// A hash table from keys to entries. The interpreter looks an entry up, evaluates and fills it, and stores its
+/// dependencies; the cost is constant on average.
 class Memo {
  public:
   /// Flags of Key::of for values of nodes, and for elements that agree with a point. Without a flag the key is a name.
   static constexpr std::uint32_t kNodeValue = std::uint32_t{1} << 31, kVisited = std::uint32_t{1} << 30;
 
+  /// A name and the current words that its value depends on.
   struct Key {
     std::uint32_t of = 0;                  ///< Name::id, or a flag with the number of a field or set.
     std::array<std::uint64_t, 5> words{};  ///< Packed words of the sets that the value may depend on.
@@ -38,19 +41,25 @@ class Memo {
     std::uint32_t of = 0;   ///< Entry, element or symbol.
     double value = 0;       ///< Value of the symbol, or version of the entry, field or presence.
   };
+  /// A cached value: of a name, a value of a node, or the elements that agree with a point.
   struct Entry {
-    enum class State : std::uint8_t { unknown, busy, known };
+    enum class State : std::uint8_t {
+      unknown,  ///< not evaluated, or failed
+      busy,     ///< being evaluated; a second request is a cycle
+      known,    ///< evaluated for the candidate `revision`
+    };
     Key key;
-    State state = State::unknown;  ///< `busy` means in evaluation; a second request is a cycle.
-    std::uint32_t number = 0;      ///< Number of the entry, from 1.
-    std::uint32_t revision = 0;    ///< Last revision (candidate) for which the entry is valid.
-    std::uint32_t version = 0;     ///< Number of changes of the value.
-    std::uint32_t first_dependency = 0, dependencies = 0;
-    const Name* name = nullptr;           ///< Name with this value; null for other entries.
-    const Formula* node_value = nullptr;  ///< Node value with this value; null for other entries.
-    SetId visited;                        ///< Set with the members `elements`; none for other entries. One of these three fields is set.
-    Value value;
-    std::unique_ptr<const std::vector<WordId>> elements;
+    State state = State::unknown;
+    std::uint32_t number = 0;                             ///< Number of the entry, from 1.
+    std::uint32_t revision = 0;                           ///< Last revision (candidate) for which the entry is valid.
+    std::uint32_t version = 0;                            ///< Number of changes of the value.
+    std::uint32_t first_dependency = 0;                   ///< Position of the first dependency in the common array.
+    std::uint32_t dependencies = 0;                       ///< Number of dependencies.
+    const Name* name = nullptr;                           ///< Kind of entry: the name; null for other kinds.
+    const Formula* node_value = nullptr;                  ///< Kind of entry: the value of a node; null for other kinds.
+    SetId visited;                                        ///< Kind of entry: the set of `elements`; none for other kinds.
+    Value value;                                          ///< Cached value, for a name or a node.
+    std::unique_ptr<const std::vector<WordId>> elements;  ///< Cached elements of `visited`; null for other kinds.
   };
 
   Memo();
@@ -59,11 +68,14 @@ class Memo {
   Entry& at(const Key& key);
   /// Returns the entry of a name that depends on no set.
   Entry& global_entry(std::uint32_t of);
+  /// Returns the entry of a number (Entry::number, from 1).
   Entry& entry(std::uint32_t number) const { return chunks_[(number - 1) / kChunk][(number - 1) % kChunk]; }
 
   /// Stores the dependencies of an entry in their order, each entry and folded symbol once.
   void store_dependencies(Entry& entry, std::span<const Dependency> dependencies);
+  /// Returns the number of stored dependencies of all entries, including replaced ones.
   std::size_t dependencies() const { return dependencies_.size(); }
+  /// Returns dependency `i` of an entry, from 0. The reference is valid until the next `store_dependencies`.
   const Dependency& dependency(const Entry& entry, std::uint32_t i) const { return dependencies_[entry.first_dependency + i]; }
 
  private:
@@ -74,19 +86,22 @@ class Memo {
     std::uint32_t entry = 0;  ///< Number of the entry; 0: the slot is free.
   };
 
+  /// Creates an entry and returns its number.
   std::uint32_t add(const Key& key);
+  /// Returns the slot of a key, or the free slot for it.
   Slot& place(const Key& key, std::uint64_t hash);
+  /// Doubles the hash table.
   void grow();
 
   static constexpr std::size_t kChunk = 256;
   std::vector<std::unique_ptr<Entry[]>> chunks_;  ///< Entries in chunks of kChunk, which never move.
-  std::uint32_t entries_ = 0;
-  std::vector<Slot> slots_;                    ///< Hash table with open addressing; its size is a power of two, and at most half of it is used.
-  std::vector<std::uint32_t> global_entries_;  ///< Entries that depend on no set, by Key::of.
-  std::vector<Dependency> dependencies_;
-  /// Last call of `store_dependencies` that met an entry, or a folded symbol.
+  std::uint32_t entries_ = 0;                     ///< Number of entries.
+  std::vector<Slot> slots_;                       ///< Hash table with open addressing; its size is a power of two, and at most half of it is used.
+  std::vector<std::uint32_t> global_entries_;     ///< Entries that depend on no set, by Key::of.
+  std::vector<Dependency> dependencies_;          ///< Dependencies of all entries; each entry has a consecutive part.
+  /// Last call of `store_dependencies` that met an entry, or a folded symbol; these are left out when they occur again.
   std::vector<std::uint32_t> seen_entries_, seen_symbols_;
-  std::uint32_t stores_ = 0;
+  std::uint32_t stores_ = 0;  ///< Number of calls of `store_dependencies`.
 };
 
 }  // namespace opledger

@@ -103,8 +103,10 @@ void Interpreter::set_nodes(NodeValues values, NodeFormulas formulas) {
 }
 
 Point Interpreter::choose(const Point& point, SetId set, WordId word) const {
-  // Chooses an element together with the words that it belongs to. The words of its node follow if nothing else has
-  // chosen them.
+  // Returns the point with a word or element of a set chosen. An element also chooses the words and elements to which
+  // it belongs, as a message chooses its phase. If it belongs to a node, the node's own memberships follow where
+  // nothing else has chosen a word. `members_` has these memberships as columns. Units mode, the check before a run,
+  // has no elements: all these sets get kAnyWord, an unknown word.
   Point p = point;
   p[set] = word;
   const Set& s = program_.set(set);
@@ -126,8 +128,11 @@ Point Interpreter::choose(const Point& point, SetId set, WordId word) const {
 }
 
 std::vector<WordId> Interpreter::visit(SetId id, const Point& point) {
-  // A word set gives all its words, and a set of positions all positions of its list. An element set gives the elements
-  // that agree with the point. If candidates may have lists of different lengths, a guard fixes the length.
+  // Returns the members of a set over which an aggregate runs. A word set gives all its words, and a set of positions
+  // all positions of its list. An element set gives the elements that belong to every word the point has chosen. The
+  // list may be symbolic (`picks` has its alternatives). If their lengths differ, a guard fixes the alternative of the
+  // sample candidate, because the number of terms can't be a symbol. Units mode, the check before a run, visits the
+  // operators instead of nodes and one member of any other set of elements or positions.
   const Set& set = program_.set(id);
   std::vector<WordId> out;
   if (set.elements && !fill()) return out;
@@ -150,8 +155,9 @@ std::vector<WordId> Interpreter::visit(SetId id, const Point& point) {
 }
 
 std::optional<WordId> Interpreter::current(SetId id, const Point& point) {
-  // Sources in order of precedence: the point, the case word of this run, the name that binds the set, and the default
-  // word.
+  // Returns the current word of a set from its first source: the point, the case word of this run, the value of the
+  // name that binds the set, and the default word. Returns nothing if no source has a word, or after an error. A
+  // symbolic word becomes a guard, because the caller continues with the word of the sample candidate.
   const WordId chosen = point[id];
   if (chosen != kNoWord) return chosen;
   const Set& set = program_.set(id);
@@ -181,8 +187,11 @@ Value Interpreter::evaluate(const Formula& formula, const Point& point, const st
 }
 
 Value Interpreter::evaluate(const Name& name, const Point& point) {
-  // Memoized evaluation. The key has the words of the sets that the name depends on, so points that differ elsewhere
-  // share an entry. A busy entry is a cycle, and the stack of busy names gives its path.
+  // Returns the value of a name at a point by memoized evaluation. The key has the words of the sets that the name
+  // depends on (its variance), so points that differ elsewhere share an entry. An entry of an earlier candidate is
+  // revalidated first. A busy entry is a cycle, and the stack of busy names gives its path. If the point has other case
+  // words, the run of these words evaluates the name. `dependencies_from` marks where the dependencies of this value
+  // begin in the list that evaluations append to.
   if (failed_) return {};
   if (has_cases_ && changes_case(point)) return in_other_case(point, [&](Interpreter& there, const Point& p) { return there.evaluate(name, p); });
   const std::vector<SetId>& sets = variance(name).key;
@@ -216,8 +225,11 @@ Value Interpreter::evaluate(const Name& name, const Point& point) {
 }
 
 Value Interpreter::compute(const Name& name, const Point& point) {
-  // Tries in order: a replacement at case words, an input, a symbolic word of the name's family, and the chain of
-  // definitions.
+  // Evaluates a name without the cache, by the first case that applies: a replacement at this run's case words, an
+  // input, or the chain of definitions that replace each other. A quantity of operators (`name.of` is their set, a
+  // family) depends on the current operator. A symbolic operator differs between the candidates of a search: the value
+  // at each word is joined on the tape. An unknown operator (kAnyWord, in the check before a run) gives the common unit
+  // of all operators.
   if (const auto other = case_values_.find(&name); other != case_values_.end())
     return combined_runs_.empty() ? evaluate(*other->second, point) : combined_value(name, point);
   if (name.input) return input(name, point);
@@ -264,9 +276,11 @@ const std::vector<const Def*>& Interpreter::chain_at(const Name& name, std::size
 }
 
 const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Point& point) {
-  // A chain lists the definitions that replace each other, newest first. A quantity of nodes has a chain for each node:
-  // the node's own definitions, then definitions of its operator, then general ones. A quantity of operators has a chain
-  // for each word of a family, the set of these operators. Each chain is built once. Other names have one chain.
+  // Returns the chain of a name: the definitions that replace each other, newest first. A quantity of nodes has a chain
+  // for each node: the node's own definitions, then those of its operator and of the operators that it extends, then
+  // general ones. A quantity of operators (`name.of` is their set, a family) has a chain for each operator. Such chains
+  // are built once and cached. Other names have one chain. An unknown node or word gives the general definitions. Units
+  // mode has operators in place of nodes.
   if (name.of) {
     const std::optional<WordId> word = current(name.of, point);
     if (failed_ || !word || *word < 0) return name.defs;
@@ -298,8 +312,11 @@ const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Poi
 }
 
 Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& call_span) {
-  // Evaluates the first applicable definition of a chain. The newest `when` decides for the whole chain: if it does not
-  // hold, the value is an absent zero. The newest declared unit is checked against the result.
+  // Evaluates a chain of definitions that replace each other, newest first, from the frame's position on: the first
+  // with a formula for the current word counts (`by_case`). The newest `when` decides for the whole chain: if it does
+  // not hold, the value is an absent zero. The newest declared unit is checked against the result; a value that is
+  // compatible with every unit takes this unit. `call_span` is the position of a function's call, where its errors are
+  // reported.
   const std::vector<const Def*>& chain = *frame.chain;
   const std::size_t i = frame.index;
   if (i >= chain.size()) {
@@ -343,8 +360,10 @@ Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& 
 }
 
 Value Interpreter::by_case(const Frame& frame, const Point& point, const Span& call_span) {
-  // Selects the case of the current word; `else` and then older definitions follow. A symbolic word evaluates all cases
-  // and joins them on the tape. In units mode all cases are unified.
+  // Evaluates one definition of a chain: the formula of the current word of its set, else its general formula
+  // (`otherwise`), else the next older definition. A symbolic word differs between the candidates of a search, so the
+  // cases of all words are evaluated and joined on the tape. Units mode, the check before a run, has an unknown word
+  // (kAnyWord) and unifies the cases of all words.
   const std::vector<const Def*>& chain = *frame.chain;
   const std::size_t i = frame.index;
   const Def& def = *chain[i];
@@ -397,7 +416,9 @@ Interpreter::Chosen Interpreter::chosen(const Function& function, const std::vec
 }
 
 Interpreter::Chosen Interpreter::chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point) {
-  // Follows the same order as `by_chain` and `by_case`, but returns the definition instead of its value.
+  // Returns the definition and formula of a chain that give the value at a point, for explanations. The order is that
+  // of evaluation: the newest `when` first, then, from the newest definition on, the formula of the current word, else
+  // the general one. A formula that is only `inherited` leaves the value to an older definition, so it is skipped.
   for (const Def* def : chain) {
     if (def->when == nullptr) continue;
     const Value holds = interpret(*def->when, point, {&chain, 0, locals});
@@ -408,10 +429,10 @@ Interpreter::Chosen Interpreter::chosen_of(const std::vector<const Def*>& chain,
     if (failed_) break;
     if (def->set) {
       const std::optional<WordId> word = current(def->set, point);
-      const auto is_it = [&](const auto& one) { return word && one.first == *word; };
-      const auto one = std::find_if(def->cases.begin(), def->cases.end(), is_it);
-      if (one != def->cases.end() && one->second->kind == Formula::Kind::inherited) continue;
-      if (one != def->cases.end()) return {def, one->second, false};
+      const auto has_word = [&](const auto& word_formula) { return word && word_formula.first == *word; };
+      const auto found = std::find_if(def->cases.begin(), def->cases.end(), has_word);
+      if (found != def->cases.end() && found->second->kind == Formula::Kind::inherited) continue;
+      if (found != def->cases.end()) return {def, found->second, false};
     }
     if (def->otherwise != nullptr && def->otherwise->kind != Formula::Kind::inherited) return {def, def->otherwise, false};
   }

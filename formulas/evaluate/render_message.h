@@ -7,8 +7,9 @@
 
 namespace opledger {
 
-/// Returns a message with its values filled in. Returns nothing if a value is unknown; its error is reported unless the
-/// run lacks the required document.
+/// Returns the text of a message: its parts joined, with each formula evaluated at the point and written for readers.
+/// Returns nothing if a value is unknown; its error is added to `diagnostics` unless the run only lacks the required
+/// document.
 std::optional<std::string> render_message(Evaluator& evaluator, const std::vector<MessagePart>& message, const Point& point, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -34,10 +34,12 @@ std::optional<Scalar> Interpreter::symbolic_word(SetId set, const Point& point) 
 }
 
 Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
-  // Records the value for a symbolic word as a chain of selects: the sample's value, replaced by the value of each other
-  // word if the symbol equals this word. The sample's word is evaluated first, because its kind and unit decide. Every
-  // other word is then attempted. One word without a fitting value turns the choice into a guard: the trace is valid
-  // for the sample's word only. Cost is one evaluation, one comparison and one select per word.
+  // Returns the value of a formula `of` a symbolic word, which differs between the candidates of a search; `words` is
+  // the size of its set. The value is recorded as a chain of selects: the sample's value, replaced by the value of each
+  // other word if the symbol equals this word. The sample's word is evaluated first, because its kind and unit decide.
+  // Every other word is then attempted. One word without a fitting value turns the choice into a guard: the recording
+  // is valid for the sample's word only. Records become alternatives instead. The cost is at most one evaluation, one
+  // comparison and one select per word.
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) {
@@ -54,7 +56,7 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
   for (std::size_t w = 0; w < words; ++w) {
     if (static_cast<WordId>(w) == sample) continue;
     const Scalar is_it = apply(tape_, Op::equal, word, integer(static_cast<double>(w)));
-    if (is_it.constant()) continue;
+    if (is_it.constant()) continue;  // guards exclude this word for all candidates
     const std::optional<Value> other = attempt([&] { return of(static_cast<WordId>(w)); });
     const bool fits = other && numeric(*other) && (other->kind == out.kind || other->absent || out.absent);
     if (!fits) {
@@ -82,7 +84,10 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
   return out;
 }
 
-/// Returns a symbolic record with an alternative for each word. A guard excludes words without a record.
+/// Returns a symbolic record with an alternative for each word, where `word` is a symbol that differs between the
+/// candidates of a search. A field that is read later selects among the alternatives' fields. A guard excludes
+/// candidates whose word has no record; the alternative of such a word is never used. `picks_` owns the lists of
+/// alternatives for the life of the interpreter.
 Value Interpreter::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
   std::vector<const Record*> records(words, sample.record);
   Scalar there = truth(false);
@@ -100,7 +105,10 @@ Value Interpreter::pick_record(const Value& sample, const Scalar& word, std::siz
   return out;
 }
 
-/// Returns a symbolic record with the alternatives of both branches.
+/// Returns a symbolic record for a symbolic condition whose branches both give records, possibly symbolic themselves.
+/// The alternatives of `otherwise` come first, then those of `then`. The position is a select between the positions in
+/// both parts, shifted by the beginning of each part. If all alternatives are the sample's record, the result is not
+/// symbolic.
 Value Interpreter::either_record(const Scalar& condition, const Value& then, const Value& otherwise, const Value& sample) {
   std::vector<const Record*> records;
   const auto add = [&](const Value& alternative) {
@@ -129,7 +137,10 @@ Scalar Interpreter::on_curve(const Curve& curve, std::span<const Scalar> at) {
   return tape_->curve(copy, at);
 }
 
-/// Returns an item of a list of records: a symbolic record, after a guard that keeps the position inside the list.
+/// Returns the item of a list at a symbolic position, which differs between the candidates of a search. A list of
+/// records gives a symbolic record with an alternative for each item; a guard keeps the position inside the list. Other
+/// lists give the sample's item, and a guard fixes the position. A position outside the list for the sample is an
+/// error.
 Value Interpreter::pick(const Value& list, const Scalar& position, const Formula& f) {
   const auto& items = list.record->fields;
   const double at = position.value;
@@ -169,8 +180,11 @@ Scalar Interpreter::picked(const std::vector<Scalar>& numbers, const Scalar& pos
   return out;
 }
 
-/// Returns a field of a symbolic record: a number becomes a look-up, records and curves become alternatives, and any
-/// other difference becomes a guard.
+/// Returns a field of a symbolic record `v`: `v.picks` has its alternatives, `v.scalar` is the symbol for the position,
+/// and `v.record` is the alternative of the sample candidate. If all alternatives have the field with one kind and
+/// unit, numbers and truths become a look-up by position, and records and curves become alternatives themselves. Equal
+/// texts need nothing. Any other difference becomes a guard that fixes the position. The cost is linear in the number
+/// of alternatives.
 Value Interpreter::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);
   if (sample == nullptr) {

@@ -55,8 +55,11 @@ struct VersionedElements::Columns {
 };
 
 bool VersionedElements::update(Elements& all, const Elements& more, std::span<const std::uint64_t> identities) {
-  // Each row is matched by a hash of name, words and identity. A changed field or presence increments its version,
-  // which invalidates cached values that depend on it. The cost is linear in the number of rows and fields.
+  // Merges the elements `more` of one candidate, one a row, into `all`, the elements of all candidates so far. A hash
+  // finds the known element of equal name, words and identity; a row without one becomes a new element. A changed field
+  // or presence increments its version, which invalidates cached values that depend on it. `current_` lists the
+  // candidate's elements, and `places_` has the row of each. The cost is linear in the number of rows and fields,
+  // except that rows equal to each other are compared in pairs.
   Columns columns{all, more, identities};
   if (!more.names.empty() && !columns.find(fields_)) return false;
   ++revision_;
@@ -97,6 +100,9 @@ bool VersionedElements::same(const Columns& columns, std::size_t row, std::size_
   return std::all_of(columns.belongs.begin(), columns.belongs.end(), [&](const auto& column) { return (*column.first)[row] == (*column.second)[known]; });
 }
 
+/// Appends a row of the candidate as a new element to all columns and returns its number. Texts are interned, because
+/// the candidate's own strings do not live as long as the element. Versions begin at 0; `update` sets revision and
+/// position.
 WordId VersionedElements::add(const Columns& columns, std::size_t row) {
   Elements& all = columns.all;
   all.names.push_back(columns.more.names[row]);
@@ -117,7 +123,10 @@ WordId VersionedElements::add(const Columns& columns, std::size_t row) {
 }
 
 void VersionedElements::set_fields(const Columns& columns, std::size_t row, std::size_t element) {
-  // Increments the version of each field that changed. Compressed columns compare and copy numbers only.
+  // Updates the fields of a known element to the candidate's row, and increments the version of each field that
+  // changed. Values count as equal only if they are equal for all candidates, so two symbols must be one instruction of
+  // the tape. Columns whose values differ only in numbers compare and copy numbers alone. Texts are interned, because
+  // the candidate's own strings do not live as long as the element.
   for (const Columns::Field& field : columns.fields) {
     if (field.from->differs_in_numbers(*field.to)) {
       const Scalar &now = field.from->number(row), &before = field.to->number(element);

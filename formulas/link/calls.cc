@@ -11,11 +11,13 @@
 namespace opledger {
 namespace {
 
-/// Depth-first search for a cycle in the graph of calls. `path` has the calls on the stack; `finished` has functions
-/// without a cycle. Returns true after reporting an error. Each function is searched once, so the cost is linear in the
-/// number of formulas.
-bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>& finished, Diagnostics& diagnostics) {
-  if (!finished.insert(path.back()).second && path.size() > 1) return false;
+/// Searches the graph of calls depth-first for a cycle, from the last function of `path`. `path` has the functions from
+/// the start of the search to this call, each calling the next; a call to one of them closes a cycle. `visited` has all
+/// functions whose search has begun, so each is searched at most twice: as a callee and as a start. Longer paths than
+/// kMaxEvaluationDepth are an error, which also bounds the recursion here. Returns true after reporting an error. The
+/// cost is linear in the number of formulas, times the length of the path for each call.
+bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>& visited, Diagnostics& diagnostics) {
+  if (!visited.insert(path.back()).second && path.size() > 1) return false;
   if (path.size() > kMaxEvaluationDepth) {
     diagnostics.error(path[0]->span, fmt::format("function `{}` leads to more than {} calls inside each other", path[0]->name, kMaxEvaluationDepth));
     return true;
@@ -39,7 +41,7 @@ bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>&
       diagnostics.error(f->function->span, fmt::format("function `{}` calls itself: {}", f->function->name, join(circle, " -> ")));
       return true;
     }
-    if (calls_itself(path, finished, diagnostics)) return true;
+    if (calls_itself(path, visited, diagnostics)) return true;
     path.pop_back();
   }
   return false;
@@ -48,10 +50,10 @@ bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>&
 }  // namespace
 
 void check_calls(const Program& program, Diagnostics& diagnostics) {
-  std::set<const Function*> finished;
+  std::set<const Function*> visited;
   for (const auto& f : program.functions) {
     std::vector<const Function*> path = {f.get()};
-    if (calls_itself(path, finished, diagnostics)) return;
+    if (calls_itself(path, visited, diagnostics)) return;
   }
 }
 

@@ -134,9 +134,10 @@ const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr
 }
 
 const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope) {
-  // Looks a name up in order of precedence. Scopes come first, from the innermost outward: locals, names and operator
-  // values. Sets, inputs of case words, node values of the engine, and finally words follow. A word that several sets
-  // have stays without a set; a comparison decides later.
+  // Links a single name: looks it up in order of precedence and returns a formula of the matching form, or null after
+  // an error. Scopes come first, from the innermost outward: arguments of a function (`locals`), names, and ports,
+  // attributes and dimensions of the scope's operator. Sets, inputs of case words, values of nodes that the engine
+  // computes, and finally words of sets follow. A word of several sets stays without a set; a comparison decides later.
   for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
     if (const auto local = s->locals.find(text); local != s->locals.end()) {
       Formula& f = add(Formula::Kind::local, expr);
@@ -177,22 +178,24 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
     f.slot = program_.field_id(text);
     return &f;
   }
-  SetId only;
-  int found = 0;
+  SetId last;
+  int sets_with_word = 0;
   for (const auto& set : program_.sets) {
     if (set->index.count(text) != 0) {
-      only = set->id;
-      ++found;
+      last = set->id;
+      ++sets_with_word;
     }
   }
-  if (found > 0) return word_of(text, found == 1 ? only : SetId(), expr);
+  if (sets_with_word > 0) return word_of(text, sets_with_word == 1 ? last : SetId(), expr);
   diagnostics_.error(expr->span, fmt::format("unknown name `{}`{}", text, suggestion(text, known(scope))));
   return nullptr;
 }
 
 const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
-  // A name that no scope defines is a function or a built-in. Any other callee is linked as a value and must turn out
-  // to be a curve.
+  // Links a call `callee(arguments)`. The callee may be a path `a.b.c`: words in front, as in `decode.f(x)`, become
+  // bindings of the call. The remaining name is a function or a built-in if no scope defines it. Any other callee is
+  // linked as a value, such as a field of a document, and evaluation requires a curve. Returns null after an error,
+  // such as a wrong number of arguments.
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr->args[0], base);
   std::vector<const Formula*> args;
@@ -303,8 +306,10 @@ const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope,
   return link(expr, scope);
 }
 
-/// Links `set == word`, `word == set` and `set in [word, …]`. Each operand next to a set prefers a word of that set
-/// over a name.
+/// Links `==`, `!=` and `in`. If an operand is a word set, or a path such as `message.phase` to a word set of the
+/// current element, the other operand prefers words of this set over names: `phase == forward` works even if a name is
+/// called `forward`. `compared_set` has, for each operand, the word set on the opposite side, if any. Returns null
+/// after an error.
 const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
   SetId compared_set[2];
   for (int i = 0; i < 2; ++i) {
@@ -326,8 +331,9 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
 }
 
 const Formula* Linker::link_literal(const ExprPtr& expr) {
-  // Whole plain numbers below 9e15 are exact integers; doubles represent all integers of this size. The literal 0 is
-  // compatible with every unit.
+  // Links a number, truth, text or `null` as a constant. Whole plain numbers below 9e15 are exact integers; doubles
+  // represent all integers of this size. The literal 0 is compatible with every unit. `null` is `nothing`. The storage
+  // `into_` owns value and formula.
   Value& value = into_.values.emplace_back();
   if (expr->kind == Expr::Kind::number) {
     const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
@@ -356,7 +362,9 @@ const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
 }
 
 const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
+  // Turns a syntax tree into a linked formula: names are resolved in `scope`, and the arguments are linked recursively.
   // Dispatches on the kind of the expression. Equality is linked as a comparison, because its operands may be words.
+  // Returns null after an error, and for a missing expression.
   if (!expr) return nullptr;
   switch (expr->kind) {
     case Expr::Kind::number:
@@ -396,35 +404,41 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
 }
 
 SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Span>& spans) {
-  // Words identify their set. If no set has all of them, the error names the first word that is missing in the first
-  // set with words[0].
-  std::vector<const Set*> some, all;
+  // Returns the only set that contains all of `words`, the keys of a definition by cases. Two such sets are ambiguous.
+  // If no set has all words, the error names the first word that is missing in the first set with words[0]. If no set
+  // has words[0] either, the key may be a misspelled property of a definition, so the suggestions include these. The
+  // cost is linear in sets and words.
+  std::vector<const Set*> with_first, with_all;
   for (const auto& set : program_.sets) {
     if (set->index.count(words[0]) == 0) continue;
-    some.push_back(set.get());
-    if (std::all_of(words.begin(), words.end(), [&](const std::string& w) { return set->index.count(w) != 0; })) all.push_back(set.get());
+    with_first.push_back(set.get());
+    if (std::all_of(words.begin(), words.end(), [&](const std::string& w) { return set->index.count(w) != 0; })) with_all.push_back(set.get());
   }
-  if (all.size() == 1) return all[0]->id;
-  if (all.size() > 1) {
-    diagnostics_.error(spans[0], fmt::format("`{}` is a word of `{}` and of `{}`", words[0], all[0]->name, all[1]->name));
+  if (with_all.size() == 1) return with_all[0]->id;
+  if (with_all.size() > 1) {
+    diagnostics_.error(spans[0], fmt::format("`{}` is a word of `{}` and of `{}`", words[0], with_all[0]->name, with_all[1]->name));
     return {};
   }
   std::vector<std::string> candidates = {"is", "when", "else", "unit", "doc", "as", "let", "source"};
   for (const auto& set : program_.sets) {
     if (!set->elements) candidates.insert(candidates.end(), set->words.begin(), set->words.end());
   }
-  if (some.empty()) {
+  if (with_first.empty()) {
     diagnostics_.error(spans[0], fmt::format("unknown key `{}`{}", words[0], known_names(words[0], "keys", candidates)));
   } else {
-    const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
-    const std::string& other = *odd;
-    diagnostics_.error(spans[odd - words.begin()], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, known_names(other, "words", some[0]->words)));
+    const Set& first = *with_first[0];
+    const auto missing = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return first.index.count(w) == 0; });
+    diagnostics_.error(spans[missing - words.begin()],
+                       fmt::format("`{}` is no word of `{}`{}", *missing, first.name, known_names(*missing, "words", first.words)));
   }
   return {};
 }
 
 const Def* Linker::define(const Definition& definition, const NameScope& outer) {
-  // All `lets` are declared before the first is linked, because they may use each other.
+  // Links a parsed definition of a name: its formula (`otherwise`), its formulas by word of a set (`cases`), and its
+  // condition `when`. The words of the cases identify their set. Local names (`lets`) live in a scope inside `outer`;
+  // all are declared before the first is linked, because they may use each other. All parts are linked even after an
+  // error, to report every error. Returns null then.
   const NameScope* inner = &outer;
   if (!definition.lets.empty()) {
     NameScope& own = scope(&outer);

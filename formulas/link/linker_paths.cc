@@ -18,9 +18,11 @@ bool has_fields(const Set& set) { return set.elements || set.positions; }
 }  // namespace
 
 Bindings Linker::take_bindings(std::vector<std::string>& parts, const Span& span, const NameScope& scope) {
-  // Removes the words in front of a path and returns them as bindings. `overall` clears words. `set.word` binds
-  // explicitly. A bare word binds if exactly one set has it and no visible name hides it. The scan stops at the first
-  // part that is neither.
+  // Removes the words in front of a path, given as its parts between dots, and returns them as bindings: words that
+  // become current where the rest of the path is evaluated. In `decode.forward.flops`, two words precede the name.
+  // `overall` in front clears all words, so that aggregates visit everything. `set.word` binds explicitly. A bare word
+  // binds if exactly one set has it; a name of an inner scope hides the word unless a global name has the same
+  // spelling. The scan stops at the first part that is neither, and keeps the last part.
   Bindings out;
   if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
     parts.erase(parts.begin());
@@ -43,16 +45,16 @@ Bindings Linker::take_bindings(std::vector<std::string>& parts, const Span& span
       continue;
     }
     if (named && (has_fields(program_.set(named)) || program_.set(named).index.count(parts[1]) != 0)) break;
-    SetId only;
-    int found = 0;
+    SetId last;
+    int sets_with_word = 0;
     for (const auto& set : program_.sets) {
       if (set->index.count(parts[0]) != 0) {
-        only = set->id;
-        ++found;
+        last = set->id;
+        ++sets_with_word;
       }
     }
-    if (found != 1 || (visible(parts[0], scope) && program_.find(parts[0]) == nullptr)) break;
-    out.emplace_back(only, program_.set(only).index.at(parts[0]));
+    if (sets_with_word != 1 || (visible(parts[0], scope) && program_.find(parts[0]) == nullptr)) break;
+    out.emplace_back(last, program_.set(last).index.at(parts[0]));
     parts.erase(parts.begin());
   }
   return out;
@@ -94,8 +96,11 @@ const Formula* Linker::current_item(const Formula& position, const ExprPtr& expr
 }
 
 const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
-  // The prefix binds words. The first remaining part is a name, a set or `set.word`. Every further part is a field, or
-  // a word set of the current element. Fields of element sets are checked here, other fields during evaluation.
+  // Links a path `a.b.c`. The words in front become bindings (`take_bindings`), under which the whole path is
+  // evaluated. The first remaining part is a name, a set or `set.word`. Every further part is a field of the value so
+  // far, or a word set of the current element (`message.phase`). Fields of element sets are checked here, other fields
+  // during evaluation, when the record is known. A word has no fields: such a path must name the word's set. Returns
+  // null after an error.
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr, base);
   const Formula* head = nullptr;

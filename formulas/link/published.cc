@@ -21,8 +21,10 @@ std::vector<std::string> word_sets(const Program& program) {
 }
 
 void publish_metric(Program& program, Linker& linker, const Name& metric, const Span& span, Diagnostics& diagnostics) {
-  // A metric without `as` has its own name. Words in front of the templates, such as `forward: …`, belong to one set
-  // and are chosen in advance.
+  // Appends all published names of a metric to Program::published. A metric without `as` has its own name. A template
+  // such as `block_<phase>_flops` gives a name for each word of the set. Words in front of the templates, such as
+  // `forward: …`, belong to one set; each restricts its template to this word. Nothing is published for a template with
+  // an error.
   if (metric.published.empty()) {
     program.published.push_back({metric.name, &metric, {}});
     return;
@@ -44,8 +46,8 @@ void publish_metric(Program& program, Linker& linker, const Name& metric, const 
 
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics) {
-  // Expands one `<set>` after another. Each expansion multiplies the list of spellings by
-  // the words of the set; kMaxSpellings bounds the product.
+  // Expands one `<set>` of the template after another, from left to right. `all` has the spellings of the text so far.
+  // Each expansion multiplies the list by the words of the set; kMaxSpellings bounds the product.
   std::vector<Spelling> all = {{"", std::move(at)}};
   std::size_t from = 0;
   while (from < text.size()) {
@@ -74,7 +76,8 @@ std::vector<Spelling> spell(const Program& program, const std::string& text, std
 }
 
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics) {
-  // Publishes all metrics before the check for conflicts, because conflicts may be with later metrics.
+  // Publishes all metrics, then reports published names that are another global name, or that occur twice. The check
+  // follows all metrics, because a conflict may be with a later metric.
   for (const Name* metric : program.metrics) {
     const Span span = metric->defs.empty() ? Span{} : metric->defs.back()->span;
     publish_metric(program, linker, *metric, span, diagnostics);

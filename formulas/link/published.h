@@ -11,20 +11,21 @@ namespace opledger {
 
 /// A published name and the words that it spells.
 struct Spelling {
-  std::string name;
-  std::vector<std::pair<SetId, WordId>> at;
+  std::string name;                          ///< Name with every `<set>` replaced by the text of a word.
+  std::vector<std::pair<SetId, WordId>> at;  ///< Words at which the metric is evaluated.
 };
 
-/// Returns all spellings of a template in the order of the sets' words; `at` has words chosen beforehand. Reports an
-/// error and returns nothing if a set is unknown, has elements, or the template has more than 10,000 spellings.
+/// Returns all spellings of the template `text` in the order of the sets' words; `at` has words chosen beforehand,
+/// which every spelling includes. Reports an error at `span` and returns an empty list if a set is unknown, has
+/// elements or no words, or the template has more than 10,000 spellings.
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics);
 
-/// Returns the declared unit of a metric; empty if none is declared.
+/// Returns the unit of a metric as its newest definition with a `unit` declares it; empty if none is declared.
 std::string declared_unit(const Name& metric);
 
-/// Fills Program::published from the `as` of metrics. Reports an error if two metrics, or a metric and another name,
-/// have the same published name.
+/// Fills Program::published from the `as` of metrics, in the order of Program::metrics. Reports an error if two
+/// metrics, or a metric and another name, have the same published name. Definitions must be linked.
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 6> kProperties = {"default", "min", "max"
 constexpr std::string_view kForms[] = {"list", "steps", "points", "tuple"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
-  // A word is looked up among the built-in types, then among sets of words, then among units.
+  // Parses a type of one word. The word is looked up among the built-in types, then among sets of words, then among
+  // units: `byte/s` is a number in this unit. Reports any other word and returns nothing.
   Type type;
   type.span = datum.span();
   const std::string& text = datum.text();
@@ -46,7 +47,9 @@ std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostic
 }
 
 std::optional<Type> parse_words(Program& program, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
-  // A list of words declares a set with the name of the field, so that formulas can compare the value with words.
+  // Parses a list of words as a type. The list declares a set of words with the name of the field, so that formulas can
+  // compare the value with words and have cases by word. Reports words that are no scalars or occur twice, and a field
+  // with the name of a set, and returns nothing then.
   if (program.find_set(name)) {
     diagnostics.error(datum.span(), fmt::format("`{}` is a set already", name));
     return std::nullopt;
@@ -114,6 +117,8 @@ bool check_property(const Datum& key, const Datum& value, Diagnostics& diagnosti
   return false;
 }
 
+/// Parses `{type: T, default: …, min: …, max: …, doc: …, neutral: …, mean: …}`: the type T with further properties.
+/// Reports malformed properties and unknown keys, and returns nothing if T is invalid or a key is unknown.
 std::optional<Type> parse_described(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
   std::optional<Type> type = parse_type(program, linker, name, *datum.find("type"), diagnostics);
   if (!type) return std::nullopt;
@@ -147,8 +152,10 @@ bool check_type_keys(const Datum& datum, Diagnostics& diagnostics) {
 }
 
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
-  // Scalars are plain types, lists are words, and mappings are identified by their key: `type`, a form such as `list`,
-  // or else fields of a record.
+  // Parses a declared type by recursive descent over the document. A scalar is a plain type, and a list has words. A
+  // mapping is identified by its key: `type` adds properties to a type; `list`, `per`, `steps`, `points` and `tuple`
+  // are forms of their own; any other keys are fields of a record. `name` is the name of the field, after which a list
+  // of words names its set. Returns nothing after an error.
   if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
   if (datum.is_list()) return parse_words(program, name, datum, diagnostics);
   if (!datum.is_map()) {

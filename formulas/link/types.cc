@@ -70,6 +70,7 @@ class ValueReader {
     return n;
   }
 
+  /// Reads a value by the kind of its type. `path` is the field's place in the document, such as `system.memory`.
   std::optional<Value> as_type(const Type& type, const Datum& datum, const std::string& path) {
     switch (type.kind) {
       case Type::Kind::record:
@@ -110,8 +111,10 @@ class ValueReader {
   }
 
   std::optional<Value> record(const Type& type, const Datum& datum, const std::string& path) {
-    // Unknown keys are errors, except the header of a document (`kind`, `name`, `doc`, `source`) at its top level, where
-    // the path is a single name. A missing field takes its override, else its default, and is an error without both.
+    // Reads a mapping as a record whose fields have the order of the type. Unknown keys are errors, except the header
+    // of a document (`kind`, `name`, `doc`, `source`) at its top level, where the path is a single name. A missing
+    // field takes its override, else its default, and is an error without both. All fields are read before an error
+    // returns nothing, so that every error is reported.
     if (!datum.is_map()) return fail(datum, path, "a mapping");
     Record out;
     bool good = true;
@@ -168,8 +171,9 @@ class ValueReader {
   }
 
   std::optional<Value> per(const Type& type, const Datum& datum, const std::string& path) {
-    // Reads a mapping from words of a set to values. All invalid keys are reported. Missing words take the default of
-    // the value type, if it has one.
+    // Reads a mapping from words of a set to values of one type (`type.of`) as a record with a field for each word. All
+    // invalid keys and values are reported. Missing words take the default of the value type; without a default they
+    // have no field, and only their use is an error.
     if (!datum.is_map()) return fail(datum, path, "a mapping");
     const Set& set = program_.set(type.set);
     Record out;
@@ -215,7 +219,9 @@ class ValueReader {
   }
 
   std::optional<Value> steps(const Type& type, const Datum& datum, const std::string& path) {
-    // Thresholds must fall, so that a lookup can stop at the first threshold that is at most its argument.
+    // Reads a list of `[threshold, value]` as a step function, or a plain number as a constant function. Thresholds are
+    // in the unit of the type; values are plain and within its bounds. Thresholds must fall, so that a lookup can stop
+    // at the first threshold that is at most its argument.
     if (datum.is_scalar()) return constant(type, datum, path);
     if (!datum.is_list() || datum.items().empty()) return fail(datum, path, fmt::format("steps of {}: [[threshold, value], …]", type.unit_text));
     Curve curve;
@@ -234,7 +240,9 @@ class ValueReader {
   }
 
   std::optional<Value> points(const Type& type, const Datum& datum, const std::string& path) {
-    // Coordinates are stored as logarithms to base 2, because Curve measures distances in them.
+    // Reads scattered points of a function: each is a list of one to three positive coordinates and a value. The curve
+    // stores them flat, one point after another. Coordinates are stored as logarithms to base 2, because Curve measures
+    // distances in them. All numbers are plain; only the value is checked against the bounds of the type.
     if (!datum.is_list()) return fail(datum, path, fmt::format("points: lists of {} numbers and a value", type.coordinates));
     Curve curve;
     curve.coordinates = type.coordinates;
@@ -293,8 +301,9 @@ class ValueReader {
   }
 
   std::optional<Value> quantity(const Datum& datum, const std::string& path, const Unit& unit) {
-    // A number without a unit is in `unit`. A number with a unit must have the same dimension. Whole plain numbers are
-    // exact integers.
+    // Reads a number in base units, such as `80 GiB` in bytes. A number without a unit is in `unit`, the unit of the
+    // field's type. A number with a unit must have the same dimension. Whole numbers below 9e15 in a type without a
+    // unit are exact integers, because doubles represent all of these. Infinities are errors.
     double value = 0;
     Dimension dimension;
     if (!datum.is_scalar() || !parse_quantity(datum.text(), value, dimension))

@@ -129,7 +129,11 @@ class VarianceFinder {
     if (def.when != nullptr) add(*def.when, kAll, to);
   }
 
-  /// Adds the free sets of `f` that are in `unbound`, the sets that enclosing bindings leave free.
+  /// Adds the free sets of a formula to `to`: the sets whose current words its value depends on, or that it needs, as
+  /// masks of bits. `unbound` has the sets that enclosing bindings leave free; only these are added. A name or function
+  /// is stored with this mask instead of its sets, because the fixed-point iteration around still enlarges them.
+  /// `WORD.(…)` and aggregates other than running sums bind sets, so their arguments see a smaller mask. `overall` (a
+  /// binding without a set) binds all.
   void add(const Formula& f, const FreeSets& unbound, Parts& to) const {
     switch (f.kind) {
       case Formula::Kind::name:
@@ -219,8 +223,10 @@ void find_variance(Program& program) { solve(program, program); }
 void find_variance(const Program& program, Formulas& added) { solve(program, added); }
 
 Widened widened(const Program& program, const Formulas& added, const FurtherDefinitions& further) {
-  // Most nodes' definitions use no further sets, so a quick test of each definition comes first. Otherwise the fixed
-  // point is computed anew with the further definitions, and the differences are returned.
+  // Returns the variances (sets on which a value depends) that grow because nodes have definitions of their own,
+  // `further`. Most of these definitions use no further sets, so a test of each definition comes first and usually
+  // returns an empty result. Otherwise the fixed point over all names and functions is computed anew with the further
+  // definitions, and the differences are returned.
   Widened out;
   const Widened none;
   VarianceFinder finder(program, none);

@@ -9,18 +9,20 @@
 /// of a value, and a metric that varies with a set is an error unless a word of the set is chosen.
 namespace opledger {
 
-/// Fills Name::variance and Function::variance by a fixed-point iteration over all definitions.
+/// Fills Name::variance and Function::variance of all names and functions by a fixed-point iteration over their
+/// definitions, which must be linked. One round costs one visit of each use of a name.
 void find_variance(Program& program);
-/// Does the same for names linked over an unchanged program.
+/// Fills the variances of names and functions in `added`, which are linked over an unchanged program.
 void find_variance(const Program& program, Formulas& added);
 
-/// Definitions that nodes add to names of the program.
+/// Definitions that single nodes of a graph add to names of the program.
 using FurtherDefinitions = std::unordered_map<const Name*, std::vector<const Def*>>;
-/// Returns the variances of all names and functions that depend on more sets because of `further`, directly or through
-/// other names.
+/// Returns the new variances of all names and functions that depend on more sets because of `further`, directly or
+/// through other names; `added` has names linked over the program. Usually empty.
 Widened widened(const Program& program, const Formulas& added, const FurtherDefinitions& further);
 
-/// Returns the mask of sets that a formula's value depends on.
+/// Returns the mask of sets (see `bit`) that a formula's value depends on. `widened` replaces variances of names and
+/// functions for a graph with further definitions; empty: the program's variances count.
 std::uint64_t varies(const Program& program, const Formula& formula, const Widened& widened);
 
 }  // namespace opledger

@@ -37,6 +37,8 @@ class CheckpointReader {
  private:
   void error(std::string message) { diagnostics_.error({}, std::move(message)); }
 
+  /// Reads a folder, a pattern of file names, an index, or a file of tensors. A `*` counts as a pattern only if no
+  /// file has this name. Any other path is an error.
   void read(const fs::path& path) {
     std::error_code unknown;
     if (fs::is_directory(path, unknown)) {
@@ -62,6 +64,8 @@ class CheckpointReader {
     return out;
   }
 
+  /// Reads the index of a folder; without an index, all files of tensors. Several indices are an error, because they
+  /// describe different checkpoints.
   void folder(const fs::path& path) {
     const std::vector<fs::path> indices = files_in(path, kIndexFiles);
     if (indices.size() == 1) return index(indices[0]);
@@ -75,6 +79,9 @@ class CheckpointReader {
     for (const fs::path& path : found) file(path, path.string());
   }
 
+  /// Reads the header of one file and adds its tensors; `name` is the file's name in reports. An index may have added
+  /// an entry of a tensor already, with the listed file and without a shape: this entry is completed. A tensor that
+  /// another file has, too, is an error.
   void file(const fs::path& path, const std::string& name) {
     if (out_.files.size() == kMostFiles) return error(fmt::format("a checkpoint of more than {} files is not read", kMostFiles));
     std::optional<SafetensorsHeader> header = read_safetensors(path, diagnostics_);
@@ -91,6 +98,9 @@ class CheckpointReader {
     }
   }
 
+  /// Reads an index, which lists the file of each tensor, then the headers of these files. The index may be large, so
+  /// a streaming reader passes each value to `entry`, and its size is limited. Reports an error if a second index is
+  /// given, or if the file is no index.
   void index(const fs::path& path) {
     const auto wrong = [&](const std::string& why) { error(fmt::format("`{}` is no index of a checkpoint: {}", visible(path.string()), why)); };
     if (!out_.index.empty()) return wrong(fmt::format("`{}` is one already", visible(out_.index)));
@@ -107,8 +117,9 @@ class CheckpointReader {
     shards(path.parent_path());
   }
 
-  /// Stores one entry of an index: a total below `metadata`, or the file of a tensor below `weight_map`. Returns an
-  /// error text; empty if the entry is valid.
+  /// Stores one value of an index. `keys` is the path of mapping keys to the value: a total below `metadata`, or the
+  /// file of a tensor below `weight_map`. Values at any other path are ignored. Returns an error text; empty if the
+  /// value is valid.
   std::string entry(const std::vector<std::string>& keys, const JsonScalar& value) {
     if (keys.size() != 2) return {};
     if (keys[0] == "metadata") {
@@ -117,7 +128,7 @@ class CheckpointReader {
       if (value.kind != JsonScalar::Kind::whole) return fmt::format("its `{}` is no whole number", keys[1]);
       (bytes ? out_.total_bytes : out_.total_parameters) = value.number;
     } else if (keys[0] == "weight_map") {
-      // Shards lie in the folder of the index; a path into another folder is an error.
+      // Files lie in the folder of the index. A path is an error, because an index must not open files elsewhere.
       const fs::path file = value.text;
       if (value.kind != JsonScalar::Kind::text || file.empty() || file != file.filename() || file == "." || file == "..")
         return fmt::format("`{}` is in `{}`, which is no file name", visible(keys[1]), visible(value.text));
@@ -128,7 +139,8 @@ class CheckpointReader {
     return {};
   }
 
-  /// Reads the header of each shard in the folder; a missing shard is recorded without tensors.
+  /// Reads the header of each file that the index lists. A file that is not in the folder is recorded as missing,
+  /// without tensors.
   void shards(const fs::path& folder) {
     std::map<std::string, bool> names;
     for (const auto& [_, tensor] : out_.tensors) names.emplace(tensor.listed, true);

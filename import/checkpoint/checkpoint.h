@@ -12,6 +12,7 @@
 /// bytes, no shapes.
 namespace opledger {
 
+/// A file of a checkpoint.
 struct CheckpointFile {
   std::string name;                 ///< Path as the user named the file, or file name as the index lists it.
   bool found = true;                ///< The file exists; an index may list missing files.
@@ -19,15 +20,17 @@ struct CheckpointFile {
   std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; 0 if only the header was downloaded.
 };
 
+/// The tensors of a checkpoint, from the headers of its files and from its index.
 struct Checkpoint {
+  /// A tensor and the file that stores it.
   struct Tensor {
-    StoredTensor stored;
+    StoredTensor stored;      ///< Name, type, shape and bytes; only the name if the file is missing.
     int file = -1;            ///< Index into `files`; -1 if the file is missing, and only the tensor's name is known.
     std::string listed = {};  ///< File name in the index; empty without an index, or if the index lacks the tensor.
   };
 
-  std::vector<CheckpointFile> files;
-  std::map<std::string, Tensor> tensors;
+  std::vector<CheckpointFile> files;         ///< Files in the order of reading; missing files of an index are included.
+  std::map<std::string, Tensor> tensors;     ///< Tensors by name.
   std::string index;                         ///< Path of the index; empty without one.
   std::optional<std::uint64_t> total_bytes;  ///< Value of `total_size` in the index, bytes.
   /// Value of `total_parameters` in the index.

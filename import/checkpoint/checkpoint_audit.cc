@@ -25,8 +25,8 @@ bool matches(const std::vector<std::string>& patterns, const std::string& name) 
 }
 
 /// Matches checkpoint tensors with model weights in two passes. The first pass looks up each expected name and marks
-/// each tensor found; the second pass explains unmarked tensors. Invariant: each tensor is counted as a weight, as
-/// explained or as unknown, exactly once. The cost is one map lookup for each expected name and each spelling.
+/// each tensor found; the second pass explains unmarked tensors. Every tensor thus ends as a weight, as explained or
+/// as unknown.
 class Auditor {
  public:
   Auditor(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint)
@@ -76,12 +76,14 @@ class Auditor {
         std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_stored(group.name(entry, layer, 0)); }));
   }
 
-  /// Chooses a tensor group for each weight and compares its tensors. A weight may have several names; the group
-  /// found in most layers wins. A tied weight may be stored under the name of another use, so an absent weight also
-  /// tries the groups of copies. Copies that were not chosen are compared afterwards and never count as missing.
+  /// Chooses a group of tensors for each weight and compares its tensors. A mapping may know several names of one
+  /// weight, and each name gives a group; the group with tensors in most layers wins. A tied weight may be stored
+  /// only under the name of another use: if no group of the weight has a tensor, a group of copies is chosen. Copies
+  /// that were not chosen are compared afterwards and never count as missing. The cost is a few map lookups for each
+  /// expected name.
   void compare_weights() {
     std::set<std::size_t> chosen;
-    std::vector<std::size_t> count(names_.groups.size());
+    std::vector<std::size_t> count(names_.groups.size());  // Layers of each group with a tensor in the checkpoint.
     for (std::size_t g = 0; g < names_.groups.size(); ++g) count[g] = layers_found(names_.groups[g]);
     for (std::size_t w = 0; w < names_.weights.size(); ++w) {
       const std::vector<std::size_t>& groups = names_.weights[w].groups;
@@ -114,6 +116,9 @@ class Auditor {
     return join(out, " ");
   }
 
+  /// Looks up every tensor of a group, one for each layer and matrix of a stack, and compares its shape. A tensor is
+  /// found under its own name, or under the name that a quantized weight has. `expected_` counts the expected
+  /// tensors, `vectors_` the elements of one-dimensional tensors. A tensor under neither name is reported as missing.
   void compare_group(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     const std::string weights = weights_of(group);
@@ -133,8 +138,10 @@ class Auditor {
     }
   }
 
-  /// Compares a found tensor with the expected shape and adds its elements. A tensor of the wrong shape still passes
-  /// if its bytes give each element a whole number of bits: quantized weights are packed into integers.
+  /// Compares a found tensor with the expected shape and adds its elements to `elements_`. `packed` says that the
+  /// tensor has the name of a quantized weight. Quantized weights are packed into integers, so their shape differs: a
+  /// packed or integer tensor passes if its bytes give each element one of the widths in `kPackedBits`. Other
+  /// differences are reported. A tensor of a missing file has no shape and is only marked as used.
   void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, TensorIterator found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
@@ -155,12 +162,13 @@ class Auditor {
     misshapen_.add(found->first, {{}, weights, to_string(tensor.shape), should_be, {}}, tensor.elements);
   }
 
-  /// Returns whether a tensor has the expected shape. A `spread` entry may split one dimension over consecutive axes;
-  /// the loop multiplies axes until each expected size is reached.
+  /// Returns whether a tensor has the expected shape. Weights that form no rectangular tensor are compared by their
+  /// number of elements. A `spread` entry may split one dimension over consecutive axes; the loop multiplies axes
+  /// until each expected size is reached.
   static bool is_right(const TensorGroup& group, const TensorEntry& entry, const StoredTensor& tensor) {
     if (!group.fits) return tensor.elements == group.elements;
     if (!entry.spread) return tensor.shape == group.shape;
-    std::size_t axis = 0;  // One dimension of the weight may extend over several axes.
+    std::size_t axis = 0;  // Next axis of the tensor.
     for (const std::uint64_t size : group.shape) {
       std::uint64_t run = 1;
       while (axis < tensor.shape.size() && (run < size || tensor.shape[axis] == 1)) run *= tensor.shape[axis++];
@@ -169,6 +177,9 @@ class Auditor {
     return axis == tensor.shape.size();
   }
 
+  /// Compares stored copies of a tied weight, one for each layer. A copy is optional: an absent one is no finding,
+  /// and a present one is explained if its shape is right. `copies_` adds up their bytes, because some writers leave
+  /// copies out of the total in an index. A tensor that another group has used already is no copy.
   void compare_copies(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     for (const std::size_t layer : group.layers) {
@@ -186,9 +197,12 @@ class Auditor {
     }
   }
 
-  /// Explains or reports each tensor that matches no weight of the model.
+  /// Sorts each tensor that matches no weight of the model into explained and unknown tensors. `layers` maps each
+  /// name prefix of layers (`model.layers.`), as the checkpoint spells it, to the model's number of layers: a higher
+  /// layer number is a reason. An explained tensor without a shape makes totals incomparable, because its size is
+  /// unknown.
   void explain_rest() {
-    std::map<std::string, std::size_t> layers;  // Number of layers by name prefix.
+    std::map<std::string, std::size_t> layers;
     for (const TensorGroup& group : names_.groups) {
       const TensorEntry& entry = names_.entries[group.entry];
       if (entry.prefix().size() == entry.name.size()) continue;
@@ -203,7 +217,9 @@ class Auditor {
     }
   }
 
-  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor.
+  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor. Reasons
+  /// are the mapping's patterns, a layer number beyond the model's last layer, and a name outside of the language
+  /// model's prefix.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
     if (matches(patterns_.left_out, name)) return "left out of the model";
@@ -243,8 +259,9 @@ class Auditor {
           static_cast<double>(unknown_.tensors()), 0);
   }
 
-  /// Checks the shapes of the tensors found, then the number of elements in the checkpoint. If some files are missing, the
-  /// number that the index states replaces the count. A check without its data is skipped.
+  /// Adds two checks: the shapes of the tensors found, and the number of elements in the checkpoint against the
+  /// model's parameters. If files are missing, the number that the index states replaces the counted elements. A
+  /// check without its data is added as skipped, with the reason.
   void check_shapes() {
     constexpr const char *kShapes = "shapes_right", *kParameters = "checkpoint_parameters";
     constexpr const char *kShapesDoc = "Outputs by inputs, as the graph has them.", *kParametersDoc = "Elements of all tensors of the model.";
@@ -262,6 +279,9 @@ class Auditor {
     }
   }
 
+  /// Adds up tensors, elements and bytes by element type for the report, largest type first. Then checks `total_size`
+  /// of the index, if there is one. The total is compared with the bytes in the files if every file was found.
+  /// Otherwise it is compared with the model's parameters, but only if no explained tensor has an unknown size.
   void check_bytes() {
     std::map<std::string, StoredType> types;
     std::uint64_t bytes = 0;
@@ -296,6 +316,10 @@ class Auditor {
     check(name, doc, total, parameters_ * width);
   }
 
+  /// Adds checks of the files themselves: listed files exist, tensors are in the file that the index names, and files
+  /// have all bytes. A tensor whose listed file is missing can't be checked and does not count. If all files have
+  /// only headers, the check of bytes is skipped, because only headers were downloaded. Nothing is checked if no file
+  /// was found.
   void check_files() {
     std::size_t found = 0, empty = 0, whole = 0;
     for (const CheckpointFile& file : checkpoint_.files) {

@@ -36,9 +36,10 @@ std::string ranges(const std::set<std::uint64_t>& numbers) {
 }  // namespace
 
 void Findings::add(const std::string& name, TensorFinding added, std::uint64_t elements) {
-  // Findings are grouped by a key: the name without numbers, the weights, both shapes and the reason.
-  // Each group collects the numbers of every position, so that `take` can write one name with ranges.
-  // The cost is one map lookup for each tensor.
+  // Findings are grouped by a key: the name without numbers, the weights, both shapes and the reason. `position_`
+  // maps a key to the index of its group in `all_`, `parts_` and `numbers_`. Each group collects the numbers at every
+  // position of the dotted name, so that `take` can write one name with ranges. The cost is one map lookup for each
+  // tensor, and one set insertion for each number.
   const std::vector<std::string> parts = split(name, '.');
   const Key key{unnumbered(parts), added.weights, added.found_shape, added.expected_shape, added.reason};
   const auto [found, fresh] = position_.emplace(key, all_.size());

@@ -14,7 +14,8 @@ std::string leading_part(const std::string& name) {
   return dot == std::string::npos ? "" : name.substr(0, dot + 1);
 }
 
-/// Returns names of the model without numbers; other names of the checkpoint may contain them.
+/// Returns the model's tensor names without a layer's number, except names of copies. A name of the checkpoint may
+/// end like an anchor, behind another prefix.
 std::vector<std::string> anchors(const TensorNames& names) {
   std::vector<std::string> out;
   for (const TensorGroup& group : names.groups) {
@@ -46,9 +47,11 @@ std::vector<std::string> Naming::names(const std::string& name) const {
 }
 
 Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
-  // A naming replaces one prefix by another. Candidates come from anchors: a checkpoint name that ends like an anchor
-  // suggests that its beginning replaces the anchor's beginning. Each candidate is scored by the groups it finds;
-  // the mapping's own names win ties. The cost is anchors times tensors, and at most 32 candidates are scored.
+  // A naming replaces the prefix `from` of names by `to`. Candidates come from anchors, which are names of the model
+  // without numbers. A name of the checkpoint may end like an anchor, without or with the anchor's first part; its
+  // beginning is then a candidate for `to`. Each candidate is scored by the groups of tensors that it finds. The
+  // mapping's own names win ties. The cost is anchors times tensors, and at most `kMostNamings` candidates are
+  // scored.
   std::set<std::pair<std::string, std::string>> candidates;
   for (const std::string& anchor : anchors(names)) {
     for (const std::string& from : {std::string(), leading_part(anchor)}) {

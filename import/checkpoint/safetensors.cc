@@ -50,6 +50,9 @@ class HeaderReader {
     if (keys.size() == 2 && keys[0] != kMetadata && keys[1] == kShape) entries_.back().has_shape = true;
   }
 
+  /// Stores one value of the header; `keys` is its path: the tensor's name, then `dtype`, `shape` or `data_offsets`.
+  /// The entry of the tensor is the last one, because `open` has added it. Returns an error text; empty if the value
+  /// is valid.
   std::string scalar(const std::vector<std::string>& keys, const JsonScalar& value) {
     if (keys[0] == kMetadata) return {};
     if (keys.size() != 2) return fmt::format("`{}` is no mapping of {}, {} and {}", visible(keys[0]), kType, kShape, kOffsets);
@@ -68,8 +71,9 @@ class HeaderReader {
     return fmt::format("`{}`: `{}` is {}", visible(keys[0]), keys[1], problem);
   }
 
-  /// Computes elements and bytes of an entry and checks both against its shape, type and offsets. Products are
-  /// checked for overflow.
+  /// Completes the tensor of an entry: elements from the shape, bytes from the offsets of its data. Checks that type,
+  /// shape and offsets are present and agree. Products are checked for overflow, because the numbers come from an
+  /// unknown file. Returns an error text; empty if the entry is valid.
   static std::string finish(Entry& entry) {
     StoredTensor& t = entry.tensor;
     const std::string name = visible(t.name);
@@ -88,8 +92,10 @@ class HeaderReader {
     return fmt::format("`{}`: {} of {} takes {} bytes, and [{}, {}] are {}", name, to_string(t.shape), t.type, all_bits / 8, begin, end, t.bytes);
   }
 
-  /// Checks that tensor data covers the bytes after the header. The format allows neither gaps nor overlaps, so after
-  /// sorting by offset each tensor must begin at the end of the previous one.
+  /// Completes all entries and moves their tensors to `out`, in the order of the header. Checks that the data of the
+  /// tensors lies without gaps or overlaps behind the header, as the format requires. Sorted by offset, each tensor
+  /// must begin at the end of the previous one, which `out.data_bytes` keeps. The size of the file is not checked
+  /// here. Returns an error text; empty if the header is valid.
   std::string place(SafetensorsHeader& out) {
     for (Entry& entry : entries_) {
       if (std::string problem = finish(entry); !problem.empty()) return problem;
@@ -112,7 +118,10 @@ class HeaderReader {
   std::vector<Entry> entries_;
 };
 
-/// Reads the JSON text of the header. Returns nothing and sets `problem` if the file has no valid header.
+/// Reads the JSON text of the header of a file with `size` bytes. The file begins with the length of the header, 8
+/// bytes in little endian. The length is compared with the file and the limit before memory is allocated. A pointer
+/// of Git LFS in place of the file is recognized by its first words, whose bytes give an impossible length. Returns
+/// nothing and sets `problem` if the file has no valid header.
 std::optional<std::string> header_text(const fs::path& path, std::uint64_t size, std::string& problem) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, kPointer.size()> first{};
@@ -141,6 +150,8 @@ std::optional<std::string> header_text(const fs::path& path, std::uint64_t size,
 }  // namespace
 
 std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnostics& diagnostics) {
+  // The kind of file is checked before it is opened, because reading a pipe or device could block. The tensor data is
+  // not read; its size follows from the size of the file.
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   const auto fail = [&](const std::string& why) -> std::optional<SafetensorsHeader> {

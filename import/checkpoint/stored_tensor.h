@@ -8,11 +8,12 @@
 /// A tensor as a checkpoint file describes it: name, type, shape and bytes. Its values are never read.
 namespace opledger {
 
+/// A tensor in a file, without its values.
 struct StoredTensor {
-  std::string name;
-  std::string type;  ///< Name of the type in the file, such as `BF16`.
-  std::vector<std::uint64_t> shape;
-  std::uint64_t elements = 0;  ///< Product of the shape; 1 without dimensions.
+  std::string name;                  ///< Name in the checkpoint.
+  std::string type;                  ///< Name of the type in the file, such as `BF16`.
+  std::vector<std::uint64_t> shape;  ///< Sizes of the axes, outermost first.
+  std::uint64_t elements = 0;        ///< Product of the shape; 1 without dimensions.
   /// Bytes of the tensor in the file.
   std::uint64_t bytes = 0;
 };

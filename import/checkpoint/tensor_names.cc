@@ -61,8 +61,10 @@ class NameMaker {
     return segments.fields.at("layers")[segment.index()].scalar.value;
   }
 
-  /// Matches a weight with entries, under the names of all its uses. Uses after the first one are copies of a tied
-  /// weight.
+  /// Adds a weight and puts it into the group of every entry that names it. A weight used by several nodes is tied:
+  /// it has the name of its first use, and a name `NODE.WEIGHT` for each further use. An entry that matches a further
+  /// name gives a group of copies. `weight_ids_` keeps the id of each weight in `out_.weights`. The cost is uses
+  /// times patterns.
   void add(WeightId id) {
     const Weight& weight = graph_.weights[id];
     const std::size_t position = out_.weights.size();
@@ -80,6 +82,9 @@ class NameMaker {
     }
   }
 
+  /// Adds a weight to the group of an entry in a segment, once, and creates the group for its first weight.
+  /// `position` is the weight's index in `out_.weights`. Copies have groups of their own, which the weight itself
+  /// does not list.
   void add_to_group(std::size_t position, WeightId id, std::size_t entry, SegmentId segment, bool copy) {
     const auto [found, is_new] = group_of_.try_emplace({entry, segment, copy}, out_.groups.size());
     if (is_new) {
@@ -95,8 +100,10 @@ class NameMaker {
 
   static bool contains(const std::vector<std::size_t>& list, std::size_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
 
-  /// Computes shape and elements of a group. Two `*` in a name give each matrix of a stack a tensor of its own;
-  /// otherwise the stack is a dimension.
+  /// Computes shape and elements of the tensors in a group. Two `*` in a name give each matrix of a stack, such as an
+  /// expert, a tensor of its own. Otherwise the stack gives the leading axes, and a `joined` entry merges the first
+  /// two axes. Weights that form no rectangular tensor have only a number of elements. Returns false and reports an
+  /// error if a size has no value.
   bool measure(TensorGroup& group, const std::vector<WeightId>& weights) {
     const TensorEntry& entry = out_.entries[group.entry];
     std::vector<WeightShape> all;
@@ -145,8 +152,9 @@ class NameMaker {
     }
   }
 
-  /// Assigns consecutive numbers to the layers of segments in graph order. Segments with a common group are repeated
-  /// together: each round numbers an equal part of each segment.
+  /// Assigns consecutive numbers to the layers of segments in graph order; `segments` receives the numbers of each
+  /// segment. Segments of one group are repeated together, in rounds: each round numbers an equal part of each
+  /// segment. For two segments of 2 layers in 2 rounds, the first gets 0 and 2, the second 1 and 3.
   void number(std::map<SegmentId, std::vector<std::size_t>>& segments) {
     std::size_t next = 0;
     for (auto begin = segments.begin(); begin != segments.end();) {
@@ -155,15 +163,16 @@ class NameMaker {
       while (group >= 0 && end != segments.end() && graph_.segments[end->first].group == group) ++end;
       const std::size_t rounds = group >= 0 ? rounds_of(begin->first) : 1;
       for (std::size_t round = 0; round < rounds; ++round) {
-        for (auto it = begin; it != end; ++it) {
-          const auto layers_of_round = static_cast<std::size_t>(layers(it->first)) / std::max<std::size_t>(1, rounds);
-          for (std::size_t i = 0; i < layers_of_round; ++i) it->second.push_back(next++);
+        for (auto segment = begin; segment != end; ++segment) {
+          const auto layers_of_round = static_cast<std::size_t>(layers(segment->first)) / std::max<std::size_t>(1, rounds);
+          for (std::size_t i = 0; i < layers_of_round; ++i) segment->second.push_back(next++);
         }
       }
       begin = end;
     }
   }
 
+  /// Returns the number of rounds of a segment's group; 1 if the run states none.
   std::size_t rounds_of(SegmentId segment) {
     const Formula* rounds = run_.graph_run().rounds[segment];
     return rounds != nullptr ? static_cast<std::size_t>(std::max(0.0, run_.evaluator().ask(*rounds).value.scalar.value)) : 1;

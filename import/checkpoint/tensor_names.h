@@ -31,7 +31,7 @@ std::vector<TensorEntry> tensor_entries(const CheckpointNames& names);
 struct TensorGroup {
   /// Index into TensorNames::entries.
   std::size_t entry = 0;
-  SegmentId segment;
+  SegmentId segment;                 ///< Segment whose layers have the tensors.
   std::vector<std::size_t> weights;  ///< Indices into TensorNames::weights; one tensor of each layer stores these weights.
   bool copy = false;                 ///< The weights are tied and stored by another tensor, too; checkpoints may lack the copy.
   std::vector<std::size_t> layers;   ///< Numbers of the layers; one arbitrary number if names contain none.
@@ -46,15 +46,16 @@ struct TensorGroup {
 
 /// All tensors that a checkpoint of the model may have.
 struct TensorNames {
+  /// A weight and the tensors that may store it.
   struct NamedWeight {
     std::string name;     ///< Name of a weight of the graph.
     double elements = 0;  ///< Elements in all layers.
     /// Indices into TensorNames::groups of the groups that store the weight; empty if no entry names it.
     std::vector<std::size_t> groups;
   };
-  std::vector<TensorEntry> entries;
-  std::vector<TensorGroup> groups;
-  std::vector<NamedWeight> weights;
+  std::vector<TensorEntry> entries;  ///< Entries of the mapping with at least one weight.
+  std::vector<TensorGroup> groups;   ///< Groups of tensors, with copies.
+  std::vector<NamedWeight> weights;  ///< All weights of the graph.
 };
 
 /// Returns the tensors of a model. The run needs no execution and no system. Returns nothing and reports errors if a

@@ -49,16 +49,18 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
 }
 
 std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, Diagnostics& diagnostics) {
-  // A matrix is stored as outputs by inputs: its rows are contracted, so an input has them and no output does.
-  // Any other weight with rows is a table and is stored as rows by elements.
-  // A weight without rows is a vector; leading dimensions that are stacks elsewhere in the graph become a stack here.
+  // `matrix_dims` divides the dimensions of a weight: rows are contracted with the input, columns go to the output,
+  // and a stack numbers separate matrices. A matrix is stored as outputs by inputs, so columns come first. A weight
+  // is a lookup table if not all of its rows are dimensions of an input, or if an output has a row; it is stored as
+  // rows by elements. A weight without rows is a vector. Leading dimensions of a vector that are stacks of some other
+  // weight become a stack here, too.
   const Graph& graph = run_.graph();
   const Weight& weight = graph.weights[id];
   const Node& node = graph.nodes[weight.uses.front().first];
   const MatrixDims matrix = matrix_dims(graph, id);
   DimList stack = matrix.stack, first = matrix.columns, second = matrix.rows;
   WeightShape out;
-  // A lookup table: its rows are read by index.
+  // A lookup table reads its rows by index.
   if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !writes(graph, node, matrix.rows))) std::swap(first, second);
   if (matrix.rows.empty() && matrix.stack.empty()) {
     while (!first.empty() && std::find(stacked_.begin(), stacked_.end(), first[0]) != stacked_.end()) {
@@ -102,6 +104,9 @@ std::optional<std::vector<std::uint64_t>> by_common_dimension(const std::vector<
 }  // namespace
 
 std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightShape>& weights, bool transposed, bool numbered) {
+  // Weights with equal stacks and second sizes are concatenated along the first axis. Weights with other layouts may
+  // still form one matrix along their only common dimension. With `numbered`, each matrix of the stack is a tensor of
+  // its own, so the stack is no part of the shape.
   const WeightShape& one = weights.front();
   std::uint64_t first = 0;
   for (const WeightShape& w : weights) {

@@ -36,7 +36,9 @@ class WeightShapes {
   DimList stacked_;  ///< Dimensions along which some weight is a stack of matrices.
 };
 
-/// Returns the shape of one tensor with all the weights; nothing if the weights form no rectangular tensor.
+/// Returns the shape of one tensor that stores all the weights, of which there is at least one; nothing if the
+/// weights form no rectangular tensor. `transposed` swaps the last two axes. `numbered` says that each matrix of a
+/// stack is a tensor of its own; the shape is then without the stack.
 std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightShape>& weights, bool transposed, bool numbered);
 
 }  // namespace opledger

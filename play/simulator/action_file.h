@@ -4,15 +4,17 @@
 
 #include "play/simulator/stage_order.h"
 
-/// An order from a file of actions, in the form of PyTorch's pipelining: a line for each stage, a cell for each
-/// batch.
+/// An order from a file of actions, in a widespread CSV form: a line for each stage, a cell for each batch. A batch is
+/// a unit of work that a stage runs at once.
 ///
 /// 2F0, 2I0, 2W0, 2B0, (2F0;5B1)OVERLAP_F_B    chunk, kind, microbatch; B is I and W together
 ///
-/// Empty cells and unknown actions (SEND_F, UNSHARD, …) are ignored. The stage of a chunk follows from the lines.
+/// F is forward, I the gradients of inputs, W the gradients of weights. Empty lines and cells and unknown actions
+/// (`SEND_F`, `UNSHARD`, …) are ignored. The stage of a chunk follows from the line with its forward action.
 namespace opledger {
 
-/// Reads a file. Returns null, with errors, if the file can't be read or parsed.
+/// Reads a file completely; the result owns its batches. Returns null, with errors, if the file can't be read, a cell
+/// is malformed, the file has no actions, or it has too many chunks. The simulator checks whether actions are missing.
 std::unique_ptr<Order> read_actions(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -30,9 +30,10 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
   for (std::size_t i = 0; i < std::size(kLocals); ++i) scope_->locals.emplace(kLocals[i], static_cast<std::int32_t>(i));
 }
 
-/// Replaces names of `let` by their formulas, as macros. A name of a program has one value; a `let` has a value for
-/// each item, hence no name of the program can represent it. Limits the number of nodes, which can grow
-/// exponentially.
+/// Returns a formula in which names of the order's `let` are replaced by their formulas, recursively, as macros. A name
+/// of a program has one value; a `let` has a value for each item, hence no name of the program can represent it.
+/// Expansion can grow exponentially, so `parts_` counts the visited nodes of all formulas of the order, up to a limit.
+/// Other nodes are copied, except leaves. Returns null, with an error, above the limit or for a bad `let`.
 ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
   if (++parts_ > kMostFormulaParts) {
     diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostFormulaParts));
@@ -68,7 +69,9 @@ ExprPtr OrderFormulas::expand_let(const Definition& let, Diagnostics& diagnostic
   return out;
 }
 
-/// Expands and links a formula on first use, and finds the variables that it reads.
+/// Expands and links a formula on first use, and finds the variables that it reads, which form the key of its memo.
+/// The entry of a formula that fails keeps a null `formula`. Expansion can nest formulas deeper than the parser
+/// allows, hence the check of the depth. `scope_` declares the variables as local names, in the order of `kLocals`.
 OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diagnostics& diagnostics) {
   const auto [at, fresh] = linked_.try_emplace(formula.get());
   LinkedFormula& out = at->second;
@@ -91,6 +94,7 @@ OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diag
   return out;
 }
 
+/// Evaluates a linked formula; the values of the variables are passed in the order of `kLocals`.
 Answer OrderFormulas::ask(const Formula& formula, const OrderPlace& place) {
   const auto number = [](auto n) { return number_value(integer(static_cast<double>(n))); };
   const std::vector<Value> locals = {
@@ -100,7 +104,9 @@ Answer OrderFormulas::ask(const Formula& formula, const OrderPlace& place) {
 }
 
 std::optional<long long> OrderFormulas::whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics) {
-  // The key of the memo has 0 for every variable that the formula doesn't read. A full memo is cleared.
+  // Returns the memoized value of the formula at the place, or evaluates and checks it. The key of the memo has 0 for
+  // every variable that the formula doesn't read, so all places that differ only in such variables share a value. A
+  // full memo is cleared, which bounds the memory. Failed evaluations are not memoized: an error ends the unrolling.
   LinkedFormula& l = linked(formula, diagnostics);
   if (l.formula == nullptr) return std::nullopt;
   const OrderPlace key = {l.by_position ? place.position : 0, l.by_n ? place.n : 0, l.by_chunk ? place.chunk : 0, l.by_way ? place.way : 0};

@@ -9,41 +9,47 @@
 #include "formulas/link/linker.h"
 #include "play/simulator/stage_order.h"
 
-/// Formulas of an order, evaluated at millions of places.
+/// Formulas of an order, evaluated at millions of places. An order document states its pattern by formulas, such as the
+/// microbatch of the n-th forward on a stage; UnrolledOrder evaluates them while it lists the actions of each stage.
 namespace opledger {
 
-/// The variables of a formula. In a bidirectional pipeline, microbatches enter at both ends and pass the stages in two
-/// directions (ways).
+/// The place at which a formula is evaluated: the values of its variables. In a bidirectional pipeline, microbatches
+/// enter at both ends and pass the stages in two directions.
 struct OrderPlace {
   std::uint32_t position = 0;        ///< Index of the stage.
   std::uint64_t n = 0;               ///< Number of earlier items of this kind and direction on the stage.
   std::uint32_t chunk = 0, way = 0;  ///< Index among the stage's chunks of one direction; the direction, 0 for pipelines with a single one.
   friend bool operator==(const OrderPlace&, const OrderPlace&) = default;
 };
+/// Hashes a place for the memo of a formula.
 struct OrderPlaceHash {
   std::size_t operator()(const OrderPlace& p) const {
     return std::hash<std::uint64_t>()(p.n ^ (std::uint64_t{p.position} << 40) ^ (std::uint64_t{p.chunk} << 20) ^ p.way);
   }
 };
 
-/// A linker and evaluator with caches. Values are memoized by only those variables that a formula reads.
+/// Evaluates the formulas of one order for one size of step. Formulas are linked on first use and memoized by the
+/// variables that they read, so a formula without variables is evaluated once.
 class OrderFormulas {
  public:
-  /// Formulas may use global names of the evaluator's program in addition to the variables listed in ops/order.h.
+  /// `chunks`: number of chunks of layers on each stage and direction. The order and the evaluator must outlive this
+  /// object. Formulas may use global names of the evaluator's program in addition to the variables of OrderPlace and
+  /// the sizes.
   OrderFormulas(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator);
 
-  /// Returns a whole number of at most 10^9 in magnitude. Returns nothing, with an error, for other values.
+  /// Returns the value of a formula at a place. Returns nothing, with an error, if the formula can't be evaluated or
+  /// its value is no whole number of at most 10^9 in magnitude, without unit.
   std::optional<long long> whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics);
-  /// Returns the truth of a condition on the whole step. Returns nothing, with an error, if the formula can't be
-  /// evaluated.
+  /// Returns the truth of a condition on the whole step; variables of places are 0. Returns nothing, with an error, if
+  /// the formula can't be evaluated.
   std::optional<bool> holds(const ExprPtr& formula, Diagnostics& diagnostics);
 
  private:
   /// A linked formula, the variables that it reads, and its memo.
   struct LinkedFormula {
-    const Formula* formula = nullptr;  ///< Null after an error that was reported.
-    bool by_position = false, by_n = false, by_chunk = false, by_way = false;
-    std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;  ///< Values by the variables that the formula reads; others are 0.
+    const Formula* formula = nullptr;                                          ///< Null after an error that was reported.
+    bool by_position = false, by_n = false, by_chunk = false, by_way = false;  ///< Variables that the formula reads.
+    std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;           ///< Values by the variables that the formula reads; others are 0.
   };
   LinkedFormula& linked(const ExprPtr& formula, Diagnostics& diagnostics);
   ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);

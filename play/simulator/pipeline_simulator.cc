@@ -18,7 +18,9 @@ constexpr std::size_t kShownStages = 8;  // stages named in the message about a 
 /// exist at a time: memory stays constant for long steps.
 class SeenMicrobatches {
  public:
-  /// Returns false if the number is in the set already. Otherwise adds the number and merges adjacent intervals.
+  /// Returns false if the number is in the set already. Otherwise adds the number and merges it with the intervals
+  /// that end before and begin after it. `intervals_` maps the first number of each interval to one past its last
+  /// number. The cost is logarithmic in the number of intervals.
   bool add(std::uint32_t number) {
     auto after = intervals_.upper_bound(number);
     const auto before = after == intervals_.begin() ? intervals_.end() : std::prev(after);
@@ -73,6 +75,10 @@ class PipelineSimulator {
   }
 
   std::optional<SimulatedStep> simulate() {
+    // Worklist algorithm. Every stage fetches its first batch and enters the queue. A stage taken from the queue runs
+    // batches until one lacks an input; the arrival of an input from another stage queues it again (`queued` keeps each
+    // stage in the queue at most once). When the queue is empty, no stage can proceed: all are done, or the order is
+    // incomplete or deadlocks, which the final checks report.
     if (kWorkKinds * size_.stage_chunks * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
       diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.stage_chunks,
                                           size_.microbatches, kMaxActions));
@@ -110,8 +116,9 @@ class PipelineSimulator {
     return false;
   }
 
-  /// Fetches the next batch of a stage and checks its actions. Returns false, with an error, for an action out of
-  /// range, on a different stage than its forward, or repeated.
+  /// Fetches the next batch of stage `k` from the order and checks its actions; `has_batch` is false at the end of the
+  /// order. Returns false, with an error, for an action out of range, on a different stage than its forward, or
+  /// repeated, or if the order can't be evaluated. `seen_` has the microbatches met so far, by kind of work and chunk.
   bool fetch_next(std::size_t k) {
     Stage& stage = stages_[k];
     const std::size_t errors = diagnostics_.errors();
@@ -143,8 +150,9 @@ class PipelineSimulator {
 
   static bool inside(const Batch& batch, const Action& a) { return std::find(batch.actions.begin(), batch.actions.end(), a) != batch.actions.end(); }
 
+  /// Visits the dependencies of the stage's batch that no action of the batch itself satisfies, as a key of
+  /// `Stage::arrived` and the action that the batch depends on.
   template <class Each>
-  /// Visits the dependencies of a batch that no action of the batch itself satisfies.
   void each_dependency(std::size_t k, Each each) const {
     for (const Action& a : stages_[k].batch.actions) {
       for (const std::optional<Dependency>& need : dependencies(a)) {
@@ -160,8 +168,10 @@ class PipelineSimulator {
   }
 
   bool run_batch(std::size_t k) {
-    // The batch starts when the stage is free and all inputs have arrived. Inputs are consumed and erased, which
-    // keeps the map small. A batch of concurrent actions takes the sum of their times, reduced by the overlap factor.
+    // Runs the current batch of stage `k`, all of whose inputs are in `arrived`, and fetches the next batch. The batch
+    // starts when the stage is free (`clock`) and the last input has arrived; all its outputs are available at its end.
+    // Inputs are consumed and erased, which keeps the map small. A batch of concurrent actions takes the sum of their
+    // times, multiplied by the overlap factor. Returns false, with an error, if the next batch is invalid.
     Stage& stage = stages_[k];
     double start = stage.clock, seconds = 0;
     each_dependency(k, [&](std::uint64_t needed, const Action&) {
@@ -238,8 +248,10 @@ class PipelineSimulator {
     ready_.push_back(to);
   }
 
-  /// Reads the rest of all stages and reports the first action that no stage runs. A missing action is reported
-  /// before the batches that wait for it, because it is the cause.
+  /// Fetches the remaining batches of all stuck stages, and reports the first action that no stage runs. Fetching
+  /// fills `seen_`, so afterwards an action that was not seen is missing from the order. A missing action is reported
+  /// before the batches that wait for it, because it is the cause. At the end, each stuck stage has its batch back,
+  /// which `check_progress` needs. Returns false after an error.
   bool check_complete() {
     std::vector<Batch> stuck(size_.stages);
     std::vector<bool> waits(size_.stages);
@@ -264,7 +276,9 @@ class PipelineSimulator {
     return true;
   }
 
-  /// Reports a deadlock: for each stuck stage, its batch and the actions that the batch waits for.
+  /// Reports a deadlock: for each stuck stage, its batch and the actions that the batch waits for. A stage is stuck if
+  /// it has a batch although no stage can proceed. Names the first kShownStages stages and counts the others. Returns
+  /// true if no stage is stuck.
   bool check_progress() {
     std::vector<std::string> stuck;
     std::size_t more = 0;

@@ -11,7 +11,8 @@
 /// its inputs have arrived. The simulator knows no schedule, only an `Order`.
 ///
 /// Dependencies of chunk q: forward needs forward of q - 1; input gradients need input gradients of q + 1 and forward
-/// of q; weight gradients need input gradients of q.
+/// of q; weight gradients need input gradients of q. Results of a neighboring chunk travel as
+/// messages if the chunk is on another stage. Call `simulate` with an order and the durations.
 namespace opledger {
 
 /// Durations of the simulation, in seconds.
@@ -20,15 +21,15 @@ struct SimulationTimes {
   std::function<double(std::size_t stage, std::size_t stage_chunk, Work work)> work;
   /// Returns the seconds of a message between two stages, from the end of the producing batch to the arrival.
   std::function<double(std::size_t from, std::size_t to, Work work)> hop;
-  bool serial = true;         ///< Messages from one stage to another are sent one at a time, in order of production.
-  double overlap_factor = 1;  ///< Factor on the summed time of concurrent actions.
+  bool serial = true;         ///< Messages from one stage to another are sent one at a time, in order of production; else concurrently.
+  double overlap_factor = 1;  ///< Factor on the summed time of a batch of concurrent actions.
 };
 
 /// Results of one stage.
 struct SimulatedStage {
   /// Seconds of work; seconds at which the first batch begins and the last one ends.
   double busy = 0, first = 0, last = 0;
-  std::uint64_t batches = 0;
+  std::uint64_t batches = 0;  ///< Number of batches run.
   /// Maximum number of pairs of chunk and microbatch between the start of forward and the end of the weight
   /// gradients.
   std::size_t in_flight = 0;
@@ -40,32 +41,36 @@ struct SimulatedStage {
 struct SimulatedStep {
   double step = 0;  ///< Seconds until the last stage is done.
   std::vector<SimulatedStage> stages;
-  std::uint64_t actions = 0;
+  std::uint64_t actions = 0;  ///< Number of actions of all stages.
 };
 
-/// Events for an observer, in order of time on each stage.
+/// An event for an observer: a stage ran a batch. Events come in order of time on each stage, but not across stages.
+/// Referenced objects live during the callback only.
 struct SimulatedBatch {
   std::size_t stage;
-  double start, end;
+  double start, end;  ///< Seconds from the beginning of the step.
   const Batch& batch;
 };
+/// An event for an observer: a message between two stages.
 struct SimulatedMessage {
-  std::size_t from, to;
-  double leaves, arrives;
+  std::size_t from, to;     ///< Stages.
+  double leaves, arrives;   ///< Seconds from the beginning of the step.
   const Action& action;     ///< The producing action.
   const Action& needed_by;  ///< The consuming action on the other stage.
 };
-/// Optional callbacks for events.
+/// Optional callbacks for events; an empty function is not called.
 struct SimulationObserver {
   std::function<void(const SimulatedBatch&)> batch;
   std::function<void(const SimulatedMessage&)> message;
 };
 
-/// Limit of actions of a step; larger steps are refused.
+/// Limit of actions of a step; a larger step is an error.
 inline constexpr std::uint64_t kMaxActions = 100'000'000;
 
-/// Simulates a step. Returns nothing, with an error that names the actions, if an action is missing, repeated, or on
-/// a different stage than its forward, or if the order deadlocks. `at`: the source position of the order.
+/// Simulates a step, and consumes the order: it can't be simulated again. Returns nothing, with an error that names
+/// the actions, if an action is missing, repeated, or on a different stage than its forward, or if the order
+/// deadlocks; also above kMaxActions, or if the order can't be evaluated. `at`: the source position of the order, for
+/// errors. `watcher` receives the events during the call. Time is linear in the number of actions.
 std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics,
                                       const SimulationObserver& watcher = {});
 

@@ -86,8 +86,10 @@ class StreamSimulator {
     bool stops = false;           ///< True if a task with `stops` is awaited: computing must idle.
     std::vector<TaskId> carried;  ///< Tasks that streams carry or could carry, in order of discovery.
   };
-  /// Depth-first search over unfinished dependencies. Marks carry the number of the search, so that no reset is
-  /// necessary.
+  /// Finds the unfinished tasks for which a task waits, by depth-first search over dependencies. A task without unmet
+  /// dependencies of its own (`unmet_` is 0) could end the waiting: a task of a stream is added to `carried`, and the
+  /// first deferred computing task becomes `due`. `seen_` marks visited tasks with the number of the search
+  /// (`round_`), so that no reset is necessary. The cost is linear in the unfinished dependencies.
   Waits waits_of(TaskId id) {
     Waits out;
     ++round_;
@@ -109,10 +111,11 @@ class StreamSimulator {
     return out;
   }
 
-  /// Chooses the next computing task. Lanes are tried by progress, least first. The first lane that can proceed runs
-  /// its candidate; a deferred task that a lane waits for takes precedence. The processor idles if a lane waits for a
-  /// task with `stops`. If no lane can proceed, a deferred task fills the time. Records in `awaited_` the carried
-  /// tasks that lanes wait for.
+  /// Chooses the computing task to run now, and starts it; called when no task computes. Lanes are tried by completed
+  /// fraction of their time, least first, and the first lane whose next task is ready runs it. A lane that waits for a
+  /// deferred task runs this task at once. Otherwise the processor idles if any lane waits for a task with `stops`. If
+  /// no lane can proceed, any deferred task that is ready fills the time. Records in `awaited_` the carried tasks that
+  /// lanes wait for; streams prefer these.
   void begin_computing() {
     std::vector<Lane*> lanes;
     for (Lane& l : lanes_) lanes.push_back(&l);
@@ -161,8 +164,10 @@ class StreamSimulator {
     out_.spans[id].start = now_;
   }
 
-  /// Starts tasks on idle streams. A task that computing waits for goes first and interrupts a task that computing
-  /// doesn't wait for. The interrupted task returns to the queue with its remaining seconds.
+  /// Starts tasks on all streams but stream 0; called at every event. `links_` has the state of each stream: the
+  /// running task, and the ready tasks ordered by the time at which they became ready. The earliest task that
+  /// computing waits for (`awaited_`) goes first, and interrupts a running task that computing doesn't wait for. The
+  /// interrupted task returns to the queue with its remaining seconds and its place.
   void start_links() {
     const auto awaited = [this](TaskId id) { return std::find(awaited_.begin(), awaited_.end(), id) != awaited_.end(); };
     for (std::size_t s = 1; s < links_.size(); ++s) {
@@ -189,8 +194,11 @@ class StreamSimulator {
 
   void record_carried(const Link& link) { out_.carried.push_back({link.running->id, link.since, now_}); }
 
-  /// Advances to the next end of a task. Carried tasks reduce the computing speed by the sum of their shares, down to
-  /// kLeastSpeed. Returns false if nothing runs.
+  /// Advances the time to the next end of a task, and ends all tasks that are due then. Between two ends the computing
+  /// speed is constant: carried tasks reduce it by the sum of their shares (`slows`), down to kLeastSpeed.
+  /// `remaining_` has the seconds at full speed that the computing task still needs; carried tasks always run at full
+  /// speed. Lost computing is recorded with the shares scaled to the actual loss. Returns false if nothing runs, which
+  /// is a deadlock.
   bool advance() {
     double slowdown = 0, until = std::numeric_limits<double>::infinity();
     for (const Link& link : links_) {

@@ -3,12 +3,13 @@
 #include <optional>
 #include <vector>
 
-/// Simulates tasks on streams. Stream 0 computes: it has one or more lanes of tasks, each in a fixed order. Every
-/// other stream carries one task at a time, in the order in which tasks become ready, but tasks that computing waits
-/// for come first. The simulator knows neither models nor networks.
+/// Simulates tasks on the streams of one rank. Stream 0 computes, one task at a time. Its tasks form one or more lanes,
+/// such as interleaved microbatches; the tasks of a lane run in the order of the list. Every other stream carries tasks
+/// such as messages, one at a time, in the order in which tasks become ready, but tasks that computing waits for come
+/// first. Fill a list of StreamTask and call `simulate_streams`. The simulator knows neither models nor networks.
 namespace opledger {
 
-using TaskId = std::uint32_t;
+using TaskId = std::uint32_t;  ///< Position of a task in the list of tasks.
 
 /// A task with its stream, duration and dependencies.
 struct StreamTask {
@@ -21,6 +22,7 @@ struct StreamTask {
   std::vector<TaskId> needs{};  ///< Tasks that must end before this task begins.
 };
 
+/// The time from the start to the end of a task, interruptions included.
 struct TaskSpan {
   double start = 0, end = 0;  ///< Seconds.
 };
@@ -28,16 +30,17 @@ struct TaskSpan {
 /// An interval in which a stream carries a task. An interrupted task has several.
 struct CarriedTask {
   TaskId task = 0;
-  double from = 0, to = 0;
+  double from = 0, to = 0;  ///< Seconds.
 };
 
-/// An interval of lost computing: stalled on a task (`share` 1), or slowed by the task's share.
+/// An interval of lost computing, and the carried task that causes it. Computing waits for the task (`share` 1), or the
+/// task takes a share of the computing speed meanwhile. The lost seconds are (to - from) * share.
 struct LostTime {
   TaskId task = 0;
-  double from = 0, to = 0, share = 1;
+  double from = 0, to = 0, share = 1;  ///< Seconds; fraction of the computing speed, from 0 to 1.
 };
 
-/// Results; times in seconds from the start.
+/// The results of a simulation; times in seconds from its start.
 struct SimulatedStreams {
   std::vector<TaskSpan> spans;       ///< Start and end of each task.
   std::vector<CarriedTask> carried;  ///< Intervals of all streams except stream 0.
@@ -48,7 +51,8 @@ struct SimulatedStreams {
 /// Minimum computing speed, relative to full speed, for any number of concurrent carried tasks.
 inline constexpr double kLeastSpeed = 0.01;
 
-/// Simulates the tasks. Returns nothing if tasks wait for each other; `stuck` is then a task that never begins.
+/// Simulates the tasks until all have ended. Returns nothing if tasks wait for each other; `stuck`, unless null, then
+/// receives the first task that never begins.
 std::optional<SimulatedStreams> simulate_streams(const std::vector<StreamTask>& tasks, TaskId* stuck = nullptr);
 
 }  // namespace opledger

@@ -17,6 +17,9 @@ constexpr std::uint64_t kSpareItems = 100'000;  // skipped items that a stage ma
 
 std::unique_ptr<UnrolledOrder> UnrolledOrder::unroll(const OrderDefinition& order, long long stages, long long microbatches, long long chunks,
                                                      Evaluator& evaluator, Diagnostics& diagnostics) {
+  // Checks the sizes and fills `stages_of_chunks_`; batches are unrolled later, by `next`. The number of chunks comes
+  // from the order if the order fixes it, else from the run. The limits bound the memory, which grows with stages and
+  // chunks.
   if (order.chunks) chunks = *order.chunks;
   if (chunks > 1 && !order.chunks && !order.chunked) {
     diagnostics.error(order.span, fmt::format("this order has one chunk of layers on a stage, not {}", chunks));
@@ -45,8 +48,10 @@ bool UnrolledOrder::check_requirements(Diagnostics& diagnostics) {
   return true;
 }
 
-/// Evaluates the chunk of every slot: stage, direction and index on the stage. Each direction must place every chunk
-/// on exactly one stage, and all directions must have equally many chunks. Violations are errors.
+/// Evaluates the chunk of the model in every slot, which is a stage, a direction and an index on the stage. Without a
+/// formula, chunks are dealt out to the stages in turn: index * stages + stage. Each direction must place every chunk
+/// on exactly one stage, and all directions must have equally many chunks. Fills both maps between chunks and stages,
+/// and `stages_` with empty states. Returns false, with an error, after a violation.
 bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
   const auto ways = static_cast<std::size_t>(order_.ways), chunks = static_cast<std::size_t>(chunks_);
   stages_of_chunks_.assign(ways, {});
@@ -123,8 +128,10 @@ bool UnrolledOrder::advance(std::size_t position, Stage& stage, Diagnostics& dia
 }
 
 bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnostics) {
-  // Expands the items of the current batch until a batch has actions. The number of items is limited, because an
-  // endless phase of skipped items would never end.
+  // Sets `out` to the next batch of the stage that has actions. `advance` finds the phase, and `add` expands the items
+  // of one batch of its pattern; a batch whose items were all skipped is empty, and the loop goes on. `stage.left`
+  // counts the repetitions of the pattern that are left. The number of items is limited, because a phase with huge
+  // `times` whose items are all skipped would practically never end.
   Stage& stage = stages_[position];
   const std::uint64_t most = kSpareItems + 10 * kWorkKinds * static_cast<std::uint64_t>(size_.microbatches) * static_cast<std::uint64_t>(chunks_);
   out.actions.clear();
@@ -147,9 +154,11 @@ bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnost
   return true;
 }
 
-/// Appends the actions of one item, none if its microbatch lies beyond the last one. Returns false, with an error, if a
-/// formula of the item fails. The default chunk and direction are 0. The default microbatch is the number of earlier items
-/// of the same kind, direction and chunk on the stage. An input gradient without weight gradient defers the latter.
+/// Appends the actions of one item of a pattern, none if its microbatch lies beyond the last one. The item's formulas
+/// give its direction, chunk and microbatch. The default chunk and direction are 0. The default microbatch is the
+/// number of earlier items of the same kind (forward or backward), direction and chunk on the stage. An input gradient
+/// without weight gradient defers the latter: a later item with weight gradients alone takes it from `stage.deferred`.
+/// Returns false, with an error, if a formula of the item fails.
 bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics) {
   const OrderItem& item = order_.items.find(name)->second;
   ++stage.unrolled;
@@ -180,8 +189,9 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   return true;
 }
 
-/// Appends the oldest deferred weight gradient that matches the direction and chunk of the item, where the item
-/// states them.
+/// Appends the oldest deferred weight gradient that matches the direction and chunk of the item, where the item states
+/// them, and removes it from `stage.deferred`. An item without a match adds nothing. Returns false, with an error, if
+/// the formula of the chunk fails.
 bool UnrolledOrder::add_deferred(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics) {
   const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
   if (!chunk) return false;

@@ -4,15 +4,19 @@
 
 #include "play/simulator/order_formulas.h"
 
-/// An order that unrolls the phases of an order document item by item (docs/schedules.md). Items beyond the last
-/// microbatch are skipped, and so are weight gradients when none is deferred.
+/// An order that unrolls the phases of an order document item by item (docs/schedules.md). A phase repeats a pattern
+/// of batches, and a batch names items such as `forward`. An item states by formulas its chunk, direction and
+/// microbatch, which give one or two actions. Items beyond the last microbatch are skipped, and so are weight
+/// gradients when none is deferred.
 namespace opledger {
 
-/// The state of unrolling: for each stage, its position in the phases and the counts of its items.
+/// Produces the batches of each stage on demand. The state of a stage is its position in the phases and counts of
+/// items, so memory doesn't grow with the number of microbatches, except for deferred weight gradients.
 class UnrolledOrder final : public Order {
  public:
-  /// Prepares an order. `chunks`: number of chunks on each stage, unless the order states a number. Returns null,
-  /// with errors, if the order doesn't fit these sizes. The order and the evaluator must outlive the result.
+  /// Prepares an order for a step of these sizes. `chunks`: number of chunks on each stage and direction, unless the
+  /// order states a number. Returns null, with errors, if the sizes are out of range, a requirement of the order
+  /// fails, or its chunks are not placed on exactly one stage. The order and the evaluator must outlive the result.
   static std::unique_ptr<UnrolledOrder> unroll(const OrderDefinition& order, long long stages, long long microbatches, long long chunks, Evaluator& evaluator,
                                                Diagnostics& diagnostics);
 
@@ -29,7 +33,7 @@ class UnrolledOrder final : public Order {
   };
   /// The progress of one stage.
   struct Stage {
-    std::size_t phase = 0, batch = 0;
+    std::size_t phase = 0, batch = 0;         ///< Positions of the current phase, and of the next batch in its pattern.
     long long left = -1;                      ///< Repetitions of the phase still to run; -1: not evaluated yet.
     std::vector<std::uint64_t> item_counts;   ///< Number of items so far, by kind (forward or backward) and direction.
     std::vector<std::uint64_t> microbatches;  ///< Number of items so far, by kind, direction and chunk.
@@ -39,6 +43,7 @@ class UnrolledOrder final : public Order {
 
   UnrolledOrder(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator)
       : order_(order), size_(size), chunks_(chunks), formulas_(order, size, chunks, evaluator) {}
+  // Functions that return bool report errors and return false on failure.
   bool check_requirements(Diagnostics& diagnostics);
   bool place_chunks(Diagnostics& diagnostics);
   bool advance(std::size_t position, Stage& stage, Diagnostics& diagnostics);

@@ -18,9 +18,14 @@ class Checks {
  public:
   Checks(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {}
 
-  /// Compares both sides of a check at each of its elements; `compare` sums them, or keeps the worst failure. The check
-  /// is skipped if a parameter, the graph or the system is missing, a block of the model replaces a parameter, or `when`
-  /// does not hold. Published values hold only for the published model, so a failure with a changed parameter is skipped, too.
+  /// Compares both sides of a check at each of its elements; a check without a set has one comparison. `compare` sums
+  /// the sides while all comparisons hold, and keeps the worst failure otherwise. The check is skipped, with a reason,
+  /// if:
+  /// - the run lacks a parameter, the graph or the system that the check reads, or a side has no value;
+  /// - a block of the model replaces a parameter of the check, so that one value does not hold for the whole model;
+  /// - its condition `when` does not hold, or its set has no element;
+  /// - it fails, reads published numbers, and a model parameter is changed: these numbers hold only for the published
+  /// model.
   /// The cost is the evaluation of both formulas at each element.
   AuditCheck evaluate(const Check& check) {
     AuditCheck out;
@@ -171,8 +176,8 @@ std::optional<Bounds> parse_bounds(const std::string& text) {
   return Bounds{*value, {}};
 }
 
-/// Compares a word, truth or null with the text of the expectation. Empty if the value is a number or the text is
-/// numeric.
+/// Compares a word, truth or null with the text of the expectation, for equality of the texts. Returns nothing for a
+/// number, and for a truth with a numeric expectation, which are compared as numbers elsewhere.
 std::optional<AuditCheck> check_word(const Value& value, const Expectation& expected) {
   std::string is;
   if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) is = *value.text;
@@ -200,7 +205,9 @@ bool holds(double left, const std::string& relation, double right) {
   return relation == ">" ? left > right : left >= right;
 }
 
-/// Compares a number with a limit.
+/// Appends a check of a metric against a limit, such as `memory < 76 GiB`. The limit is parsed with its unit, and a
+/// percent sign divides by 100. A limit without a number, or with another unit than the metric, is an error and adds no
+/// check. A limit allows no tolerance. The difference is relative to the larger of both numbers.
 void check_limit(const Value& value, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
   std::optional<Quantity> limit = parse(expected.text);
   const std::string condition = fmt::format("{} {} {}", expected.metric, expected.relation, trim(expected.text));
@@ -225,6 +232,10 @@ void check_limit(const Value& value, const Expectation& expected, std::vector<Au
   out.push_back(std::move(check));
 }
 
+/// Appends a check of a metric against its expected value, or reports an error if the expectation is malformed or has
+/// another unit. A relation other than `=` is a limit; words and truths are compared as texts. A number has the form
+/// VALUE or VALUE±TOLERANCE. A tolerance in percent is relative to the expected value, any other tolerance is absolute
+/// in the metric's unit. Without a tolerance, whole numbers must be equal, and other numbers within kTolerance.
 void check_expectation(Run& run, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
   const std::optional<Value> value = run.value(expected.metric, diagnostics);
   if (!value) return;
@@ -255,7 +266,7 @@ void check_expectation(Run& run, const Expectation& expected, std::vector<AuditC
   check.name = "expect " + expected.metric;
   check.doc = "Expected on the command line: " + expected.text;
   check.elements = 0;
-  // Without a tolerance, whole numbers must be equal; others may differ by rounding.
+  // Whole numbers are counts, which have no rounding errors.
   const bool counts = whole(value->scalar.value) && whole(target.value);
   const double share_allowed = bounds->tolerance.percent ? bounds->tolerance.value / 100 : counts ? 0 : kTolerance;
   // A relative tolerance refers to the expected value, not to the larger value.
@@ -266,8 +277,10 @@ void check_expectation(Run& run, const Expectation& expected, std::vector<AuditC
 
 }  // namespace
 
-/// Adds one comparison to a check. While all comparisons hold, values are summed; after the first failure, the failing
-/// comparison with the largest relative difference is kept.
+/// Adds one comparison to a check, whose state is that of all comparisons so far. While all hold, `left` and `right`
+/// are sums over the elements, and `difference` is the largest relative difference. The first failure replaces the sums
+/// by its own values; each later failure with a larger relative difference replaces them again. `elements` counts
+/// comparisons, `failures` those that fail.
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check) {
   const double a = left.scalar.value, b = right.scalar.value, distance = std::fabs(a - b), largest = std::max(std::fabs(a), std::fabs(b));
   const double share = largest == 0 ? 0 : distance / largest;

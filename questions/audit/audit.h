@@ -11,13 +11,14 @@ namespace opledger {
 
 /// The result of one check over all its elements.
 struct AuditCheck {
+  /// `skipped`: the run lacks a part that the check reads, or the check does not apply.
   enum class State { passed, failed, skipped };
-  std::string name, doc;
+  std::string name, doc;  ///< Name of the check, and its meaning as a sentence.
   State state = State::passed;
   std::string why;           ///< Reason of a skipped check.
-  Value left, right;         ///< Values at the largest difference; if the check holds, sums over the elements.
-  double difference = 0;     ///< Relative difference of the two values, as a share of the larger.
-  std::string element;       ///< Element with the largest difference, if the check has several.
+  Value left, right;         ///< Both values at the worst failing element; if the check holds, sums over the elements.
+  double difference = 0;     ///< Largest relative difference of a comparison, as a share of the larger value.
+  std::string element;       ///< Worst failing element; if the check holds, the first element. Empty for a single comparison.
   std::size_t elements = 1;  ///< Number of elements.
   std::size_t failures = 0;  ///< Number of elements that fail.
   std::string written;       ///< Declaration as `FILE:LINE:COLUMN`; empty for checks of the engine.
@@ -30,35 +31,39 @@ struct Expectation {
   std::string relation = "=";  ///< `=`, `<`, `<=`, `>` or `>=`; only `=` allows a tolerance.
 };
 
-/// A key of a document without a reader, or a value that is a default.
+/// A key of a document that the audit reports: without a reader, with a default value, or without effect.
 struct AuditKey {
-  std::string document, key, value, doc;
-  Span span;
+  std::string document, key;  ///< Kind of the document, such as `execution`, and the key in it, such as `memory.capacity`.
+  std::string value, doc;     ///< Value as text, and documentation of the key; either may be empty.
+  Span span;                  ///< Position of the key, or of the declaration of its default.
 };
 
 /// A number by the closed formulas of a schedule, and by simulating its step.
 struct AuditPlayed {
-  std::string name;
-  Value by_formula, played;
+  std::string name;          ///< Name of the quantity.
+  Value by_formula, played;  ///< Value by the formulas, and value by the simulation, with equal units.
 };
 
 /// The result of an audit.
 struct Audit {
   std::vector<AuditPlayed> played;  ///< Empty if no pipeline waits or the step can't be simulated.
   std::string unplayed;             ///< Reason why the step can't be simulated; empty if it can.
-  std::vector<AuditCheck> checks;
-  std::vector<AuditKey> unread, assumed;
-  std::vector<AuditKey> stated;  ///< Inputs that the accounting lists for `audit` under `commands` and that have a stated value.
-  std::vector<AuditKey> idle;    ///< Rule documents without effect (idle_rules.h); callers with a library compute them.
+  std::vector<AuditCheck> checks;   ///< Checks of the accounting, of expected values, and of sums over ranks.
+  std::vector<AuditKey> unread;     ///< Keys that no formula reads.
+  std::vector<AuditKey> assumed;    ///< Values that are read and are defaults.
+  std::vector<AuditKey> stated;     ///< Inputs that the accounting lists for `audit` under `commands` and that have a stated value.
+  std::vector<AuditKey> idle;       ///< Rule documents without effect (idle_rules.h); callers with a library compute them.
 };
-/// Adds a comparison of two numbers to a check. `tolerance` is relative to the larger, `within` absolute; either
-/// suffices.
+
+/// Adds a comparison of two numbers to a check. `tolerance` is relative to the larger number, `within` is absolute in
+/// base units, and either suffices. `element` names the compared element. A check starts with `elements` = 0.
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check);
 
-/// Evaluates the checks of the run's accounting.
+/// Evaluates the checks of the run's accounting and appends them to `out`; an accounting without checks adds a skipped one.
 void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics);
 
-/// Checks metrics against expected values. Reports malformed expectations.
+/// Checks metrics against expected values and appends the checks to `out`. Malformed expectations are errors. The checks
+/// point into `expectations`, which must outlive them.
 void check_expectations(Run& run, const std::vector<Expectation>& expectations, std::vector<AuditCheck>& out, Diagnostics& diagnostics);
 
 /// Recounts every weight and every saved or sent tensor over all ranks and compares it with the whole, its intended

@@ -81,8 +81,10 @@ AuditCheck skip_if_empty(AuditCheck check) {
 
 void check_conservation(Run& run, std::vector<AuditCheck>& out) {
   // Compares two counts of elements for each tensor and placement. One is the share of a rank, times the ranks of a stage.
-  // The other is the whole tensor with padding, times its copies. Equal counts show that sharding neither loses nor
-  // repeats elements. The cost is linear in the number of weights, saved tensors and messages.
+  // The other is the whole tensor with padding, times its intended copies. Equal counts show that sharding neither loses
+  // nor repeats elements. Weights have several placements (stored, computed with, updated), and one check for each; saved
+  // tensors and messages have one check. A check without tensors is skipped. The cost is linear in the number of weights,
+  // saved tensors and messages.
   if (!run.has_graph()) return;
   Recount recount(run);
   const auto add = [&](AuditCheck& check, const std::string& name, const DimList& dims, const Placement& placement) {

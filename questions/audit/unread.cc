@@ -14,6 +14,10 @@ namespace {
 /// Names and fields that some formula mentions. A formula of an unread parameter does not count as a reader.
 class Readings {
  public:
+  /// Finds the names, fields and sets that formulas read. `owners_` maps each formula of a model parameter to that
+  /// parameter: such a formula counts as a reader only once the parameter itself is read. The loop therefore runs to a
+  /// fixed point, as in a mark phase from all other formulas as roots. Each pass is linear in the number of formulas.
+  /// The name that binds a set (`binder`) is read if the set's current word matters.
   explicit Readings(const Run& run) {
     const Program& program = run.program();
     for (const auto& [_, name] : program.model->names) own(*name);
@@ -24,7 +28,6 @@ class Readings {
     for (const Formula* formula : formulas) {
       if (formula->kind == Formula::Kind::field) fields_.insert(formula->text);
     }
-    // Iterates to a fixed point: reading a name makes its own formulas readers.
     for (bool more = true; more;) {
       more = false;
       for (const Formula* formula : formulas) {
@@ -102,6 +105,10 @@ class Fields {
   std::vector<AuditKey> unread, absent;
 
  private:
+  /// Handles the field `name` of a record, at `path` in the document. A present field that formulas read is walked
+  /// further; a present field without a reader is added to `unread`. A missing field that formulas read and that has a
+  /// default is added to `absent`, as an assumption. The default of a neutral field means that a part of the machine is
+  /// absent, which is no assumption; `neutral_` is true inside such a field.
   void walk_field(const std::string& name, const Type& type, const Datum& datum, const std::string& path) {
     const Datum* present = datum.find(name);
     const bool read = readings_.reads_field(name);
@@ -116,6 +123,7 @@ class Fields {
       neutral_ = outside;
       return;
     }
+    // The span of the key, not of its value, marks the place to change.
     const auto key = std::find_if(datum.entries().begin(), datum.entries().end(), [&](const Datum::Entry& e) { return e.first.text() == name; });
     unread.push_back({document_, path, written(*present), type.doc, key->first.span()});
   }

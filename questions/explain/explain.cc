@@ -13,8 +13,9 @@
 namespace opledger {
 namespace {
 
-/// Returns the word or element of a set with this name; -1, with an error, without one. A stage may also be named by
-/// any position in its class of equal stages.
+/// Returns the position of `text` among the words of a set. A set has fixed words, or elements that depend on the run,
+/// such as stages. A stage is a class of equal stages; any position from the first to the last of the class also names
+/// it. Returns kNoWord, with an error that lists at most 20 known words, if nothing matches.
 WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnostics) {
   const Set& set = run.program().set(id);
   const std::vector<std::string>& names = set.elements ? run.evaluator().elements(id).names : set.words;
@@ -34,6 +35,7 @@ WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnosti
   return kNoWord;
 }
 
+/// Adds the words of `--at SET=WORD` to a point. Returns false, with an error, for an unknown set or word.
 bool apply_words(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
   for (const auto& [name, text] : options.at) {
     const SetId set = run.program().find_set(name, {}, diagnostics);
@@ -48,8 +50,12 @@ bool apply_words(Run& run, const ExplainOptions& options, Point& point, Diagnost
   return true;
 }
 
-/// Chooses the stage with the largest value for a name that varies by stage, as reports do. A sum over stages would be
-/// misleading, because an element stands for several equal stages.
+/// Returns `point` at the stage where the name has its largest value, which is the value that reports show. A sum over
+/// stages would mislead, because an element of the set stands for several equal stages. The point stays unchanged if:
+/// - the run has no graph, the point already has a stage, or the name is a metric, an input, or equal for all stages;
+/// - the value of a stage can't be computed;
+/// - the only stage has the same value as the point without a stage.
+/// The cost is one evaluation for each class of equal stages.
 Point at_largest_stage(Run& run, const Name& name, const Point& point) {
   Evaluator& evaluator = run.evaluator();
   if (!run.has_graph() || name.metric || name.input || (evaluator.variance(name).varies & bit(kStageSet)) == 0 || point[kStageSet] != kNoWord) return point;
@@ -76,7 +82,9 @@ struct LabeledName {
   std::vector<std::pair<SetId, WordId>> at;
 };
 
-/// Finds a name by its label in a report or its column title. Labels need not be unique; the first match counts.
+/// Finds a name by its label in a report, else by the title of a table's column. Blanks and underscores are equal.
+/// Labels need not be unique; the first match counts, with reports in alphabetical order. Returns a null name without a
+/// match.
 LabeledName find_label(const Program& program, const std::string& label) {
   const auto spaced = [](std::string text) {
     std::replace(text.begin(), text.end(), '_', ' ');
@@ -99,6 +107,7 @@ LabeledName find_label(const Program& program, const std::string& label) {
   return {};
 }
 
+/// Finds a metric with this name, else a global name, else a label; a null name if nothing matches.
 LabeledName find_explained(const Program& program, const std::string& name) {
   if (const Published* published = program.find_published(name)) return {published->metric, published->at};
   if (const Name* found = program.find(name)) return {found, {}};
@@ -109,6 +118,10 @@ LabeledName find_explained(const Program& program, const std::string& name) {
 
 bool is_explainable(const Run& run, const std::string& name) { return find_explained(run.program(), name).name != nullptr; }
 
+/// Finds the name, chooses a point, and explains the value there. A point has a current word for each set on which
+/// values depend. The words come from the name's label, then from `options.at`, then from the stage with the largest
+/// value. A set that the value needs and that has no word yet is an error, because only one value can be explained.
+/// Explainer::name expands the formula to `options.depth` levels.
 std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
   const auto [found, at] = find_explained(run.program(), name);
   if (found == nullptr) {

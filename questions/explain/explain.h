@@ -27,11 +27,12 @@ std::optional<Explanations> explain_name(Run& run, const std::string& name, cons
 /// infeasible run, the constraint violations are reported instead. Empty, with an error, if nothing matches.
 std::optional<Explanations> explain(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics);
 
-/// Returns whether `explain_name` can find the name.
+/// Returns true if `explain_name` can find the name; its value may still have an error.
 bool is_explainable(const Run& run, const std::string& name);
 
-/// Explains the nodes whose names match the pattern: operator, signature, placement with rules, quantities by phase
-/// with formulas, transfers, saved tensors. Empty, with an error, if none matches.
+/// Explains the nodes whose names match a pattern such as `*.norm`: operator, signature, placement with rules, quantities
+/// by phase with formulas, transfers, saved tensors. Formulas have at most two levels, because nodes have many
+/// quantities. The run needs a graph. Empty, with an error, if no node matches.
 std::optional<Explanations> explain_nodes(Run& run, const std::string& pattern, const ExplainOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

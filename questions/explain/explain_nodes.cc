@@ -19,6 +19,10 @@ class NodeExplainer {
     shown_ = Sizes(inquiry, run.graph_run()).shown();
   }
 
+  /// Explains one node of the graph: operator, ports with tensors and dimensions, then placement, transfers, saved
+  /// tensors and quantities. Operands of a node and ports of its operator have equal positions. Output ports get no
+  /// tensor name. The helpers `add_…` append to the lists of `out`; quantities are the only part that evaluates
+  /// formulas for explanation.
   ExplainedNode node(NodeId id) {
     const Node& node = graph_.nodes[id];
     ExplainedNode out{node.name, node.op->name, std::string(trim(node.op->doc)), std::string(trim(node.op->source)), node.span, {}, {}, {}, {}, false, {}, {},
@@ -66,6 +70,7 @@ class NodeExplainer {
     }
   }
 
+  /// Returns true if the node reads or produces the tensor of a transfer, or is the first user of its weight.
   bool concerns(const Transfer& t, NodeId id) const {
     if (t.reader == id) return true;
     if (t.tensor && graph_.tensors[t.tensor].producer == id) return true;

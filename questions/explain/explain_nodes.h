@@ -6,8 +6,9 @@
 
 namespace opledger {
 
-/// Explains the nodes whose names match the pattern, in the order of the graph. Quantities are expanded to `depth`, or
-/// into the explainer's expansion table.
+/// Explains the nodes whose names match the pattern, in the order of the graph. Quantities are expanded to `depth` levels
+/// of names, or into the explainer's expansion table if it has one. Empty without a matching node. The run needs a graph;
+/// values that can't be computed are omitted, with errors.
 std::vector<ExplainedNode> explained_nodes(Run& run, const std::string& pattern, Explainer& explainer, int depth, Diagnostics& diagnostics);
 
 }  // namespace opledger

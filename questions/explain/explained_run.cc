@@ -66,8 +66,11 @@ class TableExplainer {
 
 }  // namespace
 
-/// Works in passes over one expansion table with growing limits: metrics and their dependencies first, then nodes,
-/// cells, and the dependencies of both. Important entries thus get their place before the limit is reached.
+/// Explains everything on a page, each name at a point once. `expansions` is a table of pairs of name and point, with a
+/// limit on its entries; `open_all` expands entries by one level, which adds the names below them. The passes raise the
+/// limit in the order of importance: metrics and their dependencies first, up to a part of `most`; then quantities of
+/// nodes and cells of tables; then the dependencies of these. References beyond a limit are counted in `left_out`.
+/// Columns come last: their definitions need no entries. The cost is one evaluation and expansion for each entry.
 ExplainedRun explain_run(Run& run, const std::vector<std::string>& metrics, const std::vector<ExplainedTable>& tables, std::size_t most) {
   ExplainedRun out;
   ExpansionTable expansions(most * kOfMetrics / kOfAll);

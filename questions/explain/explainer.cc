@@ -40,8 +40,11 @@ class Explainer::EvaluatorScope {
   Evaluator* before_;
 };
 
-/// Evaluates the name, finds the definition and formula that apply at the point, substitutes values into the formula,
-/// and expands its parts to the remaining depth.
+/// Explains the value of a name at a point, a current word for each set. The run has one evaluator for each combination
+/// of case words, so the evaluator of this point comes first. `chosen` is the definition that applies there, with its
+/// formula. The explanation gets value, definition, words and the formula with values inserted. While `depth` is
+/// positive, `open` adds the parts of the formula as children. A false `when` is the whole explanation; an input
+/// without a formula has no children. Empty, with an error, if the value can't be computed.
 std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_point, int depth) {
   const LocalsScope none(*this, nullptr);  // Arguments are not visible inside names.
   const auto there = evaluator_->at(outer_point);
@@ -54,6 +57,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_
   Explanation out{Explanation::Kind::name, name.name, define(name.name, chosen), explained(answer.value)};
   add_point(name, point, out);
   out.own_unit = in_own_unit(name, answer.value);
+  // A simulated step provides the value, so no formula of the accounting applies.
   if (evaluator_->provides(name)) out.definition = define_played(name);
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
@@ -105,7 +109,10 @@ std::string Explainer::documents_of(SetId cases, WordId word) const {
   return names.empty() ? "" : " (" + join(names, ", ") + ")";
 }
 
-/// Adds the words that the value depends on: `forward decoder.mlp.up`.
+/// Adds the words that the value depends on: to `out.point` as pairs of set and word, and to `out.where` as text, such
+/// as `forward decoder.mlp.up`. Words of cases come first, with the documents that replace the run's. Other sets follow
+/// in the order of the program. A set is skipped if the value does not vary with it, no word is chosen, or the chosen
+/// node implies the word. Words that are bare numbers, such as stages, follow the name of their set.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
   for (const auto& [set, word] : evaluator_->cases()) {
@@ -116,7 +123,7 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
     if ((evaluator_->variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
     if (set.elements && point[kNodeSet] >= 0 && (s == kComponentSet || s == kKernelSet || s == kSegmentSet)) continue;  // Implied by the node.
-    if (s == kExtentSet && point[s] == kRank) continue;
+    if (s == kExtentSet && point[s] == kRank) continue;                                                                 // The usual extent is not mentioned.
     out.point.emplace_back(set.name, word(s, point[s]));
     const bool number = s == kStageSet || (!set.elements && set.words.empty());
     words.push_back((number ? set.name + " " : "") + out.point.back().second);
@@ -145,8 +152,9 @@ std::string Explainer::substituted(const Formula& f, const Point& point) {
 
 namespace {
 
-/// Returns whether substitution replaces the whole formula by its value. Other formulas, such as sums, keep their
-/// operators.
+/// Returns true if a substituted text shows the whole formula as one value, for example for a name, a call or an
+/// aggregate. Other formulas, such as sums and products, keep their operators, and their operands are replaced one by
+/// one.
 bool opaque(const Formula& f) {
   switch (f.kind) {
     case Formula::Kind::name:
@@ -168,7 +176,8 @@ bool opaque(const Formula& f) {
 
 }  // namespace
 
-/// Collects values of the replaceable parts of a formula. Only the taken branch of a condition is visited.
+/// Collects the text of a value for each replaceable part of a formula, by its expression in the source. Only the
+/// condition and the taken branch of a conditional formula are visited.
 void Explainer::collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out) {
   if (f.kind == Formula::Kind::condition) {
     collect(*f.args[0], point, out);
@@ -184,8 +193,12 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
   for (const Formula* arg : f.args) collect(*arg, point, out);
 }
 
-/// Explains the parts of a formula, one level down. Recursion follows calls, aggregates and taken branches; each name
-/// at a point is listed once per formula.
+/// Adds explanations of the parts of a formula to `out`: names, function calls and aggregates. The recursion descends
+/// through operators, through `at`, which binds words of sets, and through the taken branch of a condition. `visited`
+/// holds the names with their words, and the calls with their arguments, that are listed already, so each is listed
+/// once for the whole formula. Inputs with a constant value are not listed, because the formula with values shows them.
+/// `depth` limits the levels of names and calls below. Values come from the evaluator's memo, so the cost is linear in
+/// the parts that are listed.
 void Explainer::open(const Formula& f, const Point& outer_point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   const auto there = evaluator_->at(outer_point);
   if (!there) return;
@@ -251,7 +264,10 @@ void Explainer::open_all() {
   }
 }
 
-/// Explains a function call: its arguments, then its body at the next level. Equal calls in a formula are listed once.
+/// Explains a function call: its arguments and value, then the parts of the function's formula one level deeper. That
+/// formula sees the arguments as locals while LocalsScope exists. Calls of one function with equal argument texts are
+/// listed once for each formula (`visited`). A call at the last level is not listed, because only its formula would add
+/// information; its arguments are explained by the caller.
 void Explainer::call(const Formula& f, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   std::vector<Value> arguments;
   Explanation own{Explanation::Kind::call, f.function->name, -1, {}};
@@ -271,8 +287,11 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
   out.push_back(std::move(own));
 }
 
-/// Explains an aggregate by its largest terms, their number and the sum of the rest. Factors of a product keep their
-/// order. Without an expansion table only the largest term is expanded, because a text would become too long.
+/// Explains an aggregate over a set by its largest nonzero terms. `args[0]` is the term, `args[1]` an optional
+/// condition on elements. All terms are evaluated and sorted, and `options_.terms` of them are shown. `joined.more` is
+/// the number of the omitted terms; a sum also gets their sum. A product keeps the order of the set and its zero
+/// factors, since a zero decides the product. Nothing is added if a term has no value or no term is left. Without an
+/// expansion table only the first term is expanded, because the text would become too long.
 void Explainer::terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out) {
   const bool factors = f.aggregate == Aggregate::product;
   Point around = point;

@@ -9,10 +9,10 @@
 #include "questions/explain/expansion_table.h"
 #include "questions/explain/explain.h"
 
-/// Explains one name at one program point, then the names in its formula.
+/// Explains one name at one point, a current word for each set; then the names in its formula.
 namespace opledger {
 
-/// Returns a value with its text for people.
+/// Returns a value with its text for people, such as `45.6 GiB`.
 ExplainedValue explained(const Value& value);
 
 /// Builds explanations by interpreting linked formulas a second time, with the evaluator's memoized values. Only taken

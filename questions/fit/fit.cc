@@ -56,7 +56,8 @@ class Setup {
                        [&](const std::string& key) { return run_->program().model->names.count(key) == 0 && !run_->is_translated(key); });
   }
 
-  /// Checks that each key can vary and occurs once.
+  /// Reports each key that is repeated, or that names a group of mesh axes: such a degree is a product of others and
+  /// can't be set. Returns true without errors.
   bool can_vary(const std::vector<std::string>& keys) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) != keys.begin() + static_cast<std::ptrdiff_t>(i))
@@ -69,7 +70,9 @@ class Setup {
     return !diagnostics_.has_errors();
   }
 
-  /// Returns the present value of a key. Empty, with an error, if it is not a positive whole number.
+  /// Returns the value of a key in the base run: of a parameter of the model, else of an input of the accounting. A
+  /// solved input, which the run computes from its constraints, is rounded down and is at least 1. Any other value must
+  /// be a whole number without unit, at least 1. Returns nothing, with an error, for other values and for unknown keys.
   std::optional<double> present(const std::string& key) {
     const Program& program = run_->program();
     const auto parameter = program.model->names.find(key);
@@ -128,8 +131,11 @@ class Setup {
 
 }  // namespace
 
-/// Validates the keys on the base run, searches, and finally evaluates the reported candidates as complete runs, which
-/// give all reasons.
+/// Searches for the fewest processors if all keys are axes of the mesh, else for the largest value of the only key. The
+/// keys are checked on the base run first; `present` is the product of their values there. In a search over axes, `all
+/// / present` is the product of the degrees that stay fixed. If the key requests a solved input, and less than the
+/// answer is served at once, the answer becomes the amount served. Reported candidates are finally evaluated as
+/// complete runs, because a compiled program gives only the first reason.
 std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnostics& diagnostics) {
   Setup setup(request, library, diagnostics);
   if (!setup.good()) return std::nullopt;

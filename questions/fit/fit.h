@@ -67,15 +67,16 @@ struct Fit {
   std::optional<FitPoint> next;      ///< Nearest candidate refused for another reason, if nearer than `beyond`.
   std::vector<FitRefusals> refused;  ///< Reasons why candidates are impossible (for sizes: those above the answer), the most frequent first.
   bool any = false;                  ///< True if the size is constant up to the default limit.
-  // Amount served at once and predicate for the rest, if the key requests a solved input (run/solved_input.h).
+  /// Amount served at once, if the key requests a solved input (run/solved_input.h) and less than the answer is served.
   std::optional<double> served;
-  std::string rest;
-  int tried = 0;
+  std::string rest;  ///< Predicate of the amount that is not served at once, such as `wait`.
+  int tried = 0;     ///< Number of evaluated candidates.
   // Coverage above the answer, for sizes. The distance between candidates is a multiple of the step.
   double limit = 0;  ///< Largest candidate value.
   /// Number of candidates between the answer and `beyond` if that is too large, else the limit; number of evaluated ones.
   double between = 0, tried_between = 0;
   double tried_to = 0;  ///< All candidates above the answer up to this value were evaluated.
+  /// Returns true if every candidate above the answer was evaluated, up to `beyond` or the limit.
   bool proven() const { return between == tried_between; }
   bool at_limit() const { return !beyond || !beyond->over; }  ///< True if no candidate was found that is too large.
 };
@@ -88,7 +89,8 @@ std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnos
 /// then 2^n and 3 * 2^n.
 std::vector<double> totals(double step, double most);
 
-/// Returns all ordered factorizations of `total` into whole numbers, in ascending order of the first factors.
+/// Returns all ordered factorizations of `total` into `factors` whole numbers, in ascending order of the first factors.
+/// Returns nothing for zero factors. The cost of a level is linear in its total.
 std::vector<std::vector<double>> factorizations(double total, std::size_t factors);
 
 }  // namespace opledger

@@ -75,14 +75,17 @@ void add_refusal(const FitPoint& point, Fit& out) {
   ++found->count;
 }
 
-// Tries totals in ascending order. Without a fixed step, totals are coarse, so the gap below the first success is then
-// searched total by total.
+/// Tries totals of processors in ascending order until one fits. `others` is the product of the degrees of fixed axes,
+/// so a total that it does not divide is skipped; the other totals are tried in all factorizations over the varying
+/// axes. Without a step, the totals are coarse (2^n, 3 * 2^n): after the first success, each total since the last
+/// failure is tried, and the coarse success is the answer only if all of these fail. A smaller total between two
+/// earlier coarse totals may thus be missed.
 void find_fewest(FitProber& prober, double others, double step, double most, Fit& out) {
   out.step = step;
   const auto try_all = [&](double total) {
     if (std::fmod(total, others) == 0) try_total(prober, total / others, out);
   };
-  double before = 0;  // last total that failed
+  double before = 0;  // The last coarse total that failed.
   for (const double total : totals(step, most)) {
     out.limit = total;
     try_all(total);

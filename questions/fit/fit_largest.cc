@@ -9,11 +9,11 @@ namespace {
 
 using State = FitPoint::State;
 
-constexpr int kNear = 8;         // neighbors tried after each short stride, and above the answer
-constexpr int kFar = 2;          // neighbors tried after each long stride
-constexpr int kBudget = 256;     // unsuccessful runs allowed between two known candidates
-constexpr int kOpenBudget = 64;  // unsuccessful runs allowed below the limit
-constexpr double kFactors = 6;   // largest multiple of the best value that is tried
+constexpr int kNear = 8;         // Candidates tried after each short stride, and above the answer.
+constexpr int kFar = 2;          // Candidates tried after each long stride.
+constexpr int kBudget = 256;     // Unsuccessful runs in a row allowed between two known candidates.
+constexpr int kOpenBudget = 64;  // Unsuccessful runs in a row allowed without an upper bound.
+constexpr double kFactors = 6;   // Largest multiple of the best value that is tried.
 
 /// Searches along one key for the largest fitting position. Positions are whole steps; position 0 is the lowest
 /// candidate. The search gallops with doubling strides until a candidate is too large, then bisects, which costs O(log
@@ -107,8 +107,8 @@ class LargestSearch {
     }
   }
 
-  /// Bisects the interval. If the middle is impossible, other candidates are tried, round values first, until the
-  /// interval is exhausted or the budget is failures.
+  /// Bisects the interval. If the middle is impossible, other candidates are tried, round values first. The search ends if
+  /// every candidate was tried, or after as many unsuccessful candidates in a row as the budget allows.
   void narrow(double& low, double& high) {
     for (int failures = 0; failures < (high == end_ ? kOpenBudget : kBudget);) {
       const std::optional<double> next = untried(low, high);

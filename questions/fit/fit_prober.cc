@@ -81,6 +81,7 @@ RunRequest FitProber::with(const std::vector<double>& values) const {
 
 const std::string& FitProber::role(const Run& run, const char* word) const { return run.program().find_role(kFitCommand, word)->name; }
 
+/// Returns true if a constraint with this reason reads the size. The set of such reasons is computed at the first call.
 bool FitProber::is_of_size(const Program& program, const std::string& kind) {
   if (!of_size_) {
     of_size_.emplace();
@@ -112,6 +113,7 @@ FitPoint FitProber::run(const std::vector<double>& values) {
   return out;
 }
 
+/// Reads size, capacity and number of ranks of a run; values that cannot be computed stay empty, with errors.
 void FitProber::read(Run& run, FitPoint& out, Diagnostics& diagnostics) const {
   Value* const values[] = {&out.size, &out.capacity, &out.ranks};
   for (std::size_t i = 0; i < std::size(kRoles); ++i) {
@@ -119,6 +121,11 @@ void FitProber::read(Run& run, FitPoint& out, Diagnostics& diagnostics) const {
   }
 }
 
+/// Evaluates a candidate by a compiled program, which gives size, capacity, ranks and the first violated constraint.
+/// The first candidate whose run can be prepared becomes the base of all programs; `programs_` compiles a new one when
+/// no earlier one covers the candidate. A run with a solved input is evaluated as a whole, now and later, because each
+/// candidate solves its own value. A compiled evaluation costs about a hundredth of a run. Errors become reasons of the
+/// returned point.
 FitPoint FitProber::compiled(const std::vector<double>& values) {
   FitPoint out;
   out.values = values;

@@ -18,6 +18,8 @@ class FitProber {
   FitProber(const FitRequest& request, std::vector<std::string> keys, bool compiled, Library& library)
       : request_(request), keys_(std::move(keys)), compiled_(compiled), library_(library) {}
 
+  /// Returns the answer for a candidate, one value for each key; evaluates it at the first request. The reference stays
+  /// valid for the life of the prober.
   const FitPoint& at(const std::vector<double>& values);
   const FitPoint& at(double value) { return at(std::vector<double>{value}); }
 
@@ -27,6 +29,7 @@ class FitProber {
   /// Returns the value of `name`, rounded down, in a run whose key has `value`. Empty if the name has no number there.
   std::optional<double> number(double value, const std::string& name);
 
+  /// Returns the number of candidates that `at` evaluated.
   int tried() const { return static_cast<int>(known_.size()); }
   const std::vector<std::string>& keys() const { return keys_; }
 
@@ -39,13 +42,13 @@ class FitProber {
   bool is_of_size(const Program& program, const std::string& kind);
 
   const FitRequest& request_;
-  std::vector<std::string> keys_;
-  bool compiled_;
+  std::vector<std::string> keys_;  ///< Varied parameters, inputs or axes.
+  bool compiled_;                  ///< True while candidates are evaluated by compiled programs.
   Library& library_;
-  std::unique_ptr<Run> base_;  ///< Run of the compiled programs.
-  std::optional<ProgramCache> programs_;
-  std::map<std::vector<double>, FitPoint> known_;
-  std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that read the size; empty until first needed.
+  std::unique_ptr<Run> base_;                      ///< Run of the compiled programs; null until the first candidate.
+  std::optional<ProgramCache> programs_;           ///< Compiled programs of `base_`.
+  std::map<std::vector<double>, FitPoint> known_;  ///< Answers by candidate.
+  std::optional<std::set<std::string>> of_size_;   ///< Reasons of constraints that read the size; empty until first needed.
 };
 
 }  // namespace opledger

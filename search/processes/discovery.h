@@ -22,8 +22,9 @@ class Discovery : public TracePrefetcher {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
-  /// Partitions the whole space, which records its traces. Ends when every trace is known; early at 1,024 traces
-  /// or 4,096 partitions, because followers then trace on demand more cheaply; or with an error if a rank fails.
+  /// Partitions the whole space, which records its traces. Ends when every trace is known; early at 1,024 traces or 4,096
+  /// partitions, because followers then trace on demand more cheaply; or with an error if a rank fails. Does nothing for a
+  /// space with stopping axes.
   void run(Diagnostics& diagnostics);
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks without work, longest idle first.
@@ -40,6 +41,7 @@ class Discovery : public TracePrefetcher {
  private:
   using Candidate = std::vector<double>;
 
+  /// Returns whether discovery continues: no rank has failed, and the search is not interrupted.
   bool goes_on() const { return !failed_ && !request_.stopped(); }
   /// Handles one message. Returns false if none had arrived.
   bool handle_message();
@@ -52,9 +54,9 @@ class Discovery : public TracePrefetcher {
   const SweepRequest& request_;
   Ranks& ranks_;
   const Query query_ = query_of(space_, request_);
-  TraceCache* cache_ = nullptr;       ///< Set while the space is partitioned.
-  std::optional<Diagnostic> failed_;  ///< Error of a rank that can't continue.
-  std::deque<int> idle_;
+  TraceCache* cache_ = nullptr;                ///< Set while the space is partitioned.
+  std::optional<Diagnostic> failed_;           ///< Error of a rank that can't continue.
+  std::deque<int> idle_;                       ///< Ranks without work, longest idle first.
   std::vector<Candidate> expected_;            ///< Candidates that no rank traces yet; the last is needed first.
   std::map<int, Candidate> at_work_;           ///< The candidate that each busy rank traces.
   std::map<Candidate, NumberedTrace> traced_;  ///< Traces that the partitioner hasn't taken yet.

@@ -13,10 +13,12 @@ class Follower {
  public:
   Follower(const SweepRequest& request, Ranks& ranks) : request_(request), ranks_(ranks) {}
 
-  /// Returns the next ranges to search; nothing at the end. Traces candidates for the leader until ranges arrive.
-  /// Traces that arrive before the ranges are unpacked only then, because the leader blocks while it sends.
-  std::optional<RangeInterval> next(TraceCache& structures) {
-    if (!started_) structures.number_tapes_from(first_tape(ranks_.rank()));
+  /// Returns the next ranges to search; nothing at the end, after an interruption, or after a malformed message. The follower
+  /// reports that it is idle, then polls for messages of the leader. A request for a trace (`kTrace`) is served at once, and the
+  /// follower is idle again. Known traces (`kKnown`) arrive just before ranges (`kSearch`) and are added to the cache together.
+  /// The first call also gives the rank's tapes numbers of their own, because the leader distinguishes tapes by number.
+  std::optional<RangeInterval> next(TraceCache& cache) {
+    if (!started_) cache.number_tapes_from(first_tape(ranks_.rank()));
     started_ = true;
     ranks_.send(0, std::string(1, messages::kIdle));
     std::vector<std::string> known;
@@ -28,10 +30,10 @@ class Follower {
       }
       const char kind = messages::kind(message->bytes);
       if (kind == messages::kKnown)
-        known.push_back(std::move(message->bytes));  // unpacked later: the leader blocks while it sends
-      else if (kind == messages::kTrace && trace(messages::content(message->bytes), structures))
+        known.push_back(std::move(message->bytes));  // unpacked later: the leader may block until a message is received
+      else if (kind == messages::kTrace && trace(messages::content(message->bytes), cache))
         ranks_.send(0, std::string(1, messages::kIdle));
-      else if (kind == messages::kSearch && add_traces(known, structures))
+      else if (kind == messages::kSearch && add_traces(known, cache))
         return range(messages::content(message->bytes));
       else
         break;
@@ -40,20 +42,20 @@ class Follower {
   }
 
  private:
-  bool add_traces(const std::vector<std::string>& known, TraceCache& structures) {
+  bool add_traces(const std::vector<std::string>& known, TraceCache& cache) {
     for (const std::string& bytes : known) {
-      std::optional<NumberedTrace> traced = unpack_trace(messages::content(bytes), structures.query());
+      std::optional<NumberedTrace> traced = unpack_trace(messages::content(bytes), cache.query());
       if (!traced) return refuse();
-      structures.add(std::move(*traced));
+      cache.add(std::move(*traced));
     }
     return true;
   }
 
-  bool trace(std::string_view candidate, TraceCache& structures) {
+  bool trace(std::string_view candidate, TraceCache& cache) {
     std::vector<double> values;
     Unpacker(candidate).get(values);
-    if (values.size() != structures.values().size()) return refuse();
-    ranks_.send(0, messages::kTraced + packed(structures.trace(values)));
+    if (values.size() != cache.values().size()) return refuse();
+    ranks_.send(0, messages::kTraced + packed(cache.trace(values)));
     return true;
   }
 
@@ -88,7 +90,7 @@ void serve(Space& space, const SweepRequest& request, Ranks& ranks) {
     return true;
   };
   Follower follower(request, ranks);
-  own.ranges = [&](TraceCache& structures) { return follower.next(structures); };
+  own.ranges = [&](TraceCache& cache) { return follower.next(cache); };
   Diagnostics diagnostics;
   if (!sweep(space, own, diagnostics)) give_up(ranks, diagnostics);
 }

@@ -11,16 +11,16 @@ namespace opledger::messages {
 
 // Messages to the leader.
 inline constexpr char kIdle = 'i';    ///< Waits for work.
-inline constexpr char kFound = 'f';   ///< Results of one range.
+inline constexpr char kFound = 'f';   ///< Results of one range, as a packed report.
 inline constexpr char kTraced = 't';  ///< The trace of a requested candidate.
-inline constexpr char kFailed = 'x';  ///< Can't continue; with the reason.
-// The last one is Ranks::kGoodbye.
+inline constexpr char kFailed = 'x';  ///< The sender can't continue; with the reason.
+// The last message of a follower is Ranks::kGoodbye.
 
 // Messages from the leader to idle followers; `kEnd` goes to every follower. An idle follower receives without
-// sending, so that long messages can't block both processes. A follower's last message is Ranks::kGoodbye.
+// sending, so that long messages can't block both processes.
 inline constexpr char kTrace = 'c';   ///< Request to trace a candidate.
 inline constexpr char kKnown = 'k';   ///< A trace to add to the cache.
-inline constexpr char kSearch = 's';  ///< Request to search some ranges.
+inline constexpr char kSearch = 's';  ///< Request to search an interval of ranges: number of the first, number after the last.
 inline constexpr char kEnd = 'e';     ///< No more work.
 
 /// Returns the kind of a message; 0 for an empty message.
@@ -35,14 +35,15 @@ std::string packed(const Diagnostic& why);
 
 /// The results of one range from another process.
 struct Report {
-  std::uint64_t number = 0;
-  std::string tally;
-  CandidateRows rows;
+  std::uint64_t number = 0;  ///< Number of the range.
+  std::string tally;         ///< Packed tally of the range (search/sweep/tally.h).
+  CandidateRows rows;        ///< Feasible candidates; the receiver sets the numbers of columns.
 };
 
 /// Packs the content of `kFound`.
 std::string packed(const RangeResult& found);
-/// Returns nothing if the bytes are no packed report.
+/// Reads the content of `kFound`. Returns nothing if the bytes are no packed report; sizes of tally and rows are not
+/// checked.
 std::optional<Report> unpack_report(std::string_view bytes);
 
 }  // namespace opledger::messages

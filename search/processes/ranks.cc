@@ -37,7 +37,9 @@ void* open_module() {
 }  // namespace
 
 std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
-  // The launcher's variables say whether several processes run, before MPI is opened. Its own count must agree.
+  // Environment variables of the launcher give the number of processes; a process alone returns before MPI is opened. Otherwise
+  // the library that calls MPI is loaded, and its function `opledger_ranks` starts MPI and returns a table of functions. The
+  // number of processes by MPI must equal the launcher's. Different numbers mean that another MPI started the processes.
   const int size = started_together();
   if (size <= 1) return nullptr;
   void* const opened = open_module();

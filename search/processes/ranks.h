@@ -27,15 +27,16 @@ class Ranks {
 
   static constexpr std::string_view kGoodbye = "goodbye";  ///< A follower's last message.
 
-  int rank() const { return rank_; }
-  int size() const { return size_; }
-  bool leads() const { return rank_ == 0; }
+  int rank() const { return rank_; }         ///< Number of this process, from 0.
+  int size() const { return size_; }         ///< Number of processes.
+  bool leads() const { return rank_ == 0; }  ///< True for the process that assembles the results.
 
   /// Sends bytes to a rank; may block until the receiver receives.
   void send(int to, const std::string& bytes);
+  /// A message that has arrived.
   struct Message {
-    int from = 0;
-    std::string bytes;
+    int from = 0;       ///< Rank of the sender.
+    std::string bytes;  ///< Content, see messages.h.
   };
   /// Returns the next message that has arrived; nothing if none has. Never waits.
   std::optional<Message> receive();
@@ -43,8 +44,8 @@ class Ranks {
  private:
   Ranks() = default;
 
-  const RanksModule* module_ = nullptr;
-  int rank_ = 0, size_ = 1, departed_ = 0;
+  const RanksModule* module_ = nullptr;     ///< Functions of the library that calls MPI.
+  int rank_ = 0, size_ = 1, departed_ = 0;  ///< Own rank; number of processes; number of goodbyes received.
 };
 
 /// Sleeps for 200 microseconds, between two polls for messages.

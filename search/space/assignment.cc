@@ -16,6 +16,8 @@ Assignment::Assignment(Space& space, const Stops* stops)
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
 
+/// A range fixes its leading axes and may cut the domain of the next axis to a slice. `sliced_` is this axis; without a slice it
+/// is past the last axis, so no axis equals it.
 bool Assignment::enter(const CandidateRange& range, const Region& region) {
   values = range.values;
   region_ = &region;
@@ -34,6 +36,8 @@ bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {
   return true;
 }
 
+/// A derived axis has one value, a formula of other axes. One pass in the order of the space suffices, because an axis reads
+/// earlier axes only.
 AssignmentStatus Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
     if ((known & axis_bit(a)) != 0 || space_.axes[a].derived == nullptr || (space_.axes[a].reads & ~known) != 0) continue;
@@ -54,8 +58,10 @@ std::size_t Assignment::next(AxisSet known, AxisSet targets) const {
 }
 
 const std::vector<double>* Assignment::shortened(std::size_t axis, const std::vector<double>& domain, Diagnostics& diagnostics) {
-  // A domain ends with the first value that has candidates, none of them feasible. Feasible prefixes were collected
-  // by `Stops`. Whether a value has candidates is counted with limit 1, which finds the first candidate only.
+  // Shortens the domain of a stopping axis. The result ends with the first value that has candidates of which none is feasible;
+  // later values are dropped. `stops_` has the hashes of all feasible prefixes: the values of the free axes up to `axis`. A
+  // value without a feasible prefix may have no candidates at all, and then the domain goes on. The counter decides this case;
+  // with limit 1 it stops at the first candidate. The result is a buffer, valid until the next call for the same axis.
   std::vector<double>& out = shortened_[axis];
   out.clear();
   const Stops::Key before = stops_->key_before(axis, values);
@@ -66,14 +72,15 @@ const std::vector<double>* Assignment::shortened(std::size_t axis, const std::ve
     with[axis] = value;
     const std::optional<std::uint64_t> some = counter_.count(axis + 1, with, 1, diagnostics);
     if (!some) return nullptr;
-    if (*some > 0) break;  // a value without candidates says nothing about later values
+    if (*some > 0) break;
   }
   return &out;
 }
 
 bool Assignment::precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics) {
-  // The first axis with different values decides. The domain of that axis is equal for both candidates, because all
-  // axes before have equal values. In an ascending domain the values decide; otherwise their positions do.
+  // Candidates are ordered lexicographically: the first axis with different values decides. The domain of this axis is equal
+  // for both candidates, because all axes before have equal values. In an ascending domain the values decide, without a
+  // search; otherwise the positions of the values in the domain do.
   for (std::size_t axis = 0; axis < a.size(); ++axis) {
     if (a[axis] == b[axis]) continue;
     const std::vector<double>* domain = domains.of(axis, a, diagnostics);

@@ -12,12 +12,15 @@ namespace opledger {
 /// Result of assigning derived axes: `empty` if a derived axis has no value, `error` with diagnostics.
 enum class AssignmentStatus { good, empty, error };
 
-/// Assigns values to the axes of a space one after the other. Not safe for concurrent use: each thread has its own.
+/// A partial candidate, to which values are assigned axis by axis. Typical use: `enter` a candidate range, set `values`
+/// of some axes, `derive` the axes that follow, then `next` and `domain` for the next axis; `each` does all steps. Sets
+/// of known axes are kept by the caller. Not safe for concurrent use: each thread has its own object.
 class Assignment {
  public:
   /// Shortens the domains of axes that `stops` has resolved; null: no axis stops.
   explicit Assignment(Space& space, const Stops* stops = nullptr);
 
+  /// Returns the set of all axes of the space.
   AxisSet all() const { return all_; }
   /// Takes over the values of a candidate range. From now on, `domain` returns the range's slice for the sliced axis,
   /// and `admits` tests against `region`. Both arguments must outlive the use. Returns false if the region excludes
@@ -63,20 +66,23 @@ class Assignment {
 
   std::vector<double> values;        ///< Value of each axis; placeholders for open axes.
   std::vector<std::uint32_t> ranks;  ///< Index of each axis's value in its domain, as set by `each` or `rank`.
-  Domains domains;
+  Domains domains;                   ///< Whole domains of the axes, cached.
 
  private:
+  /// Returns the axes that the domain of `axis` reads.
   AxisSet reads(std::size_t axis) const { return stops_ != nullptr ? stops_->reads(axis) : space_.axes[axis].reads; }
+  /// Returns a domain up to its first value with candidates of which none is feasible. Null, with errors, if counting
+  /// fails.
   const std::vector<double>* shortened(std::size_t axis, const std::vector<double>& domain, Diagnostics& diagnostics);
 
   Space& space_;
   const Stops* stops_;
   std::vector<std::vector<double>> shortened_;  ///< Buffers for the last shortened domain of each axis.
-  Counter counter_;
-  AxisSet all_;
-  std::size_t sliced_ = kMaxSpaceAxes;
-  const std::vector<double>* slice_ = nullptr;
-  const Region* region_ = nullptr;
+  Counter counter_;                             ///< Decides whether a value has candidates.
+  AxisSet all_;                                 ///< All axes of the space.
+  std::size_t sliced_ = kMaxSpaceAxes;          ///< Axis whose domain the range cuts to `slice_`; past the last axis if none.
+  const std::vector<double>* slice_ = nullptr;  ///< Values of the sliced axis, owned by the range.
+  const Region* region_ = nullptr;              ///< Region of the last `enter`; null: no restriction.
 };
 
 }  // namespace opledger

@@ -21,6 +21,10 @@ class UnitChecker {
   }
 
  private:
+  /// Checks the formulas of domain items against the input that the axis varies. A single value must have the type of the input.
+  /// The dividend of `divisors` and the bounds of a range must be numbers in the unit of the input. Words of a set need no check.
+  /// A choice needs a truth as its condition; the items for both outcomes are checked by recursion. `second` of a dividend is
+  /// `first` again, so it is not checked twice.
   void items(const SpaceAxis& axis, const std::vector<DomainItem>& all) {
     for (const DomainItem& item : all) {
       switch (item.kind) {

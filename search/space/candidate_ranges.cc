@@ -19,7 +19,7 @@ void add_inputs(const Formula& formula, std::vector<const Name*>& out) {
   }
 }
 
-constexpr std::uint64_t kMaxTotalSteps = 1'000'000;  // domains to look at for a total that is only shown to users
+constexpr std::uint64_t kMaxTotalSteps = 1'000'000;  // limit of computed domains for a total, which is only shown to users
 
 }  // namespace
 
@@ -55,10 +55,14 @@ CandidateRange CandidateRanges::cut(std::size_t from, std::size_t to, std::uint6
 }
 
 std::optional<CandidateRange> CandidateRanges::next(Diagnostics& diagnostics) {
-  // Depth-first walk over the axes, outermost first. At each level, consecutive values are packed greedily while the
-  // sum of their candidates stays within the limit. A value that exceeds the limit alone is split further on the next
-  // axis. Axes from `whole_` on are never split, because their candidates must stay together. Counts are memoized, so
-  // that the walk costs about as many domains as it returns ranges.
+  // Cuts the space into ranges of at most `most_` candidates, in order, by a depth-first walk over the axes, outermost first.
+  // `levels_` is the stack of the walk: for each level the domain of one axis and the next value. Consecutive values of the last
+  // level are packed greedily into one range while their candidates stay within the limit. A value that exceeds the limit alone
+  // is refined: the walk descends to the next axis. Ranges never split on axis `whole_` or a later axis, because an axis that
+  // stops early needs all its candidates in one range. Such a value becomes a range of its own, above the limit.
+  //
+  // The counter is exact up to the limit of a count and may return any larger number beyond. An indivisible value is therefore
+  // counted without a limit. Values without candidates join the range of their neighbors.
   if (!started_) {
     started_ = true;
     if (space_.axes.empty()) return CandidateRange{produced_++, 0, values_, 0, {}, 1};
@@ -100,7 +104,7 @@ std::optional<std::uint64_t> CandidateRanges::total(Diagnostics& diagnostics) {
   counter_.max_steps = counter_.steps() + kMaxTotalSteps;
   const std::optional<std::uint64_t> all = counter_.count(0, values, kMaxCandidates, diagnostics);
   const bool known = counter_.steps() <= counter_.max_steps;
-  counter_.max_steps = ~std::uint64_t{0};
+  counter_.max_steps = ~std::uint64_t{0};  // later counts cut ranges and must be exact
   if (all && *all > kMaxCandidates) {
     diagnostics.error({}, "the space has more than 2^63 candidates");
     return std::nullopt;
@@ -108,7 +112,9 @@ std::optional<std::uint64_t> CandidateRanges::total(Diagnostics& diagnostics) {
   return all && !known ? std::optional<std::uint64_t>(0) : all;
 }
 
-/// Returns why the `where` of an axis refuses a value, with all other inputs that it reads: `it does not hold with 16: batch_size = 7, ep = 1`.
+/// Returns the reason for which the condition `where` of an axis refuses a value, such as `it does not hold with 16: batch_size =
+/// 7, ep = 1`. The text has the refused value, then each other input that the condition reads. `values` has one value per axis,
+/// the refused value included. Inputs that are no axes get their value from the evaluator.
 std::string CandidateRanges::why_refused(const SpaceAxis& axis, const std::vector<double>& values) const {
   Evaluator evaluator(space_.run->program());
   std::vector<const Name*> inputs;
@@ -126,6 +132,9 @@ std::string CandidateRanges::why_refused(const SpaceAxis& axis, const std::vecto
   return fmt::format("it does not hold with {}{}", human(input_value(space_.run->program(), axis.input->type, values[at])), others);
 }
 
+/// Called after the walk, when no candidate was found. The first axis whose domain was empty in every case is the cause. The
+/// error has a note with an example if the condition `where` of the axis refused its values. Without such an axis, emptiness
+/// comes from several axes together.
 void CandidateRanges::report_why_empty(Diagnostics& diagnostics) const {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
     if (!domains_.always_empty(a)) continue;

@@ -60,7 +60,7 @@ class CandidateRanges {
   Domains domains_;
   Counter counter_;
   std::vector<Level> levels_;  ///< The stack of the depth-first walk: one level for each fixed axis, and one for the next axis.
-  bool started_ = false;
+  bool started_ = false;       ///< `next` was called, so `levels_` is in use.
 };
 
 }  // namespace opledger

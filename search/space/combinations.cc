@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace opledger {
+
 AxisSet with_dependencies(const Space& space, AxisSet axes) {
   // An axis reads only axes before itself, so that a single pass from the innermost axis computes the transitive
   // closure.
@@ -13,9 +14,11 @@ AxisSet with_dependencies(const Space& space, AxisSet axes) {
 }
 
 bool Combinations::add(AxisSet known, AxisSet targets, std::vector<std::vector<double>>& out) {
-  // Depth-first enumeration of `targets` in the order of the space. Derived axes get their value as soon as the axes
-  // that they read are known; an empty derived domain prunes the subtree. Errors are ignored here: callers fall back
-  // to candidates without filters, and the search itself reports the error.
+  // Appends every combination of values of `targets` to `out`, by depth-first enumeration in the order of the space. `known` has
+  // the axes with a value so far. Derived axes get their value as soon as the axes that they read are known; an empty derived
+  // domain prunes the subtree. A combination is complete when no target is open. Returns false above kMaxCombinations, or if a
+  // domain can't be computed. Errors are ignored here: callers go on without the combinations, and the search itself reports
+  // the error.
   Diagnostics ignored;
   const AssignmentStatus derived = assignment_.derive(known, ignored);
   if (derived != AssignmentStatus::good) return derived == AssignmentStatus::empty;

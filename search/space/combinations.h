@@ -23,11 +23,13 @@ class Combinations {
   const std::vector<double>* values(const Space& space, std::size_t axis);
 
  private:
+  /// Appends all combinations of `targets` that extend the current values of the axes in `known`. Returns false as `of`
+  /// returns null.
   bool add(AxisSet known, AxisSet targets, std::vector<std::vector<double>>& out);
 
   Assignment assignment_;
-  std::map<AxisSet, std::optional<std::vector<std::vector<double>>>> known_;
-  std::map<std::size_t, std::vector<double>> values_;
+  std::map<AxisSet, std::optional<std::vector<std::vector<double>>>> known_;  ///< Memo of `of` by set of axes; empty for null.
+  std::map<std::size_t, std::vector<double>> values_;                         ///< Memo of `values` by axis.
 };
 
 /// Returns `axes` and the axes on which their domains depend, transitively.

@@ -5,7 +5,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::size_t kMostKnown = 1 << 20;  // memoized counts per axis, to bound memory
+constexpr std::size_t kMostKnown = 1 << 20;  // limit of memoized counts per axis, which bounds memory
 
 /// Returns a · b, saturated at most + 1.
 std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b, std::uint64_t most) {
@@ -20,8 +20,8 @@ Counter::Counter(Space& space, Domains& domains) : space_(space), domains_(domai
 }
 
 std::optional<std::uint64_t> Counter::count(std::size_t axis, std::vector<double>& values, std::uint64_t most, Diagnostics& diagnostics) {
-  // The count depends only on the values that the remaining domains read. These values and the limit are therefore
-  // the key of the memo.
+  // A memo in front of `over`. The count depends only on the values that the remaining domains read (`read_`). These values and
+  // the limit are the key. A count that ran out of steps is wrong and is not kept.
   if (axis == space_.axes.size()) return 1;
   std::vector<double> key;
   for (std::size_t a = 0; a < axis; ++a) {
@@ -36,8 +36,10 @@ std::optional<std::uint64_t> Counter::count(std::size_t axis, std::vector<double
 }
 
 std::optional<std::uint64_t> Counter::over(std::size_t axis, std::vector<double>& values, std::uint64_t most, Diagnostics& diagnostics) {
-  // Sums the counts over the values of `axis`. If no later domain reads `axis`, every value has equally many
-  // candidates: one subtree is counted and multiplied. The sum stops as soon as it exceeds `most`.
+  // Sums the counts of candidates over the values of `axis`; the axes before have fixed `values`. The recursion goes through
+  // `count`, which memoizes subtrees. If no later domain reads `axis`, all its values have equally many candidates: one subtree is
+  // counted and multiplied. The sum ends once it exceeds `most`, and then any number above `most` may result. Beyond `max_steps`
+  // computed domains the count is given up and meaningless; callers compare `steps` with the limit. `values` is restored.
   if (++steps_ > max_steps) return 0;
   const std::vector<double>* domain = domains_.of(axis, values, diagnostics);
   if (domain == nullptr) return std::nullopt;

@@ -21,6 +21,8 @@ class Reads {
     }
   }
 
+  /// Returns the axes that a formula reads, as the union over its parts: names, definitions of a called function, the set of an
+  /// aggregation, and arguments. A constant path into a document reads the axes that set the field or choose the document.
   AxisSet of(const Formula* f) {
     if (f == nullptr) return 0;
     if (f->kind == Formula::Kind::at) return at(*f);
@@ -112,8 +114,10 @@ class Reads {
     return out;
   }
 
-  /// The memo gets an empty entry before the recursion, which ends cycles between names. The key includes the current
-  /// words, because words can replace the values of names.
+  /// Returns the axes on which the value of a name depends. An axis is its own answer. Other names combine all their sources: the
+  /// set whose element the name stands for, values by case, the name that chooses the document, fields of a document, and every
+  /// definition. The memo `known_` gets an empty entry before the recursion, so cycles between names end. Its key includes the
+  /// current word of each set of cases, because words can replace the values of names.
   AxisSet of(const Name& name) {
     if (const auto axis = known_axes_.find(&name); axis != known_axes_.end()) return axis->second | of_cases(name);
     const auto key = std::pair{words_, &name};
@@ -150,6 +154,9 @@ class Reads {
   std::set<const Name*> axes_;
 };
 
+/// Reports each axis whose domain reads the axis itself or a later axis; domains are computed in order, so the value would be
+/// missing. `reads` of the axes are already set. The error names the first such axis. If the dependence goes through an input
+/// without a value of its own, the error names the input and suggests to set it. Returns false after an error.
 bool check_order(const std::vector<SpaceAxis>& axes, Reads& reads, Diagnostics& diagnostics) {
   bool good = true;
   for (std::size_t a = 0; a < axes.size(); ++a) {

@@ -14,16 +14,18 @@ namespace opledger {
 /// Copies share the table.
 class Filter {
  public:
-  /// Builds the relation from every combination of `axes` that occurs. `candidates`: by axis, one for each
-  /// combination. `holds`: whether each is allowed.
+  /// Builds the relation from every combination of `axes` that occurs. `candidates`: values by axis, at least one
+  /// candidate for each combination. `holds`: whether each candidate's combination is allowed; candidates with equal
+  /// combinations must agree.
   Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates, const std::vector<bool>& holds);
 
+  /// Returns the axes of the relation.
   AxisSet axes() const { return axes_; }
   /// Returns whether no combination is allowed.
   bool empty() const;
   /// Returns whether every combination that occurs is allowed.
   bool always() const { return table_->allowed == table_->occurring; }
-  /// Returns the complement: the combinations that occur and that this filter refuses.
+  /// Returns the complement: a filter that allows exactly the occurring combinations refused here.
   Filter inverse() const;
   /// Intersects with a filter over a subset of the axes.
   void restrict_to(const Filter& other);
@@ -33,14 +35,15 @@ class Filter {
   /// Returns the single allowed value of `axis`. Null if several values are left, or if the filter doesn't cover the
   /// axis.
   const double* only(std::size_t axis) const;
-  /// Returns the table restricted to the values of the fixed axes: a bit for each combination of the remaining axes.
+  /// Returns the bits `allowed` at the given values of the fixed axes: a bit for each combination of the remaining axes.
   std::vector<bool> residual(AxisSet fixed, const std::vector<double>& values) const;
+  /// Returns whether both filters have equal axes, values and bits.
   bool operator==(const Filter& other) const { return axes_ == other.axes_ && (table_ == other.table_ || *table_ == *other.table_); }
 
  private:
   /// One column of the relation.
   struct Axis {
-    std::size_t axis;
+    std::size_t axis;            ///< Position of the axis in the space.
     std::vector<double> values;  ///< Distinct values in ascending order.
     /// Marks the combinations of values of this axis and earlier axes with which an allowed combination begins. The
     /// index is the number of the combination.
@@ -51,6 +54,7 @@ class Filter {
   struct Table {
     /// Returns the index of `value` in the axis's values, or their number if the value does not occur.
     std::size_t position(std::size_t axis, double value) const;
+    /// Computes `digest` and the prefixes of every column from `allowed`.
     void find_prefixes();
     bool operator==(const Table&) const = default;
 
@@ -66,7 +70,8 @@ class Filter {
 /// A conjunction of filters: a candidate lies in the region if every filter admits it.
 class Region {
  public:
-  /// Intersects with a filter. Returns false if no combination is left in some filter.
+  /// Intersects with a filter. Returns false if a filter is then empty, so no candidate is left. `true` may be too
+  /// optimistic.
   bool narrow(const Filter& filter);
   /// Returns whether the filters over `axis`, the axis assigned last, admit the known values.
   bool admits(std::size_t axis, AxisSet known, const std::vector<double>& values) const {

@@ -10,26 +10,34 @@
 /// candidates.
 namespace opledger {
 
+/// Largest number of axes with several values: the bits of an AxisSet.
 inline constexpr std::size_t kMaxSpaceAxes = 64;
 /// A set of axes as a bit mask by their position in `Space::axes`.
 using AxisSet = std::uint64_t;
+/// Returns the set with one axis.
 inline AxisSet axis_bit(std::size_t axis) { return AxisSet{1} << axis; }
 
 /// One part of an axis's domain. Its formulas may read the axes before that axis.
 struct DomainItem {
-  enum class Kind : std::uint8_t { value, divisors, range, words, choice };
+  enum class Kind : std::uint8_t {
+    value,     ///< One value.
+    divisors,  ///< All divisors of a whole number.
+    range,     ///< All whole numbers between two bounds, both included.
+    words,     ///< All words of a set.
+    choice     ///< The items of `then` or of `otherwise`, by a condition.
+  };
   Kind kind = Kind::value;
   const Formula* first = nullptr;           ///< The value, the dividend, the lower bound or the condition, depending on `kind`.
   const Formula* second = nullptr;          ///< The upper bound of a range, inclusive.
-  double constant = 0;                      ///< A value without a formula; or the number of words of a set.
+  double constant = 0;                      ///< The value if `first` is null: a number, a truth or the position of a word; or the number of words of a set.
   std::vector<DomainItem> then, otherwise;  ///< The items of a choice for a true and a false condition.
 };
 
 /// An input that a space varies, with the formulas of its domain.
 struct SpaceAxis {
-  const Name* input = nullptr;  ///< The input that receives the axis's value.
-  Span span;
-  std::vector<DomainItem> items;
+  const Name* input = nullptr;     ///< The input that receives the axis's value.
+  Span span;                       ///< Source position of the axis's name, for messages.
+  std::vector<DomainItem> items;   ///< The parts of the domain, in the order written.
   const Formula* where = nullptr;  ///< Condition that keeps a value; reads the value through `input`. Null: every value is kept.
   /// Condition under which a value costs as much as the axis's first value. Such a value is dropped, except the
   /// first.
@@ -44,15 +52,15 @@ struct SpaceAxis {
 
 /// A space with its linked run. It owns the program over which the axes' formulas are linked.
 struct Space {
-  std::unique_ptr<LinkedRun> run;
-  Formulas formulas;              ///< Formulas of axes and conditions, linked over the run's program.
-  std::vector<Constraint> where;  ///< Conditions on candidates in addition to the accounting's constraints, see where.h.
-  std::vector<SpaceAxis> axes;    ///< Outermost first.
+  std::unique_ptr<LinkedRun> run;  ///< The run with its axes as open inputs.
+  Formulas formulas;               ///< Formulas of axes and conditions, linked over the run's program.
+  std::vector<Constraint> where;   ///< Conditions on candidates in addition to the accounting's constraints, see where.h.
+  std::vector<SpaceAxis> axes;     ///< Outermost first.
   /// Every axis as written, with its position in `axes`. Position -1: the axis has a single value from the document
   /// or the request, hence is an ordinary input.
   std::vector<std::pair<std::string, int>> order;
   std::string objective;  ///< Name of the metric that the search optimizes.
-  bool maximize = true;
+  bool maximize = true;   ///< True if the largest objective is the best; otherwise the smallest is.
 };
 
 /// Returns the position of the first axis with `stops`, or the number of axes if no axis stops.

@@ -42,9 +42,11 @@ class Reader {
   }
 
  private:
-  /// Links the values of an axis that varies an input, and the condition `where` on them. An axis with one formula as
-  /// its only value is derived: it follows from other axes and is not enumerated. Parameters of the model can be axes, so
-  /// the error for an unknown name suggests them as well.
+  /// Fills in an axis from its name and parsed domain. The name must be an input with numbers, truths or words as
+  /// values. The expressions of the domain become items, and the condition `where` is linked with the name of the axis
+  /// in place of `it`. An axis with one formula as its only value is derived: its value follows from other axes and is
+  /// not enumerated. Parameters of the model can be axes, so the error for an unknown name suggests them as well.
+  /// Returns false, with errors, on failure.
   bool read_values(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.input = program_.find_input(written.name->text());
     if (out.input == nullptr) {
@@ -95,8 +97,10 @@ class Reader {
 
   const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.model); }
 
-  /// Translates one expression of a domain into items. Lists are flattened; conditions, divisors, ranges, words of
-  /// the axis's type and names of sets have items of their own. Everything else is a formula with one value.
+  /// Translates one expression of a domain into items, which are expanded to values during the search. A list is
+  /// flattened. An `if` becomes a choice with items for both outcomes. `divisors(n)` and `range(a, b)` have items of
+  /// their own. A word or truth of the axis's type becomes its number. The name of a set of words stands for all its
+  /// words. Any other expression is a formula with one value. Returns false, with errors, if a formula can't be linked.
   bool add_items(const ExprPtr& expr, const Type& type, std::vector<DomainItem>& out) {
     DomainItem item;
     if (expr->kind == Expr::Kind::list) {
@@ -169,10 +173,12 @@ bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics
 }  // namespace
 
 std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
-  // The axes are split first: an axis with one literal value, or with a value in the request, becomes a field or
-  // override of the run; the others stay open inputs. Then the run is linked once for the space, and the axes'
-  // formulas are linked over its program. Dependencies and units are checked last, because the checks need every
-  // axis.
+  // Reads a space in four steps. First the written axes are divided. An axis with one literal value becomes a field of
+  // the run. An axis with an override in the request keeps the override. Every other axis becomes an open input of the
+  // run. `order` notes all axes as written, -1 for an axis with one value. The axis of systems is special: its values
+  // are documents, which must be loaded before linking. Second, the run (accounting, model, open inputs) is linked once
+  // for all candidates. Third, the formulas of the axes are linked over its program. Last, dependencies and units are
+  // checked, because the checks need every axis.
   const Document* document = library.load(request.space, {"search"}, diagnostics);
   if (document == nullptr) return std::nullopt;
   RunRequest linked = request;

@@ -25,6 +25,7 @@ class Stops {
   bool none() const { return axes_.empty(); }
   /// Returns the resolved axes.
   AxisSet resolved() const { return resolved_; }
+  /// Returns whether an axis is resolved: its values with a feasible candidate are known.
   bool resolved(std::size_t axis) const { return (resolved_ & axis_bit(axis)) != 0; }
   /// Returns the axes that the domain of `axis` reads: every axis before, once `axis` is resolved.
   AxisSet reads(std::size_t axis) const { return resolved(axis) ? axis_bit(axis) - 1 : space_.axes[axis].reads; }

@@ -10,7 +10,9 @@
 namespace opledger {
 namespace {
 
-/// Splits an entry `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}`. Unknown keys are errors.
+/// Splits an entry `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}` of the list of axes. The first key is the name of the
+/// axis; the other keys are optional hints. An unknown key is reported, and the axis is returned without it. Returns nothing if
+/// the entry is no map or is empty.
 std::optional<WrittenAxis> written_axis(const Datum& item, Diagnostics& diagnostics) {
   if (item.entries().empty()) return std::nullopt;
   const auto& [name, value] = item.entries()[0];
@@ -46,6 +48,9 @@ std::vector<std::string> documents_of(const Datum& value) {
 }  // namespace
 
 std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostics) {
+  // Reads the list `axes` of the document and reports every error: malformed entries, repeated names, hints with wrong values. A
+  // malformed entry is left out. A condition `symmetry` is parsed here only to report its errors; axes with a value from the
+  // request are never linked, and their errors would stay unnoticed.
   std::vector<WrittenAxis> out;
   const Datum* axes = root.find("axes");
   if (axes == nullptr || axes->items().empty()) {
@@ -62,8 +67,7 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
     if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` appears twice", axis->name->text()));
     if (axis->stop != nullptr && axis->stop->text() != "infeasible")
       diagnostics.error(axis->stop->span(), "an axis stops where nothing is feasible: `stop: infeasible`");
-    if (axis->symmetry != nullptr)
-      parse_expression(axis->symmetry->text(), axis->symmetry->span(), diagnostics);  // an axis with a value from the request is checked, too
+    if (axis->symmetry != nullptr) parse_expression(axis->symmetry->text(), axis->symmetry->span(), diagnostics);
     out.push_back(*axis);
   }
   return out;
@@ -79,6 +83,9 @@ bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
 }
 
 bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics) {
+  // Loads the systems that the axis `system` names. A system of the request takes precedence: an override of the axis, else the
+  // system of the run; the axis then has this value only. The override is removed, because it is resolved here. Names in the
+  // space are relative to its document. The first system becomes the system of the run, which linking needs.
   std::string requested = run.system;
   for (const auto& [key, name] : run.overrides) {
     if (key == kSystemAxis) requested = name;

@@ -15,23 +15,27 @@ class Checksum {
   /// Continues after rows that were summed before.
   Checksum(std::uint64_t rows, std::uint32_t sum) : rows_(rows), sum_(sum) {}
 
+  /// Each function adds one value of the current row, with its type. A NaN counts as null, because SQLite stores it so.
   void add_null();
   void add(std::int64_t value);
   void add(double value);
   void add_text(std::string_view text);
   void add_bytes(std::string_view bytes);
+  /// Ends the current row: adds its values to the sum.
   void end_row();
 
+  /// Returns the number of complete rows.
   std::uint64_t rows() const { return rows_; }
   /// Returns the CRC-32 of the complete rows.
   std::uint32_t sum() const { return sum_; }
 
  private:
+  /// Appends a value to the encoded row: a letter for its type, then its bytes.
   void put(char type, std::string_view bytes);
 
-  std::uint64_t rows_ = 0;
-  std::uint32_t sum_ = 0;
-  std::string row_;  ///< Encoded values of the current row.
+  std::uint64_t rows_ = 0;  ///< Number of complete rows.
+  std::uint32_t sum_ = 0;   ///< CRC-32 of the complete rows.
+  std::string row_;         ///< Encoded values of the current row.
 };
 
 }  // namespace opledger

@@ -20,7 +20,7 @@ class Database {
 
   /// Opens the file; `write` creates it if necessary. Returns false on failure.
   bool open(const std::string& path, bool write);
-  /// Runs any number of statements without results.
+  /// Runs any number of statements without results. Returns false on failure.
   bool run(const std::string& statements);
   /// Returns the text of the last failure.
   const std::string& problem() const { return problem_; }
@@ -34,7 +34,7 @@ class Database {
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
-    /// Binds a parameter; positions count from 1.
+    /// Binds a value to the parameter `at`; positions count from 1. Texts and bytes are copied.
     void bind(int at, double value);
     void bind(int at, std::int64_t value);
     void bind(int at, std::string_view text);
@@ -49,8 +49,11 @@ class Database {
     /// Returns whether the last run failed.
     bool broken() const { return failed_; }
 
+    /// The type of a value, as SQLite stores it.
     enum class Kind { null, integer, real, text, bytes };
+    /// Returns the number of columns of the results.
     int columns() const;
+    /// The functions below read a column of the current row; columns count from 0. SQLite converts a value of another type.
     Kind kind(int column) const;
     bool is_null(int column) const;
     double number(int column) const;
@@ -61,19 +64,20 @@ class Database {
    private:
     friend class Database;
     explicit Statement(Database& owner) : owner_(owner) {}
-    Database& owner_;
-    void* handle_ = nullptr;
-    Checksum* sum_ = nullptr;
+    Database& owner_;          ///< Receives the text of a failure.
+    void* handle_ = nullptr;   ///< The SQLite statement, owned.
+    Checksum* sum_ = nullptr;  ///< Checksum of bound values; null: none.
     bool failed_ = false;
   };
 
-  /// Compiles a statement. Returns null on failure.
+  /// Compiles a statement, which must not outlive the database. Returns null on failure.
   std::unique_ptr<Statement> prepare(const std::string& statement);
 
  private:
+  /// Returns whether a SQLite status code means success; otherwise keeps the text of the failure.
   bool record_status(int code);
 
-  void* handle_ = nullptr;
+  void* handle_ = nullptr;  ///< The SQLite connection, owned.
   std::string path_, problem_;
   bool write_ = false, corrupt_ = false;
 };

@@ -27,8 +27,8 @@ class Scale {
   std::size_t at(const std::string& value) const { return place_.at(value); }
 
   std::vector<std::string> sort() {
-    // Numbers are sorted ascending if every value is one; otherwise the order of appearance remains. Returns the
-    // labels with units.
+    // Numbers are sorted ascending if every value is a number; otherwise the order of appearance remains. Returns the
+    // labels, with units for numbers. `place_` then has the position of each value as written in the file.
     std::vector<std::string> values(first_seen_.size());
     for (const auto& [value, place] : first_seen_) values[place] = value;
     if (std::all_of(values.begin(), values.end(), [](const std::string& v) { return cell_number(v).has_value(); }))
@@ -51,8 +51,10 @@ struct Entry {
   std::optional<double> best;
 };
 
-/// Puts entries into the cells of a map. A cell keeps the best of its feasible entries; an infeasible entry marks
-/// only empty cells.
+/// Puts entries into the cells of a map. An entry has the values of both axes as texts, and a metric; without a metric
+/// the pair is infeasible. The first pass collects and sorts the values of each axis, which gives labels and positions.
+/// The second pass fills the cells: the best metric of the feasible entries wins, and an infeasible entry marks only
+/// cells without an entry. Returns nothing, with errors, if an axis has more than kMostPlaces values.
 std::optional<Heatmap> arrange(Heatmap map, const std::vector<Entry>& entries, Dimension x_unit, Dimension y_unit, Diagnostics& diagnostics) {
   Scale x(x_unit), y(y_unit);
   for (const Entry& e : entries) {
@@ -102,6 +104,10 @@ class StoreReader {
  public:
   StoreReader(const HeatmapRequest& request, Diagnostics& diagnostics) : request_(request), diagnostics_(diagnostics) {}
 
+  /// Verifies the file, then resolves the names of both axes and of the metric. Without a requested metric the
+  /// objective of the stored search is shown. Without a sign the largest value is best only if the metric is an
+  /// objective to maximize. Every known pair of values is read as infeasible first (`read_cells`), then the best value
+  /// of each feasible pair (`read_best`).
   std::optional<Heatmap> read() {
     if (!database_.open(request_.runs, false)) return fail();
     if (!database_.run("BEGIN")) return fail();
@@ -155,7 +161,8 @@ class StoreReader {
     return known ? known->dimension : Dimension{};
   }
 
-  /// Adds every pair of values that some candidate has, as infeasible. `read_best` then adds the feasible pairs.
+  /// Adds every pair of values that a candidate has, as infeasible. `read_best` then adds the feasible pairs. Table
+  /// `cells` has each pair of axes once, the outer axis first; the second SELECT covers a map with the inner axis on x.
   bool read_cells(const Heatmap& map) {
     const auto rows = database_.prepare(
         "SELECT outer_value, inner_value, 1 FROM cells WHERE outer_axis = ?1 AND inner_axis = ?2 UNION ALL "
@@ -188,7 +195,9 @@ class StoreReader {
   std::vector<Entry> entries_;
 };
 
-/// Reads a map from a CSV file: one entry for each row with a number in the metric's column.
+/// Reads a map from a CSV file: one entry for each row with a number in the metric's column. `at` has the positions of
+/// three columns: x, y and the metric. A row with an empty cell of the metric is skipped; a word there is an error.
+/// Without a sign the largest value is the best. The file has no units and no infeasible pairs.
 std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diagnostics) {
   const auto source = read_source(request.runs, diagnostics, {}, kMaxTableBytes);
   const std::optional<Csv> csv = source != nullptr ? parse_csv(source, diagnostics) : std::nullopt;

@@ -12,8 +12,9 @@ namespace opledger {
 /// The file to read and the two axes and the metric to show.
 struct HeatmapRequest {
   std::string runs;  ///< Path of a store, or of a CSV file with all candidates.
-  /// Names of two axes and a metric. A prefix `+` of the metric shows the largest value, `-` the smallest. An empty
-  /// metric is the objective of the store.
+  /// Names of two axes and a metric. A prefix `+` of the metric shows the largest value, `-` the smallest. Without a
+  /// prefix, a store shows the best value of its objective and the smallest value of another metric; a CSV file shows
+  /// the largest. An empty metric is the objective of the store; a CSV file needs a metric.
   std::string x, y, value;
 };
 
@@ -21,17 +22,21 @@ struct HeatmapRequest {
 struct Heatmap {
   struct Axis {
     std::string name;
-    std::vector<std::string> labels;  ///< Numbers in ascending order, words in the order of the space.
+    /// Values as text, numbers with their unit. Numbers are in ascending order, words in the order of their first
+    /// appearance.
+    std::vector<std::string> labels;
   };
+  /// The best outcome of a pair of values: no known candidate, only infeasible candidates, or a feasible candidate.
   enum class Kind : std::uint8_t { none, infeasible, feasible };
+  /// The best candidate of a pair of values.
   struct Cell {
-    Kind kind = Kind::none;  ///< `none`: no candidate is known.
-    double best = 0;         ///< Value in base units; 0 unless feasible.
+    Kind kind = Kind::none;
+    double best = 0;  ///< Value in base units; 0 unless feasible.
   };
 
   Axis x, y;
-  std::string value;
-  Dimension unit;
+  std::string value;                     ///< Name of the metric.
+  Dimension unit;                        ///< Unit of the metric; plain if the file states none.
   bool largest = true;                   ///< True if the largest value is the best; otherwise the smallest is.
   bool knows_infeasible = false;         ///< True if the file lists infeasible pairs; CSV files don't.
   std::vector<std::vector<Cell>> cells;  ///< Cells by position on y, then x.

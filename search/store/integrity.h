@@ -11,7 +11,7 @@
 namespace opledger {
 
 inline constexpr int kStoreApplication = 0x6f706c67;  // SQLite's application id: "oplg"
-inline constexpr int kStoreVersion = 2;
+inline constexpr int kStoreVersion = 2;               // format of the tables; other versions are refused
 /// Name of the row of `checks` for the definitions of tables.
 inline constexpr const char* kDefinitions = "(definitions)";
 

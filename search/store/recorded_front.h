@@ -9,10 +9,12 @@ namespace opledger {
 /// The Pareto front of candidates, built incrementally. A candidate is in the front unless another candidate is at
 /// least as good in every metric. Of equal candidates the first stays. Larger scores are better.
 ///
-/// Two metrics use a staircase in a sorted map: O(log n) amortized for each candidate. More metrics compare with
-/// every point of the front, which is given up beyond 5,000 points.
+/// Two metrics use a staircase in a sorted map: O(log n) amortized for each candidate. Any other number of metrics compares
+/// with every point of the front, which is given up beyond 5,000 points.
 class RecordedFront {
  public:
+  /// Adds a candidate unless the front dominates it, and drops candidates that it dominates. `scores`: one per metric,
+  /// always the same number. `at`: position of the candidate in its file.
   void add(const std::vector<double>& scores, std::size_t at) {
     if (scores.size() == 2)
       add_to_stairs(scores[0], scores[1], at);
@@ -20,9 +22,11 @@ class RecordedFront {
       add_to_points(scores, at);
   }
 
-  /// Returns whether a front of more than two metrics exceeded the limit; it is then empty.
+  /// Returns whether a front with an unsorted list of points exceeded the limit; it is then empty.
   bool too_large() const { return too_large_; }
 
+  /// Returns the positions of the candidates in the front: for two metrics by ascending first score, otherwise in the
+  /// order added.
   std::vector<std::size_t> positions() const {
     std::vector<std::size_t> out;
     for (const auto& [_, stair] : stairs_) out.push_back(stair.at);
@@ -32,10 +36,12 @@ class RecordedFront {
 
  private:
   static constexpr std::size_t kMost = 5'000;
+  /// A candidate of a front with two metrics.
   struct Stair {
-    double height = 0;
-    std::size_t at = 0;
+    double height = 0;   ///< The second score.
+    std::size_t at = 0;  ///< Position of the candidate.
   };
+  /// A candidate of a front with another number of metrics.
   struct Point {
     std::vector<double> scores;
     std::size_t at = 0;
@@ -67,7 +73,7 @@ class RecordedFront {
     if (too_large_) points_.clear();
   }
 
-  std::map<double, Stair> stairs_;
+  std::map<double, Stair> stairs_;  ///< Candidates by their first score.
   std::vector<Point> points_;
   bool too_large_ = false;
 };

@@ -10,8 +10,10 @@ namespace opledger {
 class RecordedRows {
  public:
   virtual ~RecordedRows() = default;
-  /// Fills in axes, metrics, objective and facts. Returns false, with errors, on failure.
+  /// Fills in axes, metrics, objective with its direction, and facts. Must be called before `visit`. Returns false,
+  /// with errors, on failure.
   virtual bool describe(const RecordedRequest& request, RecordedSearch& out, Diagnostics& diagnostics) = 0;
+  /// A callback for one candidate; `cells` has axes, then metrics.
   using Row = std::function<void(const std::vector<RecordedCell>& cells)>;
   /// Calls `row` for every candidate, in the order of the file. Returns false, with errors, on failure.
   virtual bool visit(const Row& row, Diagnostics& diagnostics) = 0;

@@ -141,8 +141,10 @@ void sort_best(RecordedSearch& out) {
 }  // namespace
 
 std::optional<RecordedSearch> read_recorded(const RecordedRequest& request, Diagnostics& diagnostics) {
-  // Two passes over the file: the first chooses positions, the second reads the chosen rows. Only the chosen rows of
-  // a store are ever in memory, out of millions.
+  // Reads the candidates of a file that a display needs, in two passes. The first pass chooses positions of rows: the
+  // best by the objective, the best of each pair of values, and the Pareto front, which is sampled if it is large. The
+  // second pass reads the chosen rows. A store may have millions of rows, of which only the chosen rows are ever in
+  // memory; a CSV file is in memory as a whole.
   const std::unique_ptr<RecordedRows> rows = open_recorded(request.path, diagnostics);
   RecordedSearch out;
   if (rows == nullptr || !rows->describe(request, out, diagnostics) || !choose_front(request.pareto, out, diagnostics)) return std::nullopt;
@@ -182,6 +184,9 @@ std::vector<std::pair<std::string, std::string>> recorded_settings(const Recorde
   return out;
 }
 
+/// Builds the request from the facts of the store: names of documents, and overrides under `set NAME`. Axes of the
+/// candidate become fields of the run, except the axis of systems, which names a document. An override of an axis is
+/// left out, because it would replace the value of the candidate.
 RunRequest recorded_run(const RecordedSearch& recorded, std::size_t row) {
   const auto fact = [&](const char* name) {
     const auto found = recorded.facts.find(name);

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kRowsAtOnce = 1 << 16;                          // candidates of a transaction
+constexpr std::uint64_t kRowsAtOnce = 1 << 16;                          // candidates after which a transaction is committed
 constexpr const char* kWaitForReaders = "PRAGMA busy_timeout = 60000";  // a commit waits for concurrent readers
 
 std::string lower(std::string text) {
@@ -58,9 +58,11 @@ bool Store::refuse(const std::string& why, Diagnostics& diagnostics) const {
 }
 
 bool Store::open(const Description& description, Space& space, const CandidateColumns& columns, Tally& before, Diagnostics& diagnostics) {
-  // A new file gets its tables, definitions and checksums in one transaction of its own. An existing file is verified
-  // before anything is written. From then on `row_` and `part_` sum every row as it is bound, so that checksums need
-  // no second pass.
+  // Opens a store for writing, and leaves a transaction open for the first ranges. A new or empty file gets its tables
+  // and checksums in a transaction of its own. An existing store is continued only on request (`resume`); it is
+  // verified before anything is written, and `before` receives its results. Then two statements are prepared: `row_`
+  // inserts a candidate, `part_` a candidate range. Both add each row to a checksum as the row is bound, so checksums
+  // need no second pass.
   path_ = description.path;
   columns_ = &columns;
   axes_ = space.axes.size();
@@ -90,8 +92,11 @@ bool Store::create(const Description& description, Space& space, Diagnostics& di
 
 bool Store::begin() { return database_->run("BEGIN IMMEDIATE"); }
 
-/// Creates the tables and writes facts and columns. Columns of `candidates` have no types: SQLite keeps each value as
-/// it was bound.
+/// Creates the tables of a new store and writes the rows that are known from the start. `search` has facts: documents,
+/// identity, objective, state of completion. `axes` and `metrics` describe the columns; their own column `column` has
+/// the name in `candidates`, which may differ from the name of the axis or metric. Columns of `candidates` have no
+/// types, so SQLite keeps each value as it was bound. `state` starts with no ranges and an empty tally. Returns false
+/// on failure; the database has the problem.
 bool Store::create_tables(const Description& description) {
   const std::vector<std::string> names = store_columns(*columns_);
   std::string candidates;
@@ -136,8 +141,10 @@ bool Store::create_tables(const Description& description) {
   return database_->run("INSERT INTO state VALUES (0, x'')");
 }
 
-/// Writes the pairs of values of every two axes, so that a map can show infeasible pairs, which have no candidate
-/// rows.
+/// Writes the pairs of values of every two axes into table `cells`, the outer axis first. A map can then show
+/// infeasible pairs, which have no rows in `candidates`. Values are written as in the rows: words as texts, numbers in
+/// base units. The table stays empty if there are too many pairs (`ValuePairs`). Returns false if a row can't be
+/// written.
 bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
   const auto cell = database_->prepare("INSERT INTO cells VALUES (?, ?, ?, ?)");
   if (cell == nullptr) return false;
@@ -157,7 +164,10 @@ bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
   return true;
 }
 
-/// Continues a store: verifies its integrity and that it holds this search, then restores the state.
+/// Restores the state of a store that is continued. The checks go from general to particular: integrity of the file,
+/// identity of the search, readable state. `ranges_` becomes the number of ranges written; `before` receives the tally
+/// (counts, sums, best candidates) of these ranges. The checksums of `candidates` and `parts` continue from their
+/// stored values, because further rows are added to them. Returns false, with an error, if a check fails.
 bool Store::read(const Description& description, Tally& before, Diagnostics& diagnostics) {
   if (const std::string why = integrity_problem(*database_); !why.empty()) return refuse(why, diagnostics);
   const auto value = [&](const char* name) {
@@ -181,8 +191,10 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
 }
 
 bool Store::add(const RangeResult& found, Diagnostics& diagnostics) {
-  // The range's rows are written at once; state and checksums only with the commit. A crash in between rolls the rows
-  // back.
+  // Writes the result of the next candidate range: a row of `parts` with its counts, and a row of `candidates` for each
+  // feasible candidate. The state of a continued search (number of ranges, packed tally, reasons) and the checksums are
+  // written only before a commit. A crash before the commit rolls the rows back, so rows and state always agree. The
+  // transaction is committed once kRowsAtOnce evaluated candidates have accumulated, and the next transaction begins.
   part_->bind(1, static_cast<std::int64_t>(found.range.number));
   part_->bind(2, static_cast<std::int64_t>(found.tally.candidates));
   part_->bind(3, static_cast<std::int64_t>(found.tally.feasible));
@@ -209,8 +221,12 @@ bool Store::write_rows(const RangeResult& found) {
   return true;
 }
 
+/// Writes the state from which a search continues: the number of ranges, the packed tally of all ranges (`found_`), and
+/// the number of refused candidates for each reason. Then the checksums of all tables that changed are updated. Small
+/// tables are read again; `candidates` and `parts` have running checksums. Returns false on failure; the database has
+/// the problem.
 bool Store::write_state() {
-  if (found_.empty()) return true;  // no range since the last write
+  if (found_.empty()) return true;  // no range was added since the store was opened
   const auto state = database_->prepare("UPDATE state SET parts = ?, found = ?");
   const auto reason = database_->prepare("INSERT OR REPLACE INTO reasons VALUES (?, ?)");
   if (state == nullptr || reason == nullptr) return false;

@@ -14,7 +14,8 @@ ValuePairs::ValuePairs(Space& space, Diagnostics& diagnostics)
   if (visit(0) == nullptr) pairs_.clear();
 }
 
-/// Pairs the current value of every axis before `axis` with every value that the suffix has.
+/// Pairs the current value of every axis before `axis` with every value of the suffix, which has sets for `axis` and
+/// later axes.
 void ValuePairs::join(std::size_t axis, const Suffix& suffix) {
   for (std::size_t inner = axis; inner < suffix.size(); ++inner) {
     for (std::size_t outer = 0; outer < axis; ++outer) {
@@ -25,9 +26,12 @@ void ValuePairs::join(std::size_t axis, const Suffix& suffix) {
   }
 }
 
-/// Depth-first walk with a memo, as in `Counter`: the suffix from `axis` on depends only on the values that its
-/// domains read. The result is the union over the values of `axis` that lead to a candidate. Returns null beyond the
-/// limit or on an error; sets are empty if no candidate follows.
+/// Visits the values of `axis` and of all later axes, for the current `values_` of the earlier axes. Returns the
+/// suffix: for each axis from `axis` on, the set of values that occur in a candidate. Depth-first walk with a memo: the
+/// suffix depends only on the values that the domains of its axes read (`read_`), so equal subtrees are visited once.
+/// Values that lead to no candidate are left out. `join` pairs the values of earlier axes with the suffix after each
+/// value, also if the suffix comes from the memo. Returns null beyond kMostSteps insertions or on an error; all sets
+/// are empty if no candidate follows.
 const ValuePairs::Suffix* ValuePairs::visit(std::size_t axis) {
   std::vector<double> key;
   for (std::size_t a = 0; a < axis; ++a) {

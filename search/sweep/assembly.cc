@@ -34,7 +34,8 @@ bool Assembly::add(const PartitionGroup& group, std::vector<GroupResult>&& share
   return !diagnostics.has_errors();
 }
 
-/// Adds one share to the tally of the current range. Refusals are counted by reason; several checks can have the same reason.
+/// Adds one share to the tally of the current range. Refusals are counted by reason; several checks can have the same
+/// reason.
 void Assembly::add_share(const PartitionGroup& group, GroupResult&& found, Diagnostics& diagnostics) {
   const std::uint64_t feasible = std::accumulate(found.feasible.begin(), found.feasible.end(), std::uint64_t{0});
   Tally tally{found.candidates, feasible, 0, {}, std::move(found.sums), std::move(found.best), std::move(found.front)};
@@ -60,15 +61,17 @@ SweepStatus Assembly::status() const {
 }
 
 bool Assembly::accept(const CandidateRange& range, Tally tally, const CandidateRows& rows, Diagnostics& diagnostics) {
-  Tally copy = tally;
+  Tally copy = tally;  // the merge consumes a tally, and the callback reads the range's own tally afterwards
   opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
   return (!request_.rows || request_.rows({range, tally, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
-/// Ends the current range. A range is complete once each of its candidates is counted or skipped. An axis with `stops`
-/// skips its values after the first infeasible one, so candidates without a result count as skipped if the search was
-/// not interrupted. The rows of a complete range are sorted and reported. An interrupted range is only added to the
-/// total; a search that lists rows drops it, because a resumed search repeats the range.
+/// Ends the current candidate range, `range_`. Its tally (counts, sums, best candidates) and its rows were merged from
+/// the groups of the range. A range is complete once each of its candidates is counted or skipped. An axis with `stops`
+/// skips its values after the first value without a feasible candidate; candidates without a result therefore count as
+/// skipped, unless the search was interrupted. The rows of a complete range are sorted, and the range is reported
+/// (`accept`). An incomplete range is only added to the total; a search that lists rows drops the range, because a
+/// resumed search repeats it. Returns false, with an error, if rows can't be written or candidates can't be ordered.
 bool Assembly::close(Diagnostics& diagnostics) {
   if (range_ == nullptr) return true;
   const std::shared_ptr<const CandidateRange> range = std::move(range_);

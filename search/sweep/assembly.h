@@ -39,13 +39,15 @@ class Assembly {
   std::size_t groups() const { return groups_; }
 
  private:
+  /// Adds the result of one share to the tally and the rows of the current range.
   void add_share(const PartitionGroup& group, GroupResult&& found, Diagnostics& diagnostics);
+  /// Ends the current range, if any: reports a complete range and adds its tally to the total.
   bool close(Diagnostics& diagnostics);
 
   const SweepRequest& request_;
-  Ranking ranking_;
-  Assignment& order_;
-  Tally& all_;
+  Ranking ranking_;                              ///< Length and direction of the list of best candidates.
+  Assignment& order_;                            ///< Compares candidates with equal scores.
+  Tally& all_;                                   ///< Tally of all ranges so far.
   bool stops_;                                   ///< An axis has `stops`, so a complete range may have fewer results than candidates.
   std::shared_ptr<const CandidateRange> range_;  ///< The current range; null between ranges.
   Tally range_tally_;                            ///< Tally of the current range.

@@ -12,8 +12,10 @@ void CandidateRows::append(const CandidateRows& other) {
   ranks.insert(ranks.end(), other.ranks.begin(), other.ranks.end());
 }
 
-/// Sorts an index by ranks, then copies rows once. Rows that are sorted already stay in place: with one group per range and the
-/// axes in the order of the space they come sorted.
+/// Sorts rows by `ranks`: for each row the positions of its values in their domains, by free axis. Their lexicographic
+/// order is the order of the space. The row numbers are sorted first, then each row is copied once; `values` and
+/// `costs` are row-major tables. Rows in the right order stay in place, a common case: a range with one group, whose
+/// plan assigns the axes in the order of the space. Ranks are dropped, because nothing reads them afterwards.
 void CandidateRows::sort() {
   const std::size_t width = count == 0 ? 0 : ranks.size() / count;
   std::vector<std::size_t> order(count);

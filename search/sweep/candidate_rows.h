@@ -15,9 +15,12 @@ struct CandidateRows {
   std::vector<double> values, costs;  ///< Axis values, and metrics; a metric without a value is not finite.
   std::vector<std::uint32_t> ranks;   ///< Position of each value in its domain, for every free axis; empty after `sort`.
 
+  /// Returns the axis values of a row, `axes` numbers.
   const double* values_of(std::size_t row) const { return values.data() + row * axes; }
+  /// Returns the metrics of a row, `metrics` numbers.
   const double* costs_of(std::size_t row) const { return costs.data() + row * metrics; }
 
+  /// Appends the rows of a table with equal columns.
   void append(const CandidateRows& other);
   /// Sorts the rows by the order of the space, the lexicographic order of ranks, and drops the ranks.
   void sort();

@@ -6,16 +6,21 @@
 namespace opledger {
 namespace {
 
-// Limits of a table of pending prunes: at most kFewKeys entries, or one entry for at least kPrefixesPerKey prefixes. An entry is
-// filled by visiting candidates one by one, which costs about a hundred times as much as a lane.
+// Limits of a table of pending prunes: at most kFewKeys entries, or one entry for at least kPrefixesPerKey prefixes. An
+// entry is filled by visiting candidates one by one, which costs about a hundred times as much as a lane.
 constexpr double kFewKeys = 64, kPrefixesPerKey = 64;
 
 }  // namespace
 
-/// Decides where subtrees with a pending prune are tabulated. Suppose a prefix of level l fails check c. The split of its subtree
-/// over checks depends on the subtree size, and on the levels that undecided earlier checks read. These levels, as far as l,
-/// are the key of a table; the table pays off if it has few entries. Levels are processed from the innermost out, because a
-/// table on level l is filled from tables on level l + 1.
+/// Decides for each level and check if a subtree with a pending prune is tabulated. `reads` has for each check the mask
+/// of the levels that it reads, in the order of checks. Candidates count under the first check that fails.
+///
+/// Suppose a prefix of level l fails check c, while an earlier check reads a deeper level and is undecided. All
+/// candidates below the prefix are refused, but a part of them counts under the earlier check. This split depends on
+/// the levels that decide the subtree size, and on the levels that the undecided checks read. The levels among them up
+/// to l are the keys of a table. Its number of entries is the product of their numbers of values; a table with few
+/// entries is cheaper than a visit of the subtrees. Levels are processed from the innermost out, because a table on
+/// level l is filled from tables on level l + 1.
 CheckOrder::CheckOrder(const std::vector<std::uint64_t>& reads, const std::vector<CheckLevel>& levels)
     : pending_prunes(levels.size(), std::vector<PendingPrune>(reads.size())) {
   for (const std::uint64_t read : reads)

@@ -44,8 +44,8 @@ void Collector::keep(const Lanes& last, std::size_t count) {
   }
 }
 
-/// Returns metric `m` of the feasible lanes, without gaps. `count`: number of all lanes. If every lane is feasible, the result is
-/// the register of the kernel; else values are packed, or a fixed result is repeated.
+/// Returns metric `m` of the feasible lanes, without gaps. `count`: number of all lanes. If every lane is feasible, the
+/// result is the register of the kernel; else values are packed, or a fixed result is repeated.
 const double* Collector::metric(std::size_t variant, std::size_t m, std::size_t count) {
   const std::size_t output = plan_.result(variant, m);
   const double* const values = plan_.kernel().result(frame_, output);
@@ -57,8 +57,10 @@ const double* Collector::metric(std::size_t variant, std::size_t m, std::size_t 
   return packed_.data();
 }
 
-/// Keeps the feasible lanes of a variant. Outputs of the plan are the objective, sums, front metrics and listed metrics, in this
-/// order. A stop search needs keys only.
+/// Adds the feasible lanes of a variant to all requested results: counts, sums, best candidates, front, rows. Outputs
+/// of the plan are the objective, summed metrics, front metrics and listed metrics, in this order. `count`: number of
+/// all lanes. The first feasible candidate of a variant is kept as an example for error messages. A stop search needs
+/// the keys of prefixes only.
 void Collector::keep_feasible(std::size_t variant, std::size_t count) {
   if (group_.stop) return keep_stop_keys(variant);
   result_.feasible[variant] += feasible_.count;
@@ -72,8 +74,11 @@ void Collector::keep_feasible(std::size_t variant, std::size_t count) {
   if (context_.request.list) keep_all(variant, count);
 }
 
-/// Records the values of the axes up to the examined one with which a candidate is feasible. A key is a sum of hashes, one per
-/// axis, so fixed axes are added once. Duplicates are removed when many keys have been added.
+/// Records the prefixes with a feasible candidate, for a stop search: the values of the free axes up to the examined
+/// axis (`group_.stop`). Each prefix is a key, the sum of one hash per axis. The axes with one value in the variant
+/// therefore form a common summand; the other summands come from the codes of a lane and its ancestors. `feasible_` has
+/// the feasible lanes. Many lanes give the same key. Neighbors are compared at once, and all duplicates are removed by
+/// sorting after kManyKeys additions and a doubling; the cost of sorting is thus O(log n) per key.
 void Collector::keep_stop_keys(std::size_t variant) {
   Stops::Key fixed = 0;
   for (const std::size_t axis : context_.free.axes) {
@@ -98,8 +103,10 @@ void Collector::remove_duplicate_keys() {
   unique_keys_ = keys.size();
 }
 
-/// Keeps candidates that reach the best list. A branch-free scan first compares scores with the last entry of a full
-/// list. Scores mostly fall short, and axis values are not looked up.
+/// Adds the feasible lanes with a good score to the sorted list of best candidates, `result_.best`. Most scores are
+/// worse than the last entry of a full list. A branch-free scan of all scores finds this case first, before any axis
+/// values are looked up. A score equal to the last entry must be tried, because the order of the space decides then. A
+/// score that is not finite is left out.
 void Collector::keep_best(std::size_t variant, std::size_t count) {
   if (context_.request.top == 0) return;
   const double* const scores = metric(variant, 0, count);
@@ -122,7 +129,9 @@ bool Collector::any_reaches(const double* scores, double bar) const {
   return reach > 0;
 }
 
-/// Adds feasible lanes to the front. A dominated point is rejected before its axis values are looked up.
+/// Adds feasible lanes to the Pareto front. The kernel has metrics in columns, one value per lane; `points_` has them
+/// lane by lane. A point that the front dominates is rejected before its axis values are looked up. A metric that is
+/// not finite excludes the lane.
 void Collector::keep_front(std::size_t variant, std::size_t count) {
   const std::size_t width = context_.request.front.size();
   points_.resize(kLanes * width);
@@ -137,7 +146,9 @@ void Collector::keep_front(std::size_t variant, std::size_t count) {
   }
 }
 
-/// Appends all feasible lanes to the rows. A metric without a value becomes NaN.
+/// Appends all feasible lanes to the listed rows: axis values, ranks to sort by, and listed metrics. The tables of a
+/// row are row-major, but the kernel has each metric as a column over lanes; hence the second loop. A metric that the
+/// trace can't evaluate becomes NaN.
 void Collector::keep_all(std::size_t variant, std::size_t count) {
   CandidateRows& rows = result_.rows;
   const std::size_t before = rows.count;
@@ -157,7 +168,9 @@ void Collector::keep_all(std::size_t variant, std::size_t count) {
   }
 }
 
-/// Appends the rank of every free axis, by which rows are sorted. Ranks come from the choices of each level and from dependents.
+/// Appends the rank of every free axis, by which rows are sorted: the position of its value in its domain. Ranks of
+/// axes without a level are known before any level. Every level has the ranks of its own axis and of its dependents, by
+/// kind of the variant.
 void Collector::add_ranks(std::size_t variant, std::size_t lane) {
   ranks_by_axis_.assign(context_.space.axes.size(), 0);
   const auto take = [&](const std::vector<std::size_t>& axes, const std::uint32_t* ranks) {

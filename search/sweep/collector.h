@@ -32,17 +32,27 @@ class Collector {
   void finish() { remove_duplicate_keys(); }
 
  private:
+  // Functions of one variant read its feasible lanes from `feasible_`; `count` is the number of all lanes.
+
+  /// Returns metric `m` of the feasible lanes, without gaps; valid until the next call.
   const double* metric(std::size_t variant, std::size_t m, std::size_t count);
+  /// Adds the feasible lanes to all requested results, by the functions below.
   void keep_feasible(std::size_t variant, std::size_t count);
+  /// Adds the hashes of the feasible prefixes, for a stop search.
   void keep_stop_keys(std::size_t variant);
   void remove_duplicate_keys();
   void keep_best(std::size_t variant, std::size_t count);
+  /// Returns whether a score is at least as good as `bar`.
   bool any_reaches(const double* scores, double bar) const;
   void keep_front(std::size_t variant, std::size_t count);
+  /// Appends all feasible lanes to the listed rows.
   void keep_all(std::size_t variant, std::size_t count);
+  /// Appends to the rows the position of each axis value in its domain.
   void add_ranks(std::size_t variant, std::size_t lane);
+  /// Calls `visit(level, lane)` for a lane of the last level and for its ancestors.
   template <class Visit>
   void each_level(std::size_t lane, const Visit& visit);
+  /// Returns the axis values of a lane, one per axis.
   std::vector<double> values_of(std::size_t variant, std::size_t lane);
 
   const GroupContext& context_;
@@ -55,9 +65,9 @@ class Collector {
   LaneList feasible_;                               ///< Feasible lanes of the current variant.
   std::array<double, lanes_for(kLanes)> packed_{};  ///< One metric of the feasible lanes, without gaps.
   std::vector<double> points_;                      ///< Front metrics of the feasible lanes, lane by lane.
-  std::vector<std::uint32_t> ranks_by_axis_;
-  std::vector<std::size_t> derived_axes_;  ///< Derived axes that are not fixed.
-  std::size_t unique_keys_ = 0;            ///< Number of stop keys after the last removal of duplicates.
+  std::vector<std::uint32_t> ranks_by_axis_;        ///< Ranks of one lane; scratch of `add_ranks`.
+  std::vector<std::size_t> derived_axes_;           ///< Derived axes that are not fixed.
+  std::size_t unique_keys_ = 0;                     ///< Number of stop keys after the last removal of duplicates.
 };
 
 }  // namespace opledger

@@ -8,7 +8,10 @@ namespace opledger {
 
 Value metric_value(const Dimension& unit, double number) { return std::isfinite(number) ? number_value(real(number), unit) : Value{}; }
 
-/// Resolves every column once: input or constant of each axis, unit and description of each metric.
+/// Resolves every column once, so that rows convert without lookups. An axis with several values has a position among
+/// the axes of the space, and an input with a type. An axis with one value has position -1; its value is evaluated
+/// here. It has no value if the program has no such input. A metric gets unit and description from its newest
+/// definition, which overrides earlier ones.
 CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metrics) : program_(&space.run->program()), metrics_(std::move(metrics)) {
   Evaluator evaluator(*program_);
   for (const auto& [name, position] : space.order) {

@@ -14,6 +14,7 @@ namespace opledger {
 /// Returns a metric as a value in its unit; no value if the number is not finite.
 Value metric_value(const Dimension& unit, double number);
 
+/// The columns of a table of candidates: all axes of a space, then some metrics.
 class CandidateColumns {
  public:
   /// `metrics`: published names of the program of `space`, which must outlive the columns.
@@ -27,6 +28,7 @@ class CandidateColumns {
   Value axis(std::size_t column, const double* values) const {
     return positions_[column] < 0 ? constants_[column] : input_value(*program_, inputs_[column]->type, values[positions_[column]]);
   }
+  /// Returns the value in a metric column; no value if the number is not finite.
   Value metric(std::size_t column, double cost) const { return metric_value(units_[column], cost); }
   int position(std::size_t column) const { return positions_[column]; }  ///< Index in `Space::axes`; -1 for an axis with one value.
   /// Returns the unit of an axis, such as `byte`; `1` for a plain number; empty if the axis is not a number.

@@ -27,8 +27,11 @@ void carry(std::array<std::int64_t, ExactSum::kDigits>& digits) {
 
 }  // namespace
 
-/// Splits the 53-bit mantissa over three 32-bit digits at the position of its exponent. Subnormal numbers have no implicit bit
-/// and the exponent of the smallest normal number. Digits are signed 64-bit integers, so carries can wait for 2^29 terms.
+/// Adds a term without rounding. The sum is a fixed-point number: digit i of 32 bits has the weight 2^(32 i - 1074),
+/// and 2^-1074 is the smallest double. The 53-bit mantissa of the term is shifted to the position of its exponent,
+/// where it covers up to three digits. Subnormal numbers have no implicit leading bit, and the exponent of the smallest
+/// normal number. A digit is stored in a signed 64-bit integer, so carries can wait for kMaxPending terms. Infinities
+/// and NaN (exponent 0x7ff) go to a separate sum.
 void ExactSum::add(double term) {
   const auto bits = std::bit_cast<std::uint64_t>(term);
   const auto exponent = static_cast<unsigned>(bits >> 52 & 0x7ff);
@@ -68,8 +71,11 @@ ExactSum::State ExactSum::state() const {
   return out;
 }
 
-/// Rounds to the nearest double, ties to even. The magnitude is normalized first. Its leading 64 bits are extracted from the
-/// highest digits; `below` records whether any lower bit is set, which decides ties only (a sticky bit).
+/// Rounds the sum to the nearest double, ties to even. Terms that are not finite decide the result alone. Carries are
+/// propagated first; a negative sum is negated, so that all digits are nonnegative. The leading bits are taken from the
+/// three highest digits and shifted right until they fit 64 bits. `below` records whether a bit below them is set,
+/// which decides ties only (a sticky bit). Then `drop` bits are rounded off to leave 53 bits. A sum below the normal
+/// range needs no rounding, because no bit is smaller than the smallest double.
 double ExactSum::value() const {
   if (state_.special != 0 || std::isnan(state_.special)) return state_.special;
   State s = state();

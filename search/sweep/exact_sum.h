@@ -7,14 +7,17 @@
 /// effect.
 namespace opledger {
 
+/// A fixed-point number with a digit for every bit that a double can have.
 class ExactSum {
  public:
+  /// Adds a term without rounding. Cost: a few integer operations.
   void add(double term);
   /// Adds the exact value of another sum.
   void add(const ExactSum& other);
   /// Returns the sum, rounded to nearest, ties to even. Infinities and NaN among the terms decide the result.
   double value() const;
 
+  /// Number of digits of 32 bits: 2,176 bits cover all doubles, from 2^-1074 to 2^1024, and sums of 2^64 terms.
   static constexpr std::size_t kDigits = 68;
   /// The state that stores and messages hold. Digit i has the weight 2^(32 i - 1074).
   struct State {
@@ -27,6 +30,7 @@ class ExactSum {
   ExactSum() = default;
 
  private:
+  /// Brings every digit but the last into 0 … 2^32 - 1.
   void propagate_carries();
 
   State state_;                ///< Digits exceed 32 bits between propagations of carries.

@@ -23,8 +23,11 @@ void GroupBuilder::begin(std::shared_ptr<const CandidateRange> range, std::optio
   open_.clear();
 }
 
-/// Adds the partition to an open group with equal traits; otherwise opens a group. Axes with one value in the region are fixed
-/// first, so that partitions differ in as few free choices as possible.
+/// Adds a partition, the candidates with one trace, to an open group with equal traits; otherwise opens a group. The
+/// partitions of a group become its variants, and one plan evaluates all of them together. Axes with one value in the
+/// region are fixed first: partitions may differ in fixed values, so more of them have equal traits. A group has limits
+/// of variants and of instructions. If too many groups are open, or too many variants wait in them, the oldest group is
+/// closed and passed to `take`.
 bool GroupBuilder::add(Partition partition, Take take) {
   const AxisSet fixed = partition.known | partition.region.fix_single_values(partition.values);
   SharedTraits own = traits(partition, fixed);
@@ -63,8 +66,10 @@ bool GroupBuilder::close(Take take) {
   return !diagnostics_.has_errors() && take(std::move(oldest.group));
 }
 
-/// Returns the traits that decide which group accepts a partition. Two partitions choose the same values under three
-/// conditions: equal fixed axes, equal fixed values where domains depend on them, equal filters on other axes.
+/// Returns the traits of a partition: partitions with equal traits choose the same values of the axes that are not
+/// fixed, and may share a group. The traits are the assigned and the fixed axes with two kinds of values: assigned
+/// values, and fixed values on which other domains depend. The last trait is the set of combinations of the other axes
+/// that the region's filters admit.
 GroupBuilder::SharedTraits GroupBuilder::traits(const Partition& partition, AxisSet fixed) const {
   const std::vector<AxisSet> deciding = stops_.deciding();
   AxisSet decide = partition.known;
@@ -76,7 +81,10 @@ GroupBuilder::SharedTraits GroupBuilder::traits(const Partition& partition, Axis
   return out;
 }
 
-/// Returns the key of a plan. Values of fixed axes are no part of it, because they are inputs of the kernel.
+/// Returns the key under which the plan of a group is cached. The key has the traces, the fixed axes, the axes with
+/// known stops, and the axes of filters. Values of fixed axes are left out, because they are inputs of the plan's
+/// kernel. Equal values of several variants are one input, however. The key therefore has, for each fixed axis and
+/// variant, the first variant with an equal value.
 GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   PlanKey out;
   auto& [traces, fixed, first_equal, resolved, joint_axes] = out;
@@ -96,8 +104,10 @@ GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   return out;
 }
 
-/// Returns the cached plan of a group, or a new one. A plan is reused by groups that differ in values only. If plans multiply
-/// faster than traces, grouping does not pay off: from then on every group has one variant.
+/// Returns the plan of a group from the cache `plans_`, or adds a new plan, which is made later on a thread
+/// (`LazyPlan`). A plan is reused by groups with an equal key, which may differ in values of fixed axes. If plans
+/// multiply faster than traces, the same combinations of traces rarely repeat, and grouping does not pay off: all
+/// further groups have one variant. The samples are drawn here, because `assignment_` belongs to this thread.
 std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   if (!separate_ && plans_.size() > kMaxPlans + kPlansPerTrace * traces_.size()) {
     separate_ = true;
@@ -115,8 +125,11 @@ std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   return plan;
 }
 
-/// Draws random candidates by a random walk: axes are assigned in order, each with a value drawn uniformly from its admitted
-/// values. A walk that meets an empty domain gives no candidate. Sizes are mean numbers of admitted values along the walks.
+/// Draws up to 64 random candidates of the region, from which a plan estimates the effect of its checks. Each is a
+/// random walk: axes are assigned in order, with a value drawn uniformly from the values that the region admits. A walk
+/// that meets an empty domain gives no candidate. `sizes` are mean numbers of admitted values of each axis along the
+/// walks, 1 for an axis that no walk assigned. `known`: axes with a value in all candidates of the group; `assignment_`
+/// has their values and is restored.
 GroupSamples GroupBuilder::samples(AxisSet known) {
   constexpr int kSamples = 64;
   GroupSamples out;

@@ -21,6 +21,7 @@ namespace opledger {
 /// groups of the same traces.
 class GroupBuilder {
  public:
+  /// A receiver of finished groups; returns false to end the search.
   using Take = FunctionRef<bool(PartitionGroup)>;
 
   GroupBuilder(const Space& space, const FreeAxes& free, const Stops& stops, Assignment& assignment, Diagnostics& diagnostics)
@@ -55,12 +56,18 @@ class GroupBuilder {
     std::size_t instructions = 0;  ///< Number of instructions on the tapes of the variants.
   };
 
+  /// Returns the traits of a partition with the given fixed axes.
   SharedTraits traits(const Partition& partition, AxisSet fixed) const;
   PlanKey key(const OpenGroup& open) const;
+  /// Returns the plan of a group, new or from the cache.
   std::shared_ptr<LazyPlan> plan(const OpenGroup& open);
+  /// Draws random candidates of the region that `assignment_` has entered. `known`: axes with a value.
   GroupSamples samples(AxisSet known);
+  /// Returns the number of variants in open groups.
   std::size_t waiting() const;
+  /// Passes the oldest open group to `take`, with its plan.
   bool close(Take take);
+  /// Returns the values of an axis that the region admits, for the current values of the axes in `known`.
   std::vector<double> admitted(std::size_t axis, AxisSet known);
 
   const Space& space_;
@@ -68,13 +75,13 @@ class GroupBuilder {
   const Stops& stops_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
-  std::shared_ptr<const CandidateRange> range_;
-  std::optional<std::size_t> stop_;
-  std::size_t metrics_ = 0;
-  const std::vector<const std::vector<double>*>* values_ = nullptr;
-  std::deque<OpenGroup> open_;  ///< Oldest first.
-  std::map<PlanKey, std::shared_ptr<LazyPlan>> plans_;
-  std::set<const GuardedTrace*> traces_;
+  std::shared_ptr<const CandidateRange> range_;                      ///< Current candidate range.
+  std::optional<std::size_t> stop_;                                  ///< Argument of `begin`.
+  std::size_t metrics_ = 0;                                          ///< Number of metrics to evaluate; 0 in a stop search.
+  const std::vector<const std::vector<double>*>* values_ = nullptr;  ///< Argument of `begin`.
+  std::deque<OpenGroup> open_;                                       ///< Oldest first.
+  std::map<PlanKey, std::shared_ptr<LazyPlan>> plans_;               ///< Cache of plans.
+  std::set<const GuardedTrace*> traces_;                             ///< Traces of the plans, to compare numbers of plans and traces.
   bool separate_ = false;   ///< Every group has one variant from now on: combinations of traces vary too much to reuse plans.
   std::mt19937_64 random_;  ///< Default seed, so every run draws the same samples.
 };

@@ -51,7 +51,8 @@ bool GroupQueue::add(PartitionGroup group, Diagnostics& diagnostics) {
   return true;
 }
 
-/// Makes the plan of a group if it is not made yet. Spawns one task for each further share and evaluates the first share itself.
+/// Makes the plan of a group if it is not made yet. Spawns one task for each further share and evaluates the first
+/// share itself.
 void GroupQueue::evaluate(Waiting& waiting) {
   if (request_.stopped()) return;
   const std::size_t shares = waiting.group.plan->get().shares().count;
@@ -93,8 +94,12 @@ bool GroupQueue::run(Diagnostics& diagnostics) {
   return good;
 }
 
-/// Merges results in the order of the queue. Groups after the first unevaluated group are dropped, so an interrupted search has
-/// a complete beginning and can be resumed after it.
+/// Merges the results of all groups in the order of the queue, after the tasks have ended; the answer therefore does
+/// not depend on the number of threads. `waiting_` has the groups, each with one result per share of its candidates. A
+/// share without a result was interrupted or failed. The loop ends at the first such group: later groups are dropped,
+/// so an interrupted search has a complete beginning and can be resumed after it. Results of a stop search are feasible
+/// prefixes, which `stops_` collects. Other results go to the assembly. Returns false after an error; errors of a share
+/// are in its diagnostics.
 bool GroupQueue::assemble(Diagnostics& diagnostics) {
   for (Waiting& waiting : waiting_) {
     const PartitionGroup& group = waiting.group;
@@ -115,8 +120,10 @@ bool GroupQueue::assemble(Diagnostics& diagnostics) {
   return true;
 }
 
-/// Checks that required metrics have values for feasible candidates. A trace of a refused candidate may lack a metric that its
-/// feasible candidates need; the kernel would return 0 for it. Listed metrics may lack values.
+/// Checks that required metrics have values for feasible candidates. A trace is recorded on one candidate. If this
+/// candidate is refused, the trace may lack a metric that feasible candidates of the same trace need; the kernel would
+/// return 0. The metrics of listed rows come last in `outputs_` and may lack values. A word or a list can't be added up
+/// or compared, which is an error as well. Returns false after an error, which names an example.
 bool GroupQueue::has_metrics(const PartitionGroup& group, const GroupResult& result, Diagnostics& diagnostics) const {
   const std::size_t listed = outputs_.size() - request_.metrics.size();
   for (std::size_t s = 0; s < group.variants.size(); ++s) {

@@ -14,6 +14,7 @@
 /// in the order of the queue, so the answer does not depend on the number of threads.
 namespace opledger {
 
+/// A queue with its threads. The main thread adds groups; `run` waits until they are evaluated and merged.
 class GroupQueue {
  public:
   /// `outputs`: names of the metrics that a plan evaluates; metrics of listed candidates come last.
@@ -34,10 +35,12 @@ class GroupQueue {
   struct Waiting {
     explicit Waiting(PartitionGroup of) : group(std::move(of)) {}
 
+    /// The outcome of one share; no result before the evaluation, after an interruption or with errors.
     struct Share {
       Diagnostics diagnostics;
       std::optional<GroupResult> result;
     };
+    /// Returns whether every share has a result.
     bool evaluated() const { return left.load(std::memory_order_acquire) == 0; }
 
     PartitionGroup group;
@@ -45,21 +48,26 @@ class GroupQueue {
     std::atomic<std::size_t> left{1};  ///< Shares without a result.
   };
 
+  /// Divides a group into shares, starts a task for each further share, and evaluates the first share.
   void evaluate(Waiting& waiting);
+  /// Evaluates one share of a group on the current thread.
   void evaluate(Waiting& waiting, std::size_t share);
+  /// Returns whether the queue must be run before `next` is added.
   bool full(const PartitionGroup& next) const;
+  /// Merges the results of all groups in the order of the queue.
   bool assemble(Diagnostics& diagnostics);
   void report_progress();
+  /// Returns whether required metrics have values for the feasible candidates of a result; reports a missing value.
   bool has_metrics(const PartitionGroup& group, const GroupResult& result, Diagnostics& diagnostics) const;
 
   Space& space_;
   const FreeAxes& free_;
   Stops& stops_;
   const SweepRequest& request_;
-  std::vector<std::string> outputs_;
+  std::vector<std::string> outputs_;  ///< Names of the metrics that a plan evaluates.
   Assembly& assembly_;
   struct Threads;
-  std::deque<Waiting> waiting_;
+  std::deque<Waiting> waiting_;             ///< Groups in order; a deque, because threads refer to entries.
   std::size_t evaluated_ = 0;               ///< Number of leading groups that are evaluated, for progress.
   std::uint64_t evaluated_candidates_ = 0;  ///< Candidates of the evaluated groups.
   std::unique_ptr<Threads> threads_;        ///< Last member: tasks end before `waiting_` is destroyed.

@@ -8,20 +8,22 @@
 #include "search/space/free_axes.h"
 #include "search/space/region.h"
 
-/// A trace of one candidate, with the conditions under which other candidates share it.
+/// Traces with their conditions of validity. A trace is the program recorded while one candidate is evaluated. Its
+/// guards are conditions on the axes; every candidate that satisfies them shares the trace.
 namespace opledger {
 
 /// The guards of a trace that depend on the same axes.
 class JointGuards {
  public:
-  /// `read`: `axes` and all axes that their domains read.
+  /// `axes`: the axes that the guards read. `read`: `axes` and all axes that their domains read.
   JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards) : axes_(axes), read_(read), guards_(trace.tape, guards) {}
 
-  AxisSet axes() const { return axes_; }
-  AxisSet read() const { return read_; }
+  AxisSet axes() const { return axes_; }  ///< The axes that the guards read.
+  AxisSet read() const { return read_; }  ///< The guards' axes, and all axes that the domains of `axes` read.
   /// Returns whether all guards hold. `candidate`: the values of the free axes.
   bool hold(const std::vector<double>& candidate) const { return guards_.hold(candidate); }
-  /// Returns a filter for the candidates that satisfy the guards. `candidates`: all combinations of values of the axes, by axis.
+  /// Returns a filter for the candidates that satisfy the guards. `candidates`: all combinations of values of the axes,
+  /// by axis.
   Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
 
  private:

@@ -7,15 +7,18 @@
 #include "expr/level_kernel.h"
 #include "search/sweep/variants.h"
 
-/// Lanes: the prefixes of one level that are evaluated together, as in SIMD code.
+/// Lanes: the prefixes of one level that are evaluated together, as in SIMD code. A prefix is a choice of values for
+/// the axes of the first levels of a plan. A variant is one of several traces that the plan evaluates together
+/// (variants.h).
 namespace opledger {
 
+/// Largest number of lanes of a level.
 inline constexpr std::size_t kLanes = LevelKernel::kLanes;
 
 /// A selection of lanes, ascending.
 struct LaneList {
-  std::array<std::uint32_t, kLanes> all;
-  std::size_t count = 0;
+  std::array<std::uint32_t, kLanes> all;  ///< Numbers of the selected lanes; entries from `count` on are meaningless.
+  std::size_t count = 0;                  ///< Number of selected lanes.
 
   /// Selects the lanes below `of` that pass the test, without branches.
   template <class Test>
@@ -33,9 +36,9 @@ struct LaneList {
   std::uint32_t operator[](std::size_t i) const { return all[i]; }
 };
 
-/// The state of each variant in each lane of a level, besides the numbers that the kernel computes. A mark is kGone
-/// without candidates left in the lane, and kNone if no check has failed. Otherwise it is 1 + the index of the first
-/// failed check so far.
+/// The state of each variant in each lane of a level, besides the numbers that the kernel computes. The state is a
+/// mark: kGone if the variant has no candidates left in the lane, kNone if no check has failed. Otherwise the mark is 1
+/// + the position of the first failed check in the variant's order of checks.
 struct Lanes {
   static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
 

@@ -10,7 +10,8 @@ namespace {
 
 // Estimated costs in instructions of one lane: fetching a value from another level; creating a prefix.
 constexpr double kFetch = 1.5, kPrefix = 12;
-// Estimated cost of one step of the search for an order, in instructions of one lane; largest share of evaluation time for the search.
+// Estimated cost of one step of the search for an order, in instructions of one lane; largest share of evaluation time
+// for the search.
 constexpr double kStep = 10, kShare = 0.02;
 
 /// A cost model of evaluation under an order. Costs are prefixes times instructions, summed over levels. Instructions
@@ -18,6 +19,10 @@ constexpr double kStep = 10, kShare = 0.02;
 /// proportional to the number of distinct axis sets.
 class CostModel {
  public:
+  /// Counts the work of the tape by sets of axes. Instructions without an effect on a check or a result are skipped,
+  /// and so are instructions without an axis to order, because they are computed once. `work_` has the numbers of
+  /// instructions for each set of axes, `fetches_` the values that instructions with other axes read, `checks_` the
+  /// axes of each check. `steps_` is the number of entries that one call of `cost_of` visits.
   CostModel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const GroupShape& shape)
       : shape_(shape) {
     const std::vector<bool> checked = tape.reached(checks);
@@ -50,8 +55,11 @@ class CostModel {
     for (const Fetch& fetch : fetches_) steps_ += static_cast<double>(fetch.readers.size());
   }
 
-  /// Groups values with the same axes and the same readers. `reads`: pairs of a value and the axes of an instruction that reads
-  /// it on another level. A hash over the readers finds equal groups.
+  /// Groups the values that are fetched from another level, because `cost_of` visits each group once. A value belongs
+  /// to the level of the last axis that it depends on; a reader with other axes may be on another level and then
+  /// fetches the value for each of its prefixes. `reads` has pairs of a value (its instruction) and the axes of a
+  /// reader. Sorting brings the readers of a value together. Values with the same axes and the same readers cost the
+  /// same under every order; a hash table finds them, and their number is counted.
   void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -87,8 +95,10 @@ class CostModel {
   /// Returns the cost of evaluating this model for one order, in instructions of one lane.
   double steps() const { return steps_ * kStep; }
 
-  /// Estimates the number of prefixes of each level: the product of the axis sizes, times the share of samples that all earlier
-  /// checks pass. `left`: the number after the checks of the level itself.
+  /// Estimates the number of prefixes of each level: combinations of values of its axis and of all axes before. The
+  /// estimate is the product of the axis sizes, times the share of samples that pass all checks of earlier levels.
+  /// `left` receives the number after the checks of the level itself. A share of 0 counts as half a sample, because few
+  /// samples can't show a small share. Also sets `level_of_`, the level of each axis under this order.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
     const std::vector<std::uint64_t> alive = alive_after(order.size());
@@ -105,7 +115,10 @@ class CostModel {
     return out;
   }
 
-  /// Returns the cost of an order. Above `limit` the sum stops early, and any larger number may result.
+  /// Returns the estimated cost of evaluating all candidates under an order, in instructions of one lane. Three costs
+  /// are added: creating prefixes; instructions, each once per prefix of the last level among its axes; fetching values
+  /// of earlier levels. Instructions that checks need run for all prefixes of their level, the other ones only for
+  /// prefixes that pass the level's checks. Above `limit` the sum stops early, and any number above `limit` may result.
   double cost_of(const std::vector<std::size_t>& order, double limit = std::numeric_limits<double>::infinity()) {
     const std::vector<double> prefixes = this->prefixes(order, left_);
     double out = 0;
@@ -126,20 +139,21 @@ class CostModel {
   }
 
  private:
-  /// The instructions that read one set of axes.
+  /// The instructions that depend on the same set of axes.
   struct AxisWork {
     AxisSet reads = 0;
     double checked = 0, unchecked = 0;  ///< Number of instructions that checks need, and of the rest.
   };
-  /// Values with one set of axes that instructions of the same other sets read.
+  /// Values that depend on the same axes and are read by instructions with the same sets of axes.
   struct Fetch {
-    AxisSet value = 0;
-    std::vector<AxisSet> readers;
-    double count = 0;
+    AxisSet value = 0;             ///< Axes on which the values depend.
+    std::vector<AxisSet> readers;  ///< Axes of each kind of reader, ascending.
+    double count = 0;              ///< Number of values.
   };
 
-  /// Returns the mask of samples that some variant still admits, before any level and after each level. A check counts from the
-  /// last level that it reads.
+  /// Returns masks of the samples that pass the checks of at least one variant, before any level (entry 0) and after
+  /// each level (entry l + 1). A check counts from the last level that it reads. A variant's mask is the intersection
+  /// over its checks so far, and the result is the union over variants.
   std::vector<std::uint64_t> alive_after(std::size_t levels) const {
     std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
     for (const std::vector<std::size_t>& checks : shape_.refused_by) {
@@ -163,10 +177,10 @@ class CostModel {
   const GroupShape& shape_;
   std::vector<AxisWork> work_;
   std::vector<Fetch> fetches_;
-  std::vector<AxisSet> checks_;
-  std::size_t level_of_[kMaxSpaceAxes] = {};
-  std::vector<double> left_;
-  double steps_ = 0;
+  std::vector<AxisSet> checks_;               ///< Axes of each check.
+  std::size_t level_of_[kMaxSpaceAxes] = {};  ///< Level of each axis under the order in question.
+  std::vector<double> left_;                  ///< Scratch of `cost_of`.
+  double steps_ = 0;                          ///< Number of entries that one call of `cost_of` visits.
 };
 
 /// Returns a greedy order: among the axes whose predecessors are placed, the axis with the most readers comes next.
@@ -200,8 +214,11 @@ bool is_valid(const std::vector<std::size_t>& order, const GroupShape& shape) {
 
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
                        const GroupShape& shape) {
-  // Local search (hill climbing) from a greedy order. A move takes one axis to another position; improvements are accepted at
-  // once. The search ends without improvement, or when its own cost exceeds a share of the estimated evaluation.
+  // Local search (hill climbing) from a greedy order. A move takes one axis to another position, if every axis still
+  // comes after the axes that decide its values. An improvement is accepted at once. The search ends when no move
+  // improves the order, or when its own cost `spent` exceeds kShare of the estimated evaluation. A candidate order is
+  // abandoned once its cost exceeds the best. The result has the order, the estimated number of prefixes of each level,
+  // and the cost.
   CostModel costs(tape, checks, results, depends, shape);
   LevelOrder out;
   out.axes = greedy_order(costs, shape);

@@ -21,14 +21,16 @@ struct GroupShape {
   std::uint64_t samples = 0;                         ///< Mask of all samples.
 };
 
+/// A chosen order with its estimates.
 struct LevelOrder {
   std::vector<std::size_t> axes;  ///< Axes, outermost first.
   std::vector<double> prefixes;   ///< Estimated number of prefixes of each level.
   double cost = 0;                ///< Estimated cost of evaluating all candidates, in instructions of one lane.
 };
 
-/// Chooses an order. `depends`: for each instruction of the tape, the axes that it reads. The result depends on the
-/// arguments alone. The choice takes at most about 2 % of the estimated evaluation time.
+/// Chooses an order. `tape`: the program to evaluate, with its `checks` and `results`. `depends`: the axes on which each
+/// instruction of the tape depends. The result depends on the arguments alone. The choice takes at most about 2 % of the
+/// estimated evaluation time.
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
                        const GroupShape& shape);
 

@@ -5,7 +5,10 @@
 
 namespace opledger {
 
-/// Layout: tape number, recorded guards, tape, kind and scalar of each metric, reasons, scalar of each check.
+/// Serializes a trace, the program recorded for one candidate. Layout: number of the tape, symbols of the recorded
+/// guards, tape, kind and scalar of each metric, reasons of all checks, scalar of each check. A scalar is a constant or
+/// a symbol of the tape, so `TapePacker` writes it. The number of metrics is omitted; the receiver knows it from the
+/// query. Messages of checks and the graph are left out, because a sweep reports no single candidates.
 std::string packed(const NumberedTrace& traced) {
   const Trace& trace = traced.trace;
   Packer out;
@@ -23,7 +26,9 @@ std::string packed(const NumberedTrace& traced) {
   return out.take();
 }
 
-/// Treats the bytes as untrusted: kinds, counts, the tape and the end of the input are validated.
+/// Reads the layout of `packed`: tape number, recorded guards, tape, metrics, reasons, checks. Results of the trace are
+/// the scalars of metrics, then of checks. The bytes are untrusted: kinds of values, the tape, its number of inputs,
+/// the number of recorded guards and the end of the bytes are validated. Returns nothing if a test fails.
 std::optional<NumberedTrace> unpack_trace(std::string_view bytes, const Query& query) {
   Unpacker in(bytes);
   NumberedTrace out;

@@ -9,6 +9,7 @@
 /// reasons of checks. They omit the messages of checks and the graph, because a sweep doesn't report single candidates.
 namespace opledger {
 
+/// Returns a trace with the number of its tape as bytes.
 std::string packed(const NumberedTrace& traced);
 /// Returns the trace of `packed` bytes. Returns nothing if the bytes are no packed trace of this query; any bytes are
 /// safe input.

@@ -67,7 +67,11 @@ class GroupRunner::Evaluation {
     return true;
   }
 
-  /// Evaluates checks that read fixed axes only, before any level. `any`: variants with candidates.
+  /// Evaluates the checks that read fixed axes only, before any level, and marks the failed variants in the root lane.
+  /// `any`: variants with candidates. The first failed check of a variant, in the variant's own order, is certain if no
+  /// earlier check depends on levels (`decided_at` is -1). All candidates of the variant are then counted under this
+  /// check, by the first share only. Otherwise the variant goes on with a mark: an earlier check may refuse some of its
+  /// candidates first.
   void check_fixed(VariantSet any) {
     for (std::size_t s = 0; s < variants_; ++s) {
       const std::vector<std::size_t>& checks = plan_.checks_of(s);
@@ -82,8 +86,11 @@ class GroupRunner::Evaluation {
     }
   }
 
-  /// Visits the children of the first `parents` lanes of the previous level, in blocks of at most kLanes. Consecutive parents
-  /// with the same choices are expanded together. Returns false after an error or an interruption.
+  /// Visits the children of the first `parents` lanes of the previous level. A lane is a prefix of values; its children
+  /// add the value of one more axis. Children of several parents fill a block of kLanes lanes, which `visit` evaluates
+  /// together and expands in turn: a depth-first walk with one block per level in memory. Parents with the same number
+  /// have the same choices of values (memoized by `prefixes_`); consecutive parents of this kind are written together.
+  /// Returns false after an error or an interruption.
   bool expand(std::size_t level, std::size_t parents) {
     if (context_.request.stopped()) return false;
     CodeKey& key = prefixes_.choice_key(level);
@@ -108,8 +115,12 @@ class GroupRunner::Evaluation {
     return count == 0 || visit(level, count);
   }
 
-  /// Writes `count` children into lanes from `lane` on. Children of consecutive parents with the same choices are
-  /// numbered consecutively; `from` is the first child to write.
+  /// Writes children into `count` lanes of a level, from `lane` on. A lane is one prefix, a choice of values up to the
+  /// level. Each lane gets its parent (a lane of the previous level), its last value, and the value's code (its number
+  /// on the level). `parent` is the first of several consecutive parents with the same choices. Their children are
+  /// numbered one parent after the other, and `from` is the number of the first child to write; a block may end amid
+  /// the children of a parent. Ranks (positions in domains) are needed to sort listed rows, variants if some variants
+  /// lack a value.
   void add_lanes(std::size_t level, std::size_t parent, const Prefixes::Choices& choices, std::size_t from, std::size_t count, std::size_t lane) {
     Lanes& lanes = lanes_[level];
     const std::size_t all = choices.codes.size(), width = choices.ranks.size() / all;
@@ -134,8 +145,9 @@ class GroupRunner::Evaluation {
     }
   }
 
-  /// Finds the choice key of each lane of the previous level. A direct key is a sum over levels, computed for all lanes of a
-  /// level at once.
+  /// Writes to `numbers` the number of each lane (prefix) of the previous level in a key. Lanes with equal codes on the
+  /// key's levels have equal numbers; a code is the number of a value on its level. A direct number is a sum of codes
+  /// times strides, computed for all lanes of a level at once. Other numbers come from a map, lane by lane.
   void number_parents(std::size_t level, std::size_t parents, CodeKey& key, std::uint32_t* numbers) {
     if (!key.direct()) {
       for (std::size_t p = 0; p < parents; ++p) {
@@ -171,8 +183,8 @@ class GroupRunner::Evaluation {
     return prefixes_.choices(level, number, path_.data(), context_.diagnostics);
   }
 
-  /// Evaluates a block of lanes: checks first, because results of refused lanes are not needed. Then expands the children, or
-  /// collects feasible candidates at the last level.
+  /// Evaluates a block of lanes: checks first, because results of refused lanes are not needed. Then expands the
+  /// children, or collects feasible candidates at the last level.
   bool visit(std::size_t level, std::size_t count) {
     if (level == plan_.shares().level && plan_.shares().count > 1) count = select_share(level, count);
     if (count == 0) return true;
@@ -198,10 +210,12 @@ class GroupRunner::Evaluation {
     return kept_.count;
   }
 
-  /// Evaluates the checks that become known at this level, for all lanes and variants together. A failed check marks its
-  /// variants in the lane. The mark is 1 + the position of the check in the variant's order, which differs from the order
-  /// of evaluation (CheckOrder); the smallest mark is kept. Marked variants are then pruned where possible (`refuse`), and
-  /// lanes without variants are dropped. Returns false if no lane is left.
+  /// Evaluates the checks that become known at this level, for all lanes and variants together. A lane is one prefix (a
+  /// choice of values up to this level); a variant is one of several traces that share the lanes. Marks are first
+  /// copied from the parents. A failed check marks its variants in the lane. The mark is 1 + the position of the check
+  /// in the variant's order, which differs from the order of evaluation (CheckOrder); the smallest mark is kept. Marked
+  /// variants are then pruned where possible, and lanes without variants are dropped (`drop_refused`). `plain` lanes
+  /// have no marks, and their tables are not even filled: the common case. Returns false if no lane is left.
   bool check(std::size_t level) {
     Lanes& lanes = lanes_[level];
     const std::size_t count = frame_.count(level);
@@ -219,7 +233,8 @@ class GroupRunner::Evaluation {
     return lanes.plain || drop_refused(level, count);
   }
 
-  /// Copies marks from parents, and removes variants that lack the value of a lane.
+  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. Without any
+  /// mark, lanes stay `plain` and nothing is copied.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
     const bool all = plan_.levels()[level].kinds.representatives.size() == 1;
@@ -233,16 +248,20 @@ class GroupRunner::Evaluation {
     }
   }
 
-  /// Prunes marked variants where possible and compacts the lanes. Returns false if no lane is left.
+  /// Prunes marked variants where possible and compacts the lanes. A lane is one prefix, shared by variants (traces
+  /// that are evaluated together). A mark says which check a variant fails in a lane: kNone for none, kGone if the
+  /// variant has left the lane. `refuse_same_check` counts and removes the lanes of `failing_` with one mark; a removed
+  /// lane becomes kGone, a lane whose prune must wait keeps its mark. A lane survives if a variant is left: the bitwise
+  /// OR of its marks is not kGone. Surviving lanes move to the front, in the marks and in the kernel. Returns false if
+  /// no lane is left.
   bool drop_refused(std::size_t level, std::size_t count) {
     Lanes& lanes = lanes_[level];
     std::fill_n(alive_.begin(), count, 0);
     bool plain = true;
     for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
-      failing_.select(count, [&](std::size_t i) {
-        return own[i] + 1 > Lanes::kGone + 1;
-      });  // Selects lanes with a failed check: neither kGone nor kNone, as kNone + 1 wraps to 0.
+      // Selects lanes with a failed check: neither kGone nor kNone, because kNone + 1 wraps to 0.
+      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });
       while (failing_.count > 0) refuse_same_check(level, s, own);
       for (std::size_t i = 0; i < count; ++i) alive_[i] |= own[i];
     }
@@ -265,8 +284,8 @@ class GroupRunner::Evaluation {
     for (; variants != 0; variants &= variants - 1) visit(static_cast<std::size_t>(std::countr_zero(variants)));
   }
 
-  /// Takes the lanes of `failing_` with the mark of its last lane, and prunes the variant there. The lanes keep their marks if
-  /// the prune must wait.
+  /// Takes the lanes of `failing_` with the mark of its last lane, and prunes the variant there. The lanes keep their
+  /// marks if the prune must wait.
   void refuse_same_check(std::size_t level, std::size_t variant, std::uint32_t* own) {
     const std::uint32_t mark = own[failing_[failing_.count - 1]];
     const auto others = std::partition(failing_.begin(), failing_.end(), [&](std::uint32_t i) { return own[i] != mark; });
@@ -277,9 +296,12 @@ class GroupRunner::Evaluation {
     failing_.count -= same.size();
   }
 
-  /// Counts the subtrees of lanes where a variant fails the check at `place`. If the check is certainly the first
-  /// failure, subtree sizes are added to it. Otherwise a table splits the subtrees, or the prune must wait and the
-  /// result is false.
+  /// Counts the candidates below lanes (prefixes of `level`) where a variant fails the check at `place`, a position in the
+  /// variant's order.
+  /// Candidates count under the first check that fails. If all earlier checks are known at this level, `place` is
+  /// certainly the first, and the subtree sizes are added to it. Otherwise a small table splits each subtree over the
+  /// checks, or the prune must wait and the result is false. Sizes and splits are memoized by a few levels: lanes get
+  /// numbers in the memo's key, and a missing entry is computed from the lane's path of codes.
   bool refuse(std::size_t level, std::size_t variant, std::size_t place, std::span<const std::uint32_t> lanes) {
     const CheckOrder& order = plan_.order_of(variant);
     std::vector<std::uint64_t>& refused = result_.refused[variant];
@@ -308,7 +330,10 @@ class GroupRunner::Evaluation {
     return true;
   }
 
-  /// Finds the numbers of lanes of `level` in a key, for all lanes at once if the key is direct.
+  /// Writes to `numbers_` the number of each of the given lanes (prefixes) of `level` in a key, an index into a memo. A
+  /// code is the number of a value on its level. A direct number is the sum of codes times strides over the key's
+  /// levels, computed for all lanes at once. The codes of earlier levels belong to the ancestors of a lane: `above_`
+  /// has the parents, `further_` the ancestors on one earlier level. Other numbers come from a map.
   void number_lanes(std::size_t level, std::span<const std::uint32_t> lanes, CodeKey& key) {
     if (!key.direct()) {
       for (std::size_t i = 0; i < lanes.size(); ++i) {

@@ -17,15 +17,15 @@ namespace opledger {
 
 /// Partitions of several traces whose candidates choose the same values of the same axes.
 struct PartitionGroup {
-  std::shared_ptr<LazyPlan> plan;
-  std::shared_ptr<const CandidateRange> range;
-  Region region;                    ///< Region of the first variant. Regions of all variants admit the same values of axes that are not fixed.
-  std::vector<Variant> variants;    ///< Variants of the plan, with the values of fixed axes.
-  AxisSet fixed = 0;                ///< Axes with one value in each variant.
-  std::optional<std::size_t> stop;  ///< Axis under examination by a stop search: only the values with a feasible candidate are collected.
+  std::shared_ptr<LazyPlan> plan;               ///< Plan for all variants, shared with groups of the same traces.
+  std::shared_ptr<const CandidateRange> range;  ///< The candidate range that the group belongs to.
+  Region region;                                ///< Region of the first variant. Regions of all variants admit the same values of axes that are not fixed.
+  std::vector<Variant> variants;                ///< Variants of the plan, with the values of fixed axes.
+  AxisSet fixed = 0;                            ///< Axes with one value in each variant.
+  std::optional<std::size_t> stop;              ///< Axis under examination by a stop search: only the values with a feasible candidate are collected.
 };
 
-/// The results of one share of a group.
+/// The results of one share of a group. A large group is divided into shares for several threads.
 struct GroupResult {
   std::uint64_t candidates = 0;                     ///< Number of evaluated candidates, refused ones included.
   std::vector<std::uint64_t> feasible;              ///< Number of feasible candidates of each variant.
@@ -33,14 +33,15 @@ struct GroupResult {
   std::vector<std::vector<double>> examples;        ///< Axis values of one feasible candidate of each variant; empty if none is feasible.
   std::vector<ExactSum> sums;                       ///< Sums of requested metrics over feasible candidates.
   std::vector<ScoredCandidate> best;                ///< Best first; equal scores in the order of the space.
-  Front front;
-  CandidateRows rows;
-  std::vector<Stops::Key> stop_keys;  ///< Keys of value combinations with a feasible candidate, for a stop search.
+  Front front;                                      ///< Pareto front of the feasible candidates.
+  CandidateRows rows;                               ///< All feasible candidates, if the request lists them.
+  std::vector<Stops::Key> stop_keys;                ///< Keys of value combinations with a feasible candidate, for a stop search.
 };
 
 /// An evaluator of groups. Each thread has its own runner, which reuses domains between groups.
 class GroupRunner {
  public:
+  /// All arguments must outlive the runner.
   GroupRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request);
   ~GroupRunner();
 

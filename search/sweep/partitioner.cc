@@ -12,12 +12,16 @@ constexpr std::size_t kMinWaiting = 4;
 
 }  // namespace
 
-/// Partition refinement. The first candidate of a region is traced, or its trace is found in the cache. The guards of
-/// the trace become filters: tables over the values that a few axes take together. Each filter cuts the region in two;
-/// the admitted part goes on to the next filter, the refused part becomes a new region. The part that passes all
-/// filters is a partition. If a guard has too many combinations for a table, its axes are assigned value by value,
-/// outermost first, until the remaining axes fit. The number of traces is the number of programs that occur, usually
-/// far below the number of candidates.
+/// Divides a candidate range into partitions, whose candidates share one trace (the program recorded for one
+/// candidate). The method is partition refinement. The first candidate of a region is traced, or its trace is found in
+/// the cache. The guards of the trace become filters: tables over the values that a few axes take together. Each filter
+/// cuts the region in two; the admitted part goes on to the next filter, the refused part becomes a new region. The
+/// part that passes all filters is a partition. If a guard has too many combinations for a table, its axes are assigned
+/// value by value, outermost first, until the remaining axes fit. The number of traces is usually far below the number
+/// of candidates.
+///
+/// `stack_` has the regions to divide; an entry with a trace is a finished partition, an entry with an axis enumerates
+/// the values of the axis. The stack is explicit, because regions can be as many as candidates, too many for recursion.
 bool Partitioner::run(const CandidateRange& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue) {
   range_ = &range;
   stack_.clear();
@@ -53,7 +57,8 @@ AssignmentStatus Partitioner::complete(AxisSet known) {
   return AssignmentStatus::empty;
 }
 
-/// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be evaluated.
+/// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be
+/// evaluated.
 bool Partitioner::find_sample(StackEntry& entry) {
   if (!assignment_.enter(*range_, *entry.region)) return false;
   assignment_.values = entry.values;
@@ -62,8 +67,8 @@ bool Partitioner::find_sample(StackEntry& entry) {
   return true;
 }
 
-/// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed first is
-/// requested last.
+/// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed
+/// first is requested last.
 void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const {
   const auto waits = [](const StackEntry& entry) { return entry.trace == nullptr; };
   const auto waiting = static_cast<std::size_t>(std::count_if(stack_.begin(), stack_.end(), waits));
@@ -71,7 +76,11 @@ void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& c
   for (auto region = regions.rbegin(); region != regions.rend(); ++region) cache.expect(region->sample);
 }
 
-/// Cuts a region along the guards of its first candidate.
+/// Cuts a region along the guards of the trace of its first candidate. Most guards are filters already: tables of
+/// admitted values. A wide guard reads axes with too many combinations; with the values assigned so far a table may
+/// fit, otherwise the values of one more axis are enumerated first. Each filter splits off the refused candidates as a
+/// new region. Regions without candidates are dropped, the traces of the new regions are prefetched, and the admitted
+/// part is pushed as a partition below the new regions. Returns false, with errors, if a domain can't be evaluated.
 bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
   if (entry.sample.empty() && !find_sample(entry)) return !diagnostics_.has_errors();
   GuardedTrace& trace = cache.of(entry.sample);
@@ -101,8 +110,8 @@ bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
   return true;
 }
 
-/// Builds the filter of guards for the assigned values. Returns nothing if the other axes have too many combinations, or, with
-/// errors, if a domain can't be evaluated.
+/// Builds the filter of guards for the assigned values. Returns nothing if the other axes have too many combinations,
+/// or, with errors, if a domain can't be evaluated.
 std::optional<Filter> Partitioner::filter(const JointGuards& guards, const StackEntry& entry) {
   std::vector<std::vector<double>> candidates;
   const bool all = assignment_.each(entry.known, stops_.with_dependencies(guards.read()), diagnostics_, [&](AxisSet) {

@@ -12,8 +12,8 @@ namespace opledger {
 
 /// Candidates of one trace: the members of a region with some axes already assigned.
 struct Partition {
-  GuardedTrace& trace;
-  Region region;
+  GuardedTrace& trace;         ///< The common trace, owned by the cache.
+  Region region;               ///< Combinations of values that belong to the partition.
   AxisSet known = 0;           ///< Axes with an assigned value.
   std::vector<double> values;  ///< One value per axis; arbitrary for axes outside `known`.
 };
@@ -43,20 +43,27 @@ class Partitioner {
     std::vector<double> sample;  ///< First candidate of the region, one value per axis; empty before the lookup.
   };
 
+  /// Assigns all axes outside `known`, to the first candidate of the current region.
   AssignmentStatus complete(AxisSet known);
+  /// Sets the sample of an entry to the first candidate of its region; false if the region is empty, or with errors.
   bool find_sample(StackEntry& entry);
+  /// Requests the traces of new regions in advance.
   void prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const;
+  /// Finds the trace of a region and divides the region by the trace's guards. False, with errors, on failure.
   bool cut(StackEntry entry, TraceCache& cache);
+  /// Returns a filter for wide guards under the assigned values of the entry; nothing if the table is still too large.
   std::optional<Filter> filter(const JointGuards& guards, const StackEntry& entry);
+  /// Pushes the entry with its first open axis among `axes` to enumerate.
   bool start_enumeration(StackEntry entry, AxisSet axes);
+  /// Pushes the region with the next value of the enumerated axis.
   bool assign_next(StackEntry entry);
 
   const Stops& stops_;
   const FreeAxes& free_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
-  const CandidateRange* range_ = nullptr;
-  std::vector<StackEntry> stack_;
+  const CandidateRange* range_ = nullptr;  ///< The range that `run` divides.
+  std::vector<StackEntry> stack_;          ///< Regions to divide; the last one is next.
 };
 
 }  // namespace opledger

@@ -20,7 +20,8 @@ std::uint64_t level_set(const std::vector<std::size_t>& levels) {
 }  // namespace
 
 Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
-  // Values of fixed axes differ between variants, but not within one: only the other axes make an instruction depend on levels.
+  // Values of fixed axes differ between variants, but not within a variant: only the other axes make an instruction
+  // depend on levels. The steps below use each other's results, in this order.
   merge_tapes(variants, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
@@ -33,9 +34,11 @@ Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const Plan
   find_shares(order);
 }
 
-/// Merges the tapes of all variants into one. The tape interns instructions, so common subexpressions of several variants
-/// become one instruction. A free axis is one input for all variants; a fixed axis is one input for each distinct value.
-/// Results are laid out by variant, then metric.
+/// Merges the tapes of all variants into `tape_`. A tape is a program without branches; it interns instructions, so
+/// common subexpressions of several variants become one instruction. Inputs of the merged tape: an axis that is not
+/// fixed is one input for all variants; a fixed axis has one value in each variant, and is one input for each distinct
+/// value. The first inputs are the free axes in order, with the fixed values of the first variant. `results_` has the
+/// metrics by variant, then metric; checks are merged by `add_checks`.
 void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& request) {
   std::vector<Scalar> symbols;
   const auto add_input = [&](std::size_t axis, std::size_t variant) {
@@ -64,7 +67,10 @@ void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& 
   }
 }
 
-/// Adds the checks of a variant. Checks with the same symbol, or the same constant value, are merged over variants.
+/// Adds the checks of a variant, given as scalars of the merged tape. Checks with the same symbol, or the same constant
+/// value, are one check for several variants and are evaluated once; `known` finds them. A variant has its checks in an
+/// order of its own (`checks_of_`), because the first check that fails gives the reason. `places` has the position of a
+/// check in the order of each variant; for a repeated check, the first position.
 void Plan::add_checks(std::size_t variant, std::span<const Scalar> checks, CheckIndex& known) {
   std::vector<std::size_t>& own = checks_of_.emplace_back();
   for (const Scalar& check : checks) {
@@ -88,7 +94,10 @@ std::vector<double> Plan::inputs(const std::vector<Variant>& variants) const {
   return out;
 }
 
-/// Evaluates all checks for the samples. Returns the mask of samples that pass, for each check.
+/// Evaluates all checks for the samples of the first variant, at most 64 random candidates. Returns for each check the
+/// mask of samples that pass. Inputs of the merged tape are the free axes, then further values of fixed axes; the
+/// latter are equal in all samples, so their columns are constant. Checks of another variant combine the samples with
+/// the fixed values of that variant.
 std::vector<std::uint64_t> Plan::passes(const std::vector<Variant>& variants, const PlanRequest& request) const {
   const std::size_t count = request.samples.candidates.size(), checks = scalars_.size();
   FreeAxes::Columns in = request.free.columns(request.samples.candidates);
@@ -130,10 +139,12 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
-/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. The
-/// choices at a level depend on the axes that decide its domain or its dependents, and on every axis that shares a
-/// filter of the region with its own. Then the levels that decide domains and subtree sizes are found, from the
-/// innermost level out. A subtree size depends on every level that a deeper level reads.
+/// Makes a level, a loop over the values of one axis, for each ordered axis. Axes without a level (derived or fixed)
+/// become dependents of the last level that decides their value, or are known before any level. The choices at a level
+/// depend on the axes that decide its domain or its dependents. They also depend on every axis that shares a filter of
+/// the region with the level's axis. `domain_levels` are the levels of these axes, as far as they come before; choices
+/// are memoized by them. `size_levels` decide the number of candidates below a prefix: every level so far that a deeper
+/// level reads. A pass from the innermost level out collects them in `later`.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);
@@ -163,8 +174,9 @@ void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   }
 }
 
-/// Groups variants by kind, before any level and at each level. Kinds compare the fixed axes that are checked so far,
-/// and the fixed axes that decide them. Kinds get finer from level to level.
+/// Groups variants by kind, before any level and at each level. Variants of a kind have the same choices so far. Kinds
+/// compare the values of the fixed axes among the dependents of the levels so far, and of the fixed axes that decide
+/// these dependents. Kinds get finer from level to level.
 void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& request) {
   AxisSet relevant = 0;
   const auto after = [&](const std::vector<std::size_t>& dependents) {
@@ -175,8 +187,10 @@ void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& re
   for (Level& level : levels_) level.kinds = after(level.dependents);
 }
 
-/// Places each check on the last level that it reads. Variants whose checks read the same levels in the same order share one
-/// CheckOrder.
+/// Places each check on the last level that it reads, where its inputs are known. `depends` has the axes that each
+/// instruction reads. A check without levels reads fixed axes only and is tested before any level. Then the decisions
+/// about pruning are made (`CheckOrder`), from the levels that the checks read and from estimated numbers of prefixes.
+/// Variants whose checks read the same levels in the same order share one CheckOrder; the masks of levels are its key.
 void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order) {
   std::vector<std::uint64_t> reads;  // levels that each check reads, as masks
   for (std::size_t c = 0; c < checks_.size(); ++c) {
@@ -199,7 +213,9 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
   }
 }
 
-/// Divides the plan at the outermost level with enough prefixes, because every share repeats the levels before it.
+/// Divides a large group into shares for several threads. The number of shares is the estimated cost over
+/// kMinShareCost, at most kMaxShares. The plan is divided at the outermost level with at least as many prefixes,
+/// because every share repeats the levels before it.
 void Plan::find_shares(const LevelOrder& order) {
   const double share_count = std::min(order.cost / kMinShareCost, kMaxShares);
   const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });
@@ -207,8 +223,10 @@ void Plan::find_shares(const LevelOrder& order) {
     shares_ = {static_cast<std::size_t>(share_count), static_cast<std::size_t>(level - order.prefixes.begin())};
 }
 
-/// Compiles the kernel. Each level lists the earlier levels whose codes its children need: for choice keys, size keys and the
-/// keys of pending prunes.
+/// Compiles the kernel, which evaluates the merged tape level by level. A level assigns one input: the free axis of the
+/// level. Each level lists the earlier levels whose codes the next level looks up through its parents: for the keys of
+/// choices, of subtree sizes, and of pending prunes. The kernel then tracks the ancestors of its lanes on these levels
+/// only.
 void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
   std::vector<LevelKernel::Level> levels(levels_.size());
   for (std::size_t l = 0; l < levels_.size(); ++l) {

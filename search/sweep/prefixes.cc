@@ -9,6 +9,8 @@ constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
+/// Numbers are direct, as in a dense array with strides, if every level has a known number of codes and the array has
+/// at most kMaxDirect entries. Otherwise `number` uses a map.
 CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes) : levels_(std::move(levels)) {
   std::size_t all = 1;
   for (const std::size_t level : levels_) {
@@ -30,6 +32,9 @@ std::uint32_t CodeKey::number(const std::uint32_t* path) {
   return known_.try_emplace(std::move(codes), static_cast<std::uint32_t>(known_.size())).first->second;
 }
 
+/// Prepares codes and memo keys of all levels. Values of an axis that are known in advance get their index as code.
+/// Other codes are assigned at the first occurrence of a value, so their number is unknown (size 0) and keys over them
+/// use a map.
 Prefixes::Prefixes(const Space& space, const PartitionGroup& group, Assignment& assignment, bool ranked)
     : space_(space),
       group_(group),
@@ -55,6 +60,8 @@ Prefixes::Prefixes(const Space& space, const PartitionGroup& group, Assignment& 
   subtree_sizes_.resize(codes_.size());
 }
 
+/// Assigns the axes that are known before any level, once for each kind of variants: variants of a kind have equal
+/// fixed values, so the first of them represents the kind. A kind without a value for an axis has no candidates.
 std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
   VariantSet out = 0;
   const VariantKinds& kinds = plan_.kinds();
@@ -70,8 +77,8 @@ std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
   return out;
 }
 
-/// Assigns axes with a single value in order: derived axes get it from their domain; fixed axes have it, and their domain must
-/// admit it. Returns `empty` if a domain is empty or does not admit the fixed value.
+/// Assigns axes with a single value in order: derived axes get it from their domain; fixed axes have it, and their
+/// domain must admit it. Returns `empty` if a domain is empty or does not admit the fixed value.
 AssignmentStatus Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks,
                                              Diagnostics& diagnostics) {
   for (const std::size_t axis : axes) {
@@ -100,8 +107,12 @@ std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   return found->second;
 }
 
-/// Computes and memoizes the children of a prefix. The domain is the same for all variants, but dependents may refuse a value
-/// for some kinds only. A value without any variant is dropped.
+/// Computes and memoizes the children of a prefix (a choice of values for the levels before `level`): the values of the
+/// level's axis, each with the variants that have it. The domain is the same for all variants, but dependents (axes
+/// whose single value follows) may refuse a value for some kinds of variants only. A value without any variant is
+/// dropped. `number` is the prefix's number in the memo, `path` the codes of its levels; a code is the number of a
+/// value on its level. Ranks are copied by value, then kind, with `width` entries each. Returns null, with errors, if a
+/// domain can't be evaluated.
 const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
   const std::size_t kinds = plan_.levels()[level].kinds.representatives.size(), width = ranked_ ? 1 + plan_.levels()[level].dependents.size() : 0;
   Choices all_choices;
@@ -123,8 +134,12 @@ const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint3
   return all[number].get();
 }
 
-/// Adds the choices of one kind. `out` has one entry for each value of the domain; codes are assigned later. Filters refer to
-/// the region of the first variant, so they are evaluated with its fixed values.
+/// Adds the choices of one kind of variants to `out`, which has one entry for each value of the domain; codes are
+/// assigned later. The axes of the prefix that matter (`domain_levels`) get their values from `path`, the fixed axes
+/// from a variant of the kind. A value belongs to the kind if the region admits it and every dependent has a value. The
+/// region is the region of the first variant, so its filters are evaluated with the fixed values of the first variant.
+/// Ranks are positions in domains: of the value, then of each dependent. Returns false, with errors, if a domain can't
+/// be evaluated.
 bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics) {
   const Plan::Level& of = plan_.levels()[level];
   assignment_.values = variants_[of.kinds.representatives[kind]].values;
@@ -159,9 +174,12 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
   return true;
 }
 
-/// Computes subtree sizes by dynamic programming. The size of a prefix is the sum over its children, memoized by the
-/// levels that decide it. If the value of the next level decides nothing deeper and all children have the same
-/// variants, one child is counted and multiplied. Returns one size per kind of the last level.
+/// Returns the number of candidates below a prefix, one number per kind of variants of the last level. `level` is the
+/// last level of the prefix, -1 for the root; `path` has its codes and is overwritten after `level`. The sizes follow
+/// by dynamic programming: the sum over the children that a kind has, memoized by the levels that decide it
+/// (`size_keys_`). A leaf counts one candidate. If the value of the next level decides nothing deeper and all children
+/// have the same variants, one child is counted and multiplied. An error in a domain gives wrong sizes, which callers
+/// discard because of the error.
 const std::uint64_t* Prefixes::subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics) {
   const auto next = static_cast<std::size_t>(level + 1);
   if (next == codes_.size()) return ones_.data();

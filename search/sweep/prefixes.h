@@ -8,8 +8,9 @@
 #include "search/space/assignment.h"
 #include "search/sweep/partition_group.h"
 
-/// The tree of prefixes of a partition group. A prefix is a choice of values for the first levels of a plan. Its children,
-/// and the number of candidates in its subtree, are memoized by the few levels that decide them.
+/// The tree of prefixes of a partition group. A prefix is a choice of values for the first levels of a plan. Its
+/// children, and the number of candidates in its subtree, are memoized by the few levels that decide them. Values are
+/// represented by codes: small numbers, by level. A path has one code per level.
 namespace opledger {
 
 /// A numbering of the value combinations of a few levels, for use as an index. Values are represented by their codes.
@@ -19,9 +20,11 @@ class CodeKey {
   /// `sizes`: number of codes of each level; 0 if unbounded.
   CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes);
 
+  /// Returns the levels whose codes decide a number.
   const std::vector<std::size_t>& levels() const { return levels_; }
   /// Returns whether a number is the sum of codes times strides, as in a dense array; else numbers come from a map.
   bool direct() const { return direct_; }
+  /// Returns the stride of the i-th level, for a direct key.
   std::uint32_t stride(std::size_t i) const { return strides_[i]; }
   /// Returns the number of a combination; a new combination gets the next number. `path`: one code per level.
   std::uint32_t number(const std::uint32_t* path);
@@ -38,8 +41,8 @@ class Prefixes {
  public:
   /// The children of a prefix.
   struct Choices {
-    std::vector<std::uint32_t> codes;
-    std::vector<double> values;
+    std::vector<std::uint32_t> codes;  ///< Code of each value.
+    std::vector<double> values;        ///< Values of the level's axis, in the order of the domain.
     std::vector<VariantSet> variants;  ///< Variants with the value.
     std::vector<std::uint32_t> ranks;  ///< Positions in domains of the value and of the dependents, by value and kind; empty without `ranked`.
   };
@@ -80,21 +83,29 @@ class Prefixes {
     return number < known.size() && !known[number].empty() ? known[number].data() + last_.kind_of[variant] : nullptr;
   }
 
+  /// Returns the value of a code.
   double value(std::size_t level, std::uint32_t code) const { return codes_[level].values[code]; }
   const std::vector<std::vector<double>>& all() const { return all_; }  ///< Values of each level by code; empty if unknown.
 
  private:
   /// The codes of a level.
   struct Codes {
-    std::vector<double> values;
-    bool known = false;  ///< The values are all values of the axis, ascending.
-    std::unordered_map<double, std::uint32_t> index;
+    std::vector<double> values;                       ///< Value of each code.
+    bool known = false;                               ///< The values are all values of the axis, ascending.
+    std::unordered_map<double, std::uint32_t> index;  ///< Code of each value so far, if the values are not `known`.
   };
 
+  // Computation of missing memos. Results are null or false, with errors, if a domain can't be evaluated.
+
+  /// Computes the choices of a level and adds the memo.
   const Choices* compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
+  /// Adds the choices of one kind of variants.
   bool add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics);
+  /// Returns the subtree sizes of a prefix, one per kind of the last level.
   const std::uint64_t* subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics);
+  /// Assigns axes with a single value, and appends the ranks of their values.
   AssignmentStatus assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
+  /// Returns the code of a value; a new value gets the next code.
   std::uint32_t code_of(std::size_t level, double value);
 
   const Space& space_;

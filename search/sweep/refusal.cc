@@ -13,8 +13,11 @@ std::string reason_of(const Trace::Check& check) {
   return out;
 }
 
-/// Builds one check that replaces all others. It holds if some check of the reason fails while every earlier check holds, in
-/// symbols on the tape of the trace.
+/// Replaces all checks of a trace by a single check, so that a sweep finds candidates refused for one reason. The new
+/// check holds if a check with the reason fails while every earlier check holds: this check is then the first failure,
+/// which gives a candidate its reason. The condition is built of logical operations on the tape of the trace, so it is
+/// valid for all candidates of the trace. Without a value of the objective (metric 0), no candidate can be ranked, and
+/// the check always fails.
 void keep_refused(Trace& trace, const std::string& reason) {
   Scalar before = truth(true), refused = truth(false);  // conjunction of the checks so far; first failure has the reason
   for (const Trace::Check& check : trace.checks) {

@@ -33,10 +33,12 @@ const RefusalCounter::Counts& RefusalCounter::counts_of(std::size_t level, std::
   return *table.counts[number];
 }
 
-/// Splits a subtree over its first failing checks. If `place` is certainly first, the whole subtree belongs to it.
-/// Otherwise each child is examined. Checks that become known on its level may fail earlier in the order; the child is
-/// then split in the same way. Recursion ends at the level where `place` is decided; children with a table are looked
-/// up.
+/// Splits the candidates below a prefix over the checks that refuse them; a candidate counts under its first failing
+/// check. The prefix fails the check at `place`, a position in the variant's order of checks. If all earlier checks are
+/// decided at `level`, the whole subtree belongs to `place`. Otherwise each child of the prefix is examined. A check
+/// that becomes known on the child's level and comes before `place` may fail as well, and takes its position. The child
+/// is then split by recursion, or its counts come from a table of its level. Recursion ends at the latest where `place`
+/// is decided. Returns pairs of a position and a number of candidates.
 RefusalCounter::Counts RefusalCounter::sum_over_choices(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path,
                                                         Diagnostics& diagnostics) {
   const CheckOrder& order = plan_.order_of(variant);
@@ -61,8 +63,8 @@ RefusalCounter::Counts RefusalCounter::sum_over_choices(std::size_t level, std::
   return all;
 }
 
-/// Returns the first check before `place` that becomes known on `level` and fails; `place` if every one holds. Checks of earlier
-/// levels need no test: the prefix passed them.
+/// Returns the first check before `place` that becomes known on `level` and fails; `place` if every one holds. Checks
+/// of earlier levels need no test: the prefix passed them.
 std::size_t RefusalCounter::first_failing(std::size_t level, std::size_t variant, std::size_t place, const std::uint32_t* path) {
   const std::vector<std::size_t>& checks = plan_.checks_of(variant);
   for (std::size_t before = 0; before < place; ++before) {

@@ -7,11 +7,12 @@
 
 #include "search/sweep/prefixes.h"
 
-/// A counter of refused candidates by check, for subtrees pruned before their first failing check is certain. Every candidate
-/// of such a subtree fails a known check, but an earlier check that reads further levels may fail first. Counts are
-/// memoized for prefixes that agree on the levels that the split depends on.
+/// A counter of refused candidates by check, for subtrees pruned before their first failing check is certain. Every
+/// candidate of such a subtree fails a known check, but an earlier check that reads further levels may fail first.
+/// Counts are memoized for prefixes that agree on the levels that the split depends on.
 namespace opledger {
 
+/// A counter for one share of a group.
 class RefusalCounter {
  public:
   /// `inputs`: inputs of the plan's kernel; the counter overwrites inputs of levels.
@@ -39,13 +40,16 @@ class RefusalCounter {
   CountTable& table(std::size_t level, std::size_t variant, std::size_t place);
 
  private:
+  /// Returns the memoized counts of a prefix, computed if missing.
   const Counts& counts_of(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
+  /// Computes counts as the sum over the children of a prefix.
   Counts sum_over_choices(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
+  /// Returns the position of the first check before `place` that becomes known on `level` and fails; else `place`.
   std::size_t first_failing(std::size_t level, std::size_t variant, std::size_t place, const std::uint32_t* path);
 
   const Plan& plan_;
   Prefixes& prefixes_;
-  std::vector<double> inputs_;
+  std::vector<double> inputs_;                                                 ///< Inputs of the kernels of single checks.
   std::vector<std::size_t> sizes_;                                             ///< Number of codes of each level; 0 if unbounded.
   std::vector<std::optional<Kernel>> check_kernels_;                           ///< Kernel of each single check, made at first use.
   std::vector<std::vector<std::vector<std::unique_ptr<CountTable>>>> tables_;  ///< Indexed by variant, level and position of the check.

@@ -21,6 +21,9 @@ const std::string kAnyReason;  // No reason: feasible candidates count, not refu
 
 class Sweep {
  public:
+  /// Connects the parts of the pipeline. Metrics for single candidates are the last outputs of the query; a sweep never
+  /// evaluates them, so group builder and queue know the earlier outputs only. Stop searches have a cache of traces
+  /// without metrics.
   Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
       : space_(space),
         request_(request),
@@ -41,6 +44,11 @@ class Sweep {
     stop_cache_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
 
+  /// Runs the sweep: cuts the space into candidate ranges and searches them interval by interval. A callback supplies
+  /// the intervals if several processes share the space; otherwise one interval has all ranges. The queue is emptied
+  /// after each interval, so its results are complete before the next interval is requested. An interruption ends the
+  /// loop and leaves a partial result. An empty space is an error, except for a process with a part of the space.
+  /// Returns false after an error.
   bool run() {
     CandidateRanges ranges(space_);
     const std::optional<std::uint64_t> total = ranges.total(diagnostics_);
@@ -83,8 +91,8 @@ class Sweep {
   SweepResult take() { return std::move(result_); }
 
  private:
-  /// Searches the current range under stopping axes: one stop search per axis, then the evaluation of the remaining candidates.
-  /// The queue is run after each search, because the next one depends on its result.
+  /// Searches the current range under stopping axes: one stop search per axis, then the evaluation of the remaining
+  /// candidates. The queue is run after each search, because the next one depends on its result.
   bool search_with_stops() {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {

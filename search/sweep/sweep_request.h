@@ -53,9 +53,9 @@ struct SweepRequest {
   /// Returns the next candidate ranges to search, or nothing at the end; it may add traces to the cache. Null: the sweep
   /// searches all ranges from `first` on.
   std::function<std::optional<RangeInterval>(TraceCache&)> ranges;
-  std::size_t process_count = 0;  ///< Number of processes that share the space; 0: one process alone.
-  std::uint64_t first = 0;        ///< Number of the first candidate range to search; `before` has the tally of earlier ranges.
-  std::optional<Tally> before;
+  std::size_t process_count = 0;                  ///< Number of processes that share the space; 0: one process alone.
+  std::uint64_t first = 0;                        ///< Number of the first candidate range to search; `before` has the tally of earlier ranges.
+  std::optional<Tally> before;                    ///< Tally of the ranges before `first`; without a value, no candidates are counted before.
   std::function<void(const SweepStatus&)> watch;  ///< Receives the progress often, on the thread that searches.
   const std::atomic<bool>* stop = nullptr;        ///< When it becomes true, the sweep ends with the results so far. Null: never.
 

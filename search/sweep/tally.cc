@@ -27,7 +27,9 @@ void add(Tally& all, Tally&& some, const Ranking& ranking, Assignment& order, Di
   for (FrontPoint& point : some.front.take()) all.front.add(std::move(point), order, diagnostics);
 }
 
-/// Layout: counts, reasons with counts, states of sums, best candidates, points of the front.
+/// Serializes a tally, the result of a set of candidates. Layout: numbers of candidates, reasons of refusal with their
+/// counts, states of the exact sums, best candidates, points of the front. Lists begin with their length, except the
+/// sums: the reader knows their number from the request.
 std::string packed(const Tally& tally) {
   Packer out;
   out.put(tally.candidates);
@@ -57,6 +59,10 @@ std::string packed(const Tally& tally) {
   return out.take();
 }
 
+/// Reads the layout of `packed`: numbers, reasons, sums, best candidates, points of the front. `tally` is empty, but
+/// has as many sums and front metrics as the packed tally. The bytes are untrusted: loops end at the end of the bytes,
+/// whatever a length says, and the numbers of axis values and of front metrics must fit. Returns false if a test fails
+/// or bytes are left over.
 bool unpack(std::string_view bytes, std::size_t axes, Tally& tally) {
   Unpacker in(bytes);
   std::uint64_t count = 0;

@@ -27,6 +27,7 @@ class TracePrefetcher {
   virtual void forget(const std::vector<double>& candidate) = 0;
 };
 
+/// A cache of the traces of one query over a space. Only `trace` is thread-safe.
 class TraceCache {
  public:
   /// `refused_by`: a reason of refusal; only candidates refused for it count as feasible. Empty: candidates that pass all
@@ -48,8 +49,11 @@ class TraceCache {
   GuardedTrace& add(NumberedTrace traced);
   /// Returns the trace of a candidate; a missing trace is recorded and added. `values`: one per axis.
   GuardedTrace& of(const std::vector<double>& values);
+  /// Returns the number of traces.
   std::size_t size() const { return all_.size(); }
+  /// Returns all traces, oldest first.
   const std::vector<std::unique_ptr<GuardedTrace>>& all() const { return all_; }
+  /// Returns the query that the traces answer.
   const Query& query() const { return query_; }
   /// Returns, for each axis, all its values in the space, ascending; null for derived axes and for too many values.
   const std::vector<const std::vector<double>*>& values() const { return values_; }
@@ -57,8 +61,11 @@ class TraceCache {
  private:
   struct Threads;
 
+  /// Returns the trace of a candidate, or null.
   GuardedTrace* find(const std::vector<double>& values);
+  /// Returns whether a candidate shares a trace.
   bool covers(const GuardedTrace& known, const std::vector<double>& values) const;
+  /// Turns the guards of a trace into filters, or into wide guards.
   void add_filters(GuardedTrace& trace);
 
   Space& space_;
@@ -66,13 +73,13 @@ class TraceCache {
   const Query query_;
   const std::string refused_by_;
   Combinations combinations_;
-  std::vector<const std::vector<double>*> values_;
-  Candidates candidates_;
+  std::vector<const std::vector<double>*> values_;  ///< All values of each axis, see `values`.
+  Candidates candidates_;                           ///< Values of inputs in the space, for the recording of traces.
   /// Filters by tape and guards. Traces of one tape often share guards, bit for bit.
   std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter> filters_;
   std::vector<std::unique_ptr<GuardedTrace>> all_;
-  std::unique_ptr<Threads> threads_;
-  TracePrefetcher* ahead_;
+  std::unique_ptr<Threads> threads_;  ///< Prefetcher on threads of this process, with a tape for each thread.
+  TracePrefetcher* ahead_;            ///< The prefetcher in use.
 };
 
 }  // namespace opledger

@@ -4,6 +4,8 @@
 
 namespace opledger {
 
+/// Partitions variants into kinds by their values of `axes`. Each variant is compared with the first variant of every
+/// kind so far, and founds a new kind if none agrees; there are at most 64 variants.
 VariantKinds kinds_by(const std::vector<Variant>& variants, AxisSet axes) {
   VariantKinds out;
   const auto agree = [&](std::size_t a, std::size_t b) {

@@ -8,14 +8,17 @@
 /// axes are fixed, with one value in each variant.
 namespace opledger {
 
+/// A trace with the values of the fixed axes of its candidates.
 struct Variant {
   const GuardedTrace* trace = nullptr;
   std::vector<double> values;  ///< One value per axis; arbitrary for axes that are not fixed.
 };
 
+/// Largest number of variants of a plan: the bits of a VariantSet.
 inline constexpr std::size_t kMaxVariants = 64;
 /// A set of variants of a plan, as a mask.
 using VariantSet = std::uint64_t;
+/// Returns the set with one variant.
 inline VariantSet variant_bit(std::size_t variant) { return VariantSet{1} << variant; }
 
 /// Equivalence classes of variants. Variants of a kind have equal values of the fixed axes in question, so a prefix has
@@ -26,7 +29,8 @@ struct VariantKinds {
   std::vector<VariantSet> members;           ///< Variants of each kind.
 };
 
-/// Groups variants by their values of `axes`, in order of first occurrence. Quadratic in the number of kinds.
+/// Groups variants by their values of `axes`; kinds are numbered by first occurrence. Cost: variants times kinds
+/// comparisons.
 VariantKinds kinds_by(const std::vector<Variant>& variants, AxisSet axes);
 
 }  // namespace opledger

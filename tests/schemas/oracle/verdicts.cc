@@ -11,7 +11,7 @@ int main() {
   while (std::getline(std::cin, path)) {
     opledger::Diagnostics diagnostics;
     const auto source = opledger::read_source(path, diagnostics);
-    const auto root = source ? opledger::parse_document(source, diagnostics) : std::nullopt;
+    auto root = source ? opledger::parse_document(source, diagnostics) : std::nullopt;
     const opledger::Datum* kind = root ? root->find("kind") : nullptr;
     if (kind) check_schema(kind->text(), *root, diagnostics);
     std::cout << (kind && !diagnostics.has_errors() ? "good" : "bad") << "\n";
