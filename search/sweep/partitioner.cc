@@ -44,7 +44,7 @@ bool Partitioner::run(const CandidateRange& range, TraceCache& cache, FunctionRe
 /// Completes the assignment to the first candidate of the region, by depth-first search with backtracking. `empty` if the
 /// region has none.
 AssignmentStatus Partitioner::complete(AxisSet known) {
-  if (const AssignmentStatus o = assignment_.derive(known, diagnostics_); o != AssignmentStatus::good) return o;
+  if (const AssignmentStatus status = assignment_.derive(known, diagnostics_); status != AssignmentStatus::good) return status;
   if (known == assignment_.all()) return AssignmentStatus::good;
   const std::size_t axis = assignment_.next(known, assignment_.all());
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
@@ -52,7 +52,7 @@ AssignmentStatus Partitioner::complete(AxisSet known) {
   for (const double value : *domain) {
     assignment_.values[axis] = value;
     if (!assignment_.admits(axis, known | axis_bit(axis))) continue;
-    if (const AssignmentStatus o = complete(known | axis_bit(axis)); o != AssignmentStatus::empty) return o;
+    if (const AssignmentStatus status = complete(known | axis_bit(axis)); status != AssignmentStatus::empty) return status;
   }
   return AssignmentStatus::empty;
 }
@@ -114,18 +114,18 @@ bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
 /// or, with errors, if a domain can't be evaluated.
 std::optional<Filter> Partitioner::filter(const JointGuards& guards, const StackEntry& entry) {
   std::vector<std::vector<double>> candidates;
-  const bool all = assignment_.each(entry.known, stops_.with_dependencies(guards.read()), diagnostics_, [&](AxisSet) {
+  const bool enumerated = assignment_.each(entry.known, stops_.with_dependencies(guards.read()), diagnostics_, [&](AxisSet) {
     candidates.push_back(assignment_.values);
     return candidates.size() <= kMaxCombinations;
   });
   assignment_.values = entry.values;
-  if (!all) return std::nullopt;
+  if (!enumerated) return std::nullopt;
   return guards.filter(free_, candidates);
 }
 
 /// Starts to enumerate the values of the first unassigned axis in `axes`.
 bool Partitioner::start_enumeration(StackEntry entry, AxisSet axes) {
-  if (const AssignmentStatus o = assignment_.derive(entry.known, diagnostics_); o != AssignmentStatus::good) return o == AssignmentStatus::empty;
+  if (const AssignmentStatus status = assignment_.derive(entry.known, diagnostics_); status != AssignmentStatus::good) return status == AssignmentStatus::empty;
   entry.values = assignment_.values;
   entry.axis = assignment_.next(entry.known, axes);
   stack_.push_back(std::move(entry));
