@@ -110,9 +110,9 @@ ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   for (const RankGroups& groups : trace.groups) {
     first_.push_back(next);
     next += groups.groups.size();
-    std::vector<std::int32_t>& of = group_of_.emplace_back(trace.ranks.size(), -1);
+    std::vector<std::int32_t>& group_by_rank = group_of_.emplace_back(trace.ranks.size(), -1);
     for (std::size_t g = 0; g < groups.groups.size(); ++g) {
-      for (const std::int64_t rank : groups.groups[g]) of[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(g);
+      for (const std::int64_t rank : groups.groups[g]) group_by_rank[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(g);
     }
   }
   for (const std::vector<TraceNode>& nodes : trace.stages) {
@@ -122,9 +122,9 @@ ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   }
   rank_of_.resize(trace.stages.size());
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    std::vector<std::int64_t>& of = rank_of_[trace.ranks[rank].stage];
-    of.resize(std::max(of.size(), trace.ranks[rank].place + 1));
-    of[trace.ranks[rank].place] = static_cast<std::int64_t>(rank);
+    std::vector<std::int64_t>& rank_by_place = rank_of_[trace.ranks[rank].stage];
+    rank_by_place.resize(std::max(rank_by_place.size(), trace.ranks[rank].place + 1));
+    rank_by_place[trace.ranks[rank].place] = static_cast<std::int64_t>(rank);
   }
 }
 

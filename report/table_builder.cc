@@ -194,24 +194,25 @@ class TableBuilder {
 
   /// Groups rows below heading rows by the value of the formula `by`. `sort_keys_` is filled if the table is sorted:
   /// groups then have the order of the sums of their rows' keys, largest first, and otherwise the order of their first
-  /// rows. Ties keep this order, since the sort is stable. `own` is the title of each row, `titles` each title once.
-  /// Returns false if a title cannot be evaluated.
+  /// rows. Ties keep this order, since the sort is stable. `row_titles` is the title of each row, `group_titles` each
+  /// title once. Returns false if a title cannot be evaluated.
   bool group_rows() {
-    std::vector<std::string> titles;
+    std::vector<std::string> group_titles;
     std::map<std::string, double> sums;
-    std::vector<std::string> own;
+    std::vector<std::string> row_titles;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const std::optional<Value> title = evaluate(*table_.by, points_[i]);
       if (!title) return false;
-      own.push_back(human(*title));
-      if (!contains(titles, own.back())) titles.push_back(own.back());
-      if (!sort_keys_.empty()) sums[own.back()] += sort_keys_[words_[i]];
+      row_titles.push_back(human(*title));
+      if (!contains(group_titles, row_titles.back())) group_titles.push_back(row_titles.back());
+      if (!sort_keys_.empty()) sums[row_titles.back()] += sort_keys_[words_[i]];
     }
-    std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return sums[a] > sums[b]; });
+    std::stable_sort(group_titles.begin(), group_titles.end(), [&](const std::string& a, const std::string& b) { return sums[a] > sums[b]; });
     std::vector<std::size_t> groups;
-    for (const std::string& title : own) groups.push_back(static_cast<std::size_t>(std::find(titles.begin(), titles.end(), title) - titles.begin()));
+    for (const std::string& title : row_titles)
+      groups.push_back(static_cast<std::size_t>(std::find(group_titles.begin(), group_titles.end(), title) - group_titles.begin()));
     group_below_headings(
-        titles, groups, [this](std::string written) { return text(std::move(written)); }, out_);
+        group_titles, groups, [this](std::string written) { return text(std::move(written)); }, out_);
     return true;
   }
 

@@ -117,10 +117,10 @@ class Fields {
       return;
     }
     if (read) {
-      const bool outside = neutral_;
+      const bool was_neutral = neutral_;
       neutral_ = neutral_ || type.neutral;
       walk(type, *present, path);
-      neutral_ = outside;
+      neutral_ = was_neutral;
       return;
     }
     // The span of the key, not of its value, marks the place to change.

@@ -195,10 +195,10 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
 
 /// Adds explanations of the parts of a formula to `out`: names, function calls and aggregates. The recursion descends
 /// through operators, through `at`, which binds words of sets, and through the taken branch of a condition. `visited`
-/// holds the names with their words, and the calls with their arguments, that are listed already, so each is listed
-/// once for the whole formula. Inputs with a constant value are not listed, because the formula with values shows them.
-/// `depth` limits the levels of names and calls below. Values come from the evaluator's memo, so the cost is linear in
-/// the parts that are listed.
+/// holds the listed names with their words, and the listed calls with their arguments. Each is thus listed once for the
+/// whole formula. Inputs with a constant value are not listed, because the formula with values shows them. `depth`
+/// limits the levels of names and calls below. Values come from the evaluator's memo, so the cost is linear in the
+/// parts that are listed.
 void Explainer::open(const Formula& f, const Point& outer_point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   const auto there = evaluator_->at(outer_point);
   if (!there) return;
@@ -298,9 +298,9 @@ void Explainer::terms(const Formula& f, const Point& point, int depth, std::vect
   around[f.set] = kNoWord;
   std::vector<std::pair<WordId, Value>> all;
   for (const WordId w : evaluator_->visit(f.set, around)) {
-    const Point p = evaluator_->choose(around, f.set, w);
-    if (f.args.size() > 1 && value_of(*f.args[1], p).value.scalar.value == 0) continue;
-    const Answer answer = value_of(*f.args[0], p);
+    const Point element_point = evaluator_->choose(around, f.set, w);
+    if (f.args.size() > 1 && value_of(*f.args[1], element_point).value.scalar.value == 0) continue;
+    const Answer answer = value_of(*f.args[0], element_point);
     if (!answer.known()) return;
     if (answer.value.is_number() && (answer.value.scalar.value != 0 || factors)) all.emplace_back(w, answer.value);
   }
