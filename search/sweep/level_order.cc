@@ -151,9 +151,9 @@ class CostModel {
     double count = 0;              ///< Number of values.
   };
 
-  /// Returns masks of the samples that pass the checks of at least one variant, before any level (entry 0) and after
-  /// each level (entry l + 1). A check counts from the last level that it reads. A variant's mask is the intersection
-  /// over its checks so far, and the result is the union over variants.
+  /// Returns masks of the samples that pass the checks of at least one variant. Entry 0 holds before any level, entry l
+  /// + 1 after level l. A check counts from the last level that it reads. A variant's mask is the intersection over its
+  /// checks so far, and the result is the union over variants.
   std::vector<std::uint64_t> alive_after(std::size_t levels) const {
     std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
     for (const std::vector<std::size_t>& checks : shape_.refused_by) {

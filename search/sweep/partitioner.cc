@@ -68,7 +68,7 @@ bool Partitioner::find_sample(StackEntry& entry) {
 }
 
 /// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed
-/// first is requested last.
+/// first is requested last, because later requests are served first.
 void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const {
   const auto waits = [](const StackEntry& entry) { return entry.trace == nullptr; };
   const auto waiting = static_cast<std::size_t>(std::count_if(stack_.begin(), stack_.end(), waits));
@@ -79,14 +79,15 @@ void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& c
 /// Cuts a region along the guards of the trace of its first candidate. Most guards are filters already: tables of
 /// admitted values. A wide guard reads axes with too many combinations; with the values assigned so far a table may
 /// fit, otherwise the values of one more axis are enumerated first. Each filter splits off the refused candidates as a
-/// new region. Regions without candidates are dropped, the traces of the new regions are prefetched, and the admitted
-/// part is pushed as a partition below the new regions. Returns false, with errors, if a domain can't be evaluated.
+/// new region. Regions without candidates are dropped, and the traces of the new regions are prefetched. The admitted
+/// part is pushed as a finished partition below the new regions. Returns false, with errors, if a domain can't be
+/// evaluated.
 bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
   if (entry.sample.empty() && !find_sample(entry)) return !diagnostics_.has_errors();
   GuardedTrace& trace = cache.of(entry.sample);
   std::vector<Filter> filters = trace.filters;
   for (const JointGuards& guards : trace.wide) {
-    if ((guards.read() & ~entry.known) == 0) continue;
+    if ((guards.read() & ~entry.known) == 0) continue;  // the sample has the same values and satisfies the guards
     assignment_.values = entry.values;
     std::optional<Filter> filter = this->filter(guards, entry);
     if (diagnostics_.has_errors()) return false;

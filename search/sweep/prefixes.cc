@@ -9,8 +9,8 @@ constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
-/// Numbers are direct, as in a dense array with strides, if every level has a known number of codes and the array has
-/// at most kMaxDirect entries. Otherwise `number` uses a map.
+/// Numbers are direct, as in a dense array with strides, under two conditions: every level has a known number of codes,
+/// and the array has at most kMaxDirect entries. Otherwise `number` uses a map.
 CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes) : levels_(std::move(levels)) {
   std::size_t all = 1;
   for (const std::size_t level : levels_) {
