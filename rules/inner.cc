@@ -30,7 +30,10 @@ void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
   d.out.transfers.push_back(std::move(transfer));
 }
 
-/// Adds the exchange of margins: the neighbors' last entries in forward, their gradients in backward.
+/// Adds the exchange of margins. An operator with a margin (`halo`), such as attention with a window, reads entries
+/// just outside of a rank's own part of a split dimension: ranks send their last entries to their neighbor in forward,
+/// and the gradients of received entries back in backward. The message has `margin` entries along the dimension, so
+/// `dims` lacks the dimension itself. Nothing is sent if the dimension is not split.
 void derive_margins(Derivation& d, NodeId id, Phase phase) {
   const Node& node = d.graph.nodes[id];
   for (const Operator::Halo& halo : node.op->halo) {
@@ -68,7 +71,9 @@ void derive_states(Derivation& d, NodeId id, Phase phase) {
   }
 }
 
-/// Adds reductions of statistics over split dimensions, such as sums of squares; each is declared per phase.
+/// Adds the reductions of statistics: sums over a dimension that the operator needs before its result, such as the sum
+/// of squares of a norm. If the dimension is split, each rank has a partial sum, and a small all-reduce over its axes
+/// completes the sum. Operators declare statistics by phase; recomputation repeats those of forward.
 void derive_statistics(Derivation& d, NodeId id, Phase phase) {
   const char* declared = to_string(phase == Phase::recompute ? Phase::forward : phase);
   for (const auto& [name, statistics] : d.graph.nodes[id].op->inner) {

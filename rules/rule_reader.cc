@@ -79,6 +79,9 @@ std::vector<UnevenRule> read_uneven(const Datum& item, const RuleRef& ref, Diagn
   return rules;
 }
 
+/// Reads one item of a list: a mapping from dimensions, separated by commas, to axes, or to a mapping with `axis`,
+/// `uneven` and `when`. All rules of an item have its reference, and so later its number. An entry without axes is an
+/// error and left out.
 std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics) {
   std::vector<ShardRule> rules;
   if (!item.is_map()) diagnostics.error(item.span(), fmt::format("expected `dimension: axis`, found {}", item.describe()));

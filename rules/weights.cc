@@ -114,6 +114,11 @@ class WeightDerivation {
     if (std::any_of(all.begin(), all.end(), [&](const Placement& p) { return p != out_.compute; })) out_.uses = std::move(all);
   }
 
+  /// Fills the placements of the weight's states. Each state begins with the compute placement and is spread over the
+  /// axes of the rules. Without a rule for `keep`, the weight is between forward and backward as it is stored. Each
+  /// use produces a gradient that is partial over some axes. Axes that rules reduce over, or that shard the gradient,
+  /// are reduced for each microbatch; over the others the gradient stays partial, and accumulates until the end of the
+  /// step.
   void place() {
     place_uses();
     out_.stored = spread(choice_.stored.value_or(Words{}));
@@ -199,6 +204,9 @@ class WeightDerivation {
     return out;
   }
 
+  /// Returns a transfer of the weight or its gradient at one use, without collective and axes. Its readers are all
+  /// uses in the segment. Gradients and transfers at the end of a step also list the segments that share one message.
+  /// The dimensions are the weight's own, and `weight_rule` is the last rule that places a state.
   Transfer begin(Phase phase, Cadence cadence, const WeightUse& use, bool gradient, std::int32_t terms) const {
     Transfer transfer;
     transfer.phase = phase;
