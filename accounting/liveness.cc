@@ -191,18 +191,18 @@ class LivenessFinder {
   }
 
   /// Adds the lifetimes of tensor `t` in forward or recomputation. `points` has the point of each kernel in this pass.
-  /// `from` and `until` bound the life of the produced tensor. It begins with its producer, or at the start for an
-  /// input of the layer. It ends with its last reader, or with the transfer that sends it. A transfer gives its readers
-  /// a copy of their own, alive from the exchange before the first of them until the last is done. These readers no
-  /// longer extend the original. A reduce-scatter ends the whole result at the exchange after the producer, and the
-  /// rank's part lives on. Copies that are saved for backward get their lifetime in `save` instead.
+  /// `from` and `until` bound the life of the produced tensor. The life begins with the producer, or at the start for
+  /// an input of the layer. The life ends with the last reader, or with the transfer that sends the tensor. A transfer
+  /// gives its readers a copy of their own, alive from the exchange before the first of them until the last is done.
+  /// These readers no longer extend the original. A reduce-scatter ends the whole result at the exchange after the
+  /// producer, and the rank's part lives on. Copies that are saved for backward get their lifetime in `save` instead.
   void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& points) {
     const NodeId maker = graph_.tensors[t].producer;
     // The producer is in this layer; otherwise the tensor is an input, which exists from the start of forward only.
     const bool own = maker && graph_.nodes[maker].segment == id_;
     std::int32_t from = own ? at(points, maker) : phase == Phase::forward ? 0 : kNever;
     std::int32_t until = from + 1;  // End of the interval: the last reader is done, or the tensor is sent.
-    std::set<NodeId> served;
+    std::set<NodeId> served;  // Readers that get a copy by a transfer.
     std::size_t reduction = notes_.transfers.size();  // The transfer that sums the tensor; the number of transfers if none does.
     const std::vector<std::size_t>& all = transfers_[t];
     for (std::size_t k = 0; k < all.size(); ++k) {

@@ -57,7 +57,7 @@ std::string listed_words(const std::vector<std::string>& words) {
 }
 
 // Returns the types of a mask as words for a message: `a number or a list`. Text accepts any scalar, so numbers and
-// truths are not named beside it. The type of null is never named, since an empty value is no advice.
+// truths are not named in addition. The type of null is never named, since an empty value is no advice.
 std::string type_names(TypeMask types) {
   std::vector<std::string> names;
   if (types & kStringType) {
