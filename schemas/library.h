@@ -59,7 +59,7 @@ class Library {
   std::vector<std::string> names(std::string_view kind) const { return finder_.names(kind); }
 
   const std::vector<std::filesystem::path>& search_path() const { return finder_.search_path(); }  ///< Folders in order.
-  std::size_t parsed() const { return parsed_; }                                                   ///< Number of files parsed because the image lacks them.
+  std::size_t parsed() const { return parsed_; }  ///< Number of files that the image lacks, parsed or not readable.
 
  private:
   /// A file after an attempt to load it.

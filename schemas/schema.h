@@ -15,7 +15,7 @@ namespace opledger {
 
 /// Kinds of values as bits, so that a schema may allow several.
 using TypeMask = std::uint8_t;
-/// A number is also an integer if it is whole; the bits of both are set for `number`.
+/// The schema type `number` sets the bits of number and integer. A whole number has the type integer, too.
 inline constexpr TypeMask kNullType = 1, kBooleanType = 2, kNumberType = 4, kIntegerType = 8, kStringType = 16, kArrayType = 32, kObjectType = 64;
 inline constexpr TypeMask kAnyType = 127;
 
