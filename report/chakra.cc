@@ -101,10 +101,11 @@ double whole(double value) { return std::max(0.0, std::round(value)); }
 }  // namespace
 
 /// Indexes the trace for the encoding of files. StepTrace::groups has sets of parallel groups, such as all groups along
-/// one axis; a rank belongs to at most one group of each set. Groups are numbered consecutively over all sets, from
-/// `first_`. `group_of_` gives a rank's group by set and rank, `used_` the sets named by the nodes of each stage.
-/// `rank_of_` gives the rank at a stage and a place, its index among the ranks of the stage; sends between stages
-/// connect equal places. The cost is linear in ranks and nodes.
+/// one axis; a rank belongs to at most one group of each set. Groups are numbered from 1, consecutively over all sets;
+/// `first_` has the number of each set's first group. `group_of_` gives a rank's group by set and rank. `used_` has the
+/// sets named by the nodes of each stage, and -1 for nodes without a group. `rank_of_` gives the rank at a stage and a
+/// place, its index among the ranks of the stage; sends between stages connect equal places. The cost is linear in
+/// ranks and nodes.
 ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   std::size_t next = 1;
   for (const RankGroups& groups : trace.groups) {

@@ -179,6 +179,7 @@ class PerfettoWriter {
     const TimelineStage& stage = timeline_.stages[k];
     add_track(p, process, name);
     add_track(p, work, "compute");
+    // The first track of the timeline is `compute`, which is added above.
     for (std::size_t t = 1; t < timeline_.tracks.size(); ++t) add_track(p, track(t), timeline_.tracks[t]);
     add_track(p, memory, "resident memory", kBytes);
     add_track(p, activations, "activations", kBytes);

@@ -13,9 +13,9 @@ namespace {
 Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimension); }
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-/// Returns the metrics of a step, for comparison with its simulation. The accounting lists labels and metrics under
-/// `counted`; an accounting without this list gives an empty section. Returns nothing, with errors, if a metric is
-/// unknown or has no value.
+/// Returns the metrics of a step by formulas, for comparison with its simulation. The accounting lists labels and
+/// metrics under `counted` in its section `play`; without this list the section is empty. The label becomes the
+/// identifier. Returns nothing, with errors, if a metric is unknown or has no value.
 std::optional<ReportSection> counted_section(Run& run, Diagnostics& diagnostics) {
   ReportSection out{"Step", {}};
   const Datum* play = play_section(run);

@@ -101,7 +101,7 @@ std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
   const RuleSet& all = *run->graph_sources().rules;
   const std::optional<std::string> with_all_rules = annotated(*run, all);
   if (!with_all_rules) return {};
-  std::vector<std::pair<std::string, Span>> documents;  // documents and positions of their first rules
+  std::vector<std::pair<std::string, Span>> documents;
   for_each_section(all, [&](const auto& rules) {
     for (const auto& rule : rules) {
       const auto same = [&](const auto& other) { return other.first == document_of(rule); };

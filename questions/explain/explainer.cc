@@ -40,11 +40,11 @@ class Explainer::EvaluatorScope {
   Evaluator* before_;
 };
 
-/// Explains the value of a name at a point, a current word for each set. The run has one evaluator for each combination
-/// of case words, so the evaluator of this point comes first. `chosen` is the definition that applies there, with its
-/// formula. The explanation gets value, definition, words and the formula with values inserted. While `depth` is
-/// positive, `open` adds the parts of the formula as children. A false `when` is the whole explanation; an input
-/// without a formula has no children. Empty, with an error, if the value can't be computed.
+/// Explains the value of a name at a point, a current word for each set. A run has one evaluator for each combination
+/// of case words; `at` returns the evaluator of this point, and the point in that evaluator. `chosen` is the definition
+/// that applies there, with its formula. The explanation gets value, definition, words and the formula with values
+/// inserted. While `depth` is positive, `open` adds the parts of the formula as children. A false `when` is the whole
+/// explanation; an input without a formula has no children. Empty, with an error, if the value can't be computed.
 std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_point, int depth) {
   const LocalsScope none(*this, nullptr);  // Arguments are not visible inside names.
   const auto there = evaluator_->at(outer_point);
@@ -61,7 +61,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_
   if (evaluator_->provides(name)) out.definition = define_played(name);
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
-  out.documented = depth == options_.depth;
+  out.documented = depth == options_.depth;  // Only the requested name has the full depth.
   out.substituted = substituted(*chosen.formula, point);
   std::set<std::string> visited;
   if (depth > 0) open(*chosen.formula, point, depth, visited, out.children);
@@ -288,10 +288,11 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
 }
 
 /// Explains an aggregate over a set by its largest nonzero terms. `args[0]` is the term, `args[1]` an optional
-/// condition on elements. All terms are evaluated and sorted, and `options_.terms` of them are shown. `joined.more` is
-/// the number of the omitted terms; a sum also gets their sum. A product keeps the order of the set and its zero
-/// factors, since a zero decides the product. Nothing is added if a term has no value or no term is left. Without an
-/// expansion table only the first term is expanded, because the text would become too long.
+/// condition on elements; both are evaluated at `around`, the point without a word of the set, completed by each
+/// element. The sorted terms are cut to `options_.terms`. `joined.more` is the number of omitted terms; a sum also gets
+/// their sum. A product keeps the order of the set and its zero factors, since a zero decides the product. Nothing is
+/// added if a term has no value or no term is left. Without an expansion table only the first term is expanded, because
+/// the text would become too long.
 void Explainer::terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out) {
   const bool factors = f.aggregate == Aggregate::product;
   Point around = point;
