@@ -40,7 +40,7 @@ struct LaneList {
 /// mark: kGone if the variant has no candidates left in the lane, kNone if no check has failed. Otherwise the mark is
 /// one more than the position of the first failed check so far in the variant's order of checks.
 struct Lanes {
-  static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
+  static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;  ///< Marks: no candidates left; no failed check.
 
   explicit Lanes(std::size_t variants) : count(variants) {}
 
