@@ -16,8 +16,8 @@ using Kind = LiveTensor::Kind;
 /// Text appended to a tensor's name for each LiveTensor::Kind; empty if the name says enough.
 constexpr const char* kHow[] = {"kept", "rebuilt", "", "summed", "gathered", "", "summed", "held", "scratch", ""};
 
-bool is_gradient(const FillContext& f, const LiveTensor& l) {
-  return l.kind == Kind::weight_gradient || l.is_gradient() || (l.kind == Kind::received && f.notes.transfers[l.source].gradient);
+bool is_gradient(const FillContext& context, const LiveTensor& l) {
+  return l.kind == Kind::weight_gradient || l.is_gradient() || (l.kind == Kind::received && context.notes.transfers[l.source].gradient);
 }
 
 /// Limit of live tensors over all points. Real models have some thousands.
@@ -29,7 +29,7 @@ constexpr long long kMostAlive = 100'000;
 /// in the sample.
 class ProgramPointFiller {
  public:
-  explicit ProgramPointFiller(FillContext& f) : f_(f) {}
+  explicit ProgramPointFiller(FillContext& context) : f_(context) {}
 
   /// Finds the lifetimes of all segments, decides whether the tables would exceed kMostAlive, and writes both sets.
   void fill() {
@@ -232,6 +232,6 @@ class ProgramPointFiller {
 
 }  // namespace
 
-void fill_program_points(FillContext& f) { ProgramPointFiller(f).fill(); }
+void fill_program_points(FillContext& context) { ProgramPointFiller(context).fill(); }
 
 }  // namespace opledger

@@ -20,7 +20,8 @@ class Datum {
   using Entry = std::pair<Datum, Datum>;        ///< Key (always a scalar) and value.
 
   Datum() = default;
-  /// Make values of each kind. `quoted`: the text was written in quotation marks. Keys of `entries` must be unique scalars.
+  /// Make values of each kind. `quoted`: the text was written in quotation marks. Keys of `entries` must be unique
+  /// scalars.
   static Datum null(Span span);
   static Datum scalar(std::string text, bool quoted, Span span);
   static Datum list(std::vector<Datum> items, Span span);
