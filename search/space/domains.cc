@@ -96,7 +96,7 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   // values (`key`). A miss computes the domain in five steps: run the compiled formulas, expand the items to values,
   // drop duplicates, filter by `where` and `symmetry`, and check the remaining values against the type. The first
   // domain that `where` empties is noted in `refused`, to explain a space without candidates. `rising` notes ascending
-  // domains, whose values compare without a search. The cache owns the result; its address stays valid.
+  // domains: the order of their values is the order of numbers. The cache owns the result; its address stays valid.
   Axis& a = axes_[axis];
   if (const auto found = a.known.find(key(axis, values)); found != a.known.end()) return &found->second;
   const CompiledDomain* compiled = find(axis, values, diagnostics);
