@@ -106,8 +106,9 @@ class Cutter {
     bool begins_stack = false;         ///< The unit is the first of its row of layers (LayerPart), in the order of the cut.
   };
 
-  /// Groups the matched segments, given as ascending indices into `plans_`, into units. A row of layers ends at a
-  /// segment that does not repeat, hence the search for such a segment (`gap`) since the previous unit.
+  /// Groups the matched segments, given as ascending indices into `plans_`, into units: neighbors of one group (segments
+  /// whose layers take turns) form a unit, every other segment its own. A row of layers ends at a segment that does not
+  /// repeat, hence the search for such a segment (`gap`) since the previous unit.
   std::vector<Unit> units(const std::vector<std::size_t>& matched) const {
     std::vector<Unit> out;
     for (const std::size_t i : matched) {

@@ -37,6 +37,8 @@ double PassWork::computing() const {
   return out;
 }
 
+/// Indexes the run: nodes by kernel, messages by segment, message nodes and the first transfer by message. The loop
+/// over transfers runs backward, so that the first transfer of a message is written last and remains.
 LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator, const GraphRun& graph, Diagnostics& diagnostics)
     : section_(section), evaluator_(evaluator), graph_(graph), diagnostics_(diagnostics), index_(*graph.graph, *graph.annotations) {
   members_.resize(graph.graph->nodes.size());

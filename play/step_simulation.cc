@@ -187,7 +187,8 @@ class StepSimulation::Reader {
     return true;
   }
 
-  /// Reads `standing`: one formula, or a formula for each label.
+  /// Reads the bytes that stay on a stage for the whole step, from one formula or from a formula for each label. An
+  /// accounting without the key states none. Returns false, with an error, if a formula can't be evaluated.
   bool read_resident(const Point& at, StageTimes& out) {
     const Datum* resident = section_->find({"standing"});
     if (resident == nullptr) return true;

@@ -127,7 +127,8 @@ bool add_processes(Run& run, const StepSimulation& step, TimelineOptions::Ranks 
 }
 
 bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics& diagnostics) {
-  // Simulates the passes of every shown stage once; equal batches share their picture.
+  // Adds the kernels and messages inside each task of every shown stage. Several rows may show one stage, whose tasks
+  // are processed once; equal batches share their picture. Tasks without actions (end of the step, waiting) have none.
   out.operators = true;
   PassPictures pictures(run, step, out, diagnostics);
   std::set<std::size_t> shown;

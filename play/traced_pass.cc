@@ -120,7 +120,9 @@ class PassTracer::Layers {
     return true;
   }
 
-  /// Extends the open node by a kernel, or begins a node if a message intervenes or every kernel has its own node.
+  /// Adds a kernel to the chain of computing nodes. It extends the newest node, unless a message leaves or must arrive
+  /// here, the layer begins, or every kernel has its own node (`operators_`). A new node needs the previous one and
+  /// all messages in `awaited_`. Seconds of buffer copies since the last kernel are added to its own.
   void compute(std::size_t kernel) {
     const KernelWork& k = work_->kernels[kernel];
     const bool extends = open_ && !tracer_.operators_ && awaited_.empty() && cuts_.count(kernel) == 0 && kernel > 0 && leaves_[kernel].empty();

@@ -195,6 +195,10 @@ class GradientFinder {
   }
 
  private:
+  /// Finds the tensors of one segment that need gradients (`needs_`). An input needs one if its source does, or, for
+  /// the input from layer to layer, if a layer of the same round does (`needed_around_`); an input without source
+  /// always does. An output of a node needs one if a weight of the node is trained or an input needs one. Data and
+  /// constant tensors have no gradient.
   void segment(SegmentId id) {
     const Segment& segment = d_.graph.segments[id];
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {

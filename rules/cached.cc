@@ -10,8 +10,8 @@ namespace opledger {
 
 namespace {
 
-/// Returns the dimensions along which calls continue a sequence, and their counterparts with all entries of the
-/// sequence.
+/// Returns the dimensions along which calls continue a sequence: a dimension with all entries of the sequence
+/// (`continues`), its counterpart with the entries of one call, and dimensions along which an operator carries a state.
 std::set<DimId> sequence_dims(const Graph& graph) {
   std::set<DimId> out;
   for (const DimId d : graph.dimensions.ids()) {

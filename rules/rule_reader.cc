@@ -23,6 +23,8 @@ std::vector<std::string> read_words(const Datum& value, Diagnostics& diagnostics
   return words;
 }
 
+/// Reads the condition of a rule, a mapping from keys to a word or a list of words; absent keys stay empty and match
+/// everything. `attribute` maps names of attributes to words.
 Match read_match(const Datum& rule, Diagnostics& diagnostics) {
   Match match;
   const Datum* datum = rule.find("match");

@@ -235,9 +235,11 @@ void choose_region(Derivation& d, const Segment& segment) {
   }
 }
 
-/// Sorts the operands of gradients into two lists. Operands produced inside the region are rebuilt by recomputation;
-/// all others are saved, and so are the inputs of the region. A region of the whole segment saves the segment's inputs
-/// as they arrive. Then copies that slicing another copy gives are dropped.
+/// Finds the tensors of a segment that forward saves (`stored`), and those that recomputation restores (`rebuilt`).
+/// The region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the
+/// region and read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The
+/// inputs of the region are stored too, because the nodes that run again read them. A region of the whole segment
+/// saves the segment's inputs as they arrive. Then copies that slicing another copy gives are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
   SavedTensors stored, rebuilt;
   for (const NodeId n : segment.nodes()) {

@@ -196,8 +196,9 @@ class PipelineSimulator {
     return fetch_next(k);
   }
 
-  /// Updates the activations in flight: forwards count from the start of their batch, weight gradients release at its
-  /// end.
+  /// Updates the number of pairs of chunk and microbatch in flight, and its maximum, for a batch that begins at
+  /// `start`: forwards count from the start of their batch, weight gradients release at its end. Hence all forwards of
+  /// the batch are counted before the maximum is taken, and releases come after.
   static void count(Stage& stage, SimulatedStage& out, double start) {
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::forward) continue;
