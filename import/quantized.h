@@ -26,7 +26,8 @@ std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping&
 struct Scheme {
   /// A mark with its value, evaluated for the config.
   struct Mark {
-    std::string of, name, value, from;  ///< `from` is the text of the value's formula.
+    /// Kind of the marked elements, name of the mark, text of its value, text of the value's formula.
+    std::string of, name, value, from;
   };
   std::vector<Datum> targets;  ///< Names or classes of modules.
   std::vector<Mark> marks;
