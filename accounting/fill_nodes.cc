@@ -144,13 +144,14 @@ Scalar passed_elements(FillContext& context, SegmentId segment) {
 }  // namespace
 
 /// Fills the sets of components, segments and kernels. Evaluates the number of layers of each segment and stores it in
-/// `context.layers`. Consecutive parts of one segment have equal names `whole`. `whole` adds up their layers; at the last
-/// part, the sum is checked against the rounds of the segment's group. `context.layers_of_whole` gets the same sum by name,
-/// for questions about all parts. Returns false, with errors, if a number of layers is impossible.
+/// `context.layers`. Consecutive parts of one segment have the same `Segment::whole`, the name of the undivided
+/// segment. `part_sum` adds up their layers; at the last part, the sum is checked against the rounds of the segment's
+/// group. `context.layers_of_whole` gets the same sum by name. Returns false, with errors, if a number of layers is
+/// impossible.
 bool fill_segments(FillContext& context) {
   fill_components(context);
   ElementTable out;
-  Scalar whole;  // Layers of the parts so far.
+  Scalar part_sum;  // Layers of the parts so far.
   for (const SegmentId s : context.graph.segments.ids()) {
     out.row(context.graph.segments[s].name);
     out.field("name", context.text(context.graph.segments[s].name));
@@ -162,8 +163,8 @@ bool fill_segments(FillContext& context) {
     }
     const bool continues = s > SegmentId(0) && context.graph.segments[s].whole == context.graph.segments[s - 1].whole;
     const bool ends = !context.graph.segments.has(s + 1) || context.graph.segments[s].whole != context.graph.segments[s + 1].whole;
-    whole = continues ? context.sizes->add(whole, layers.scalar) : layers.scalar;
-    if (ends && context.run.rounds[s] != nullptr && !fills_rounds(context, s, whole)) return false;
+    part_sum = continues ? context.sizes->add(part_sum, layers.scalar) : layers.scalar;
+    if (ends && context.run.rounds[s] != nullptr && !fills_rounds(context, s, part_sum)) return false;
     context.layers.push_back(layers.scalar);
     std::optional<double>& layers_of_whole = context.layers_of_whole.try_emplace(context.graph.segments[s].whole, 0).first->second;
     if (layers_of_whole) layers_of_whole = layers.scalar.constant() ? std::optional(*layers_of_whole + layers.scalar.value) : std::nullopt;

@@ -152,8 +152,9 @@ class ProgramPointFiller {
   }
 
   /// Writes one row: tensor `l` is alive at the last written program point, number `count_` of the set and point `m` of
-  /// the segment. `of` has the fields that do not depend on the point. Only `exchanging` and `begins` do: the exchange
-  /// that produces the tensor runs at its first point, and its kernel at the points of that kernel.
+  /// the segment. `of` has the fields that do not depend on the point. Two fields do: `exchanging` is true at the
+  /// tensor's first point, where the exchange that produces the tensor runs; `begins` is true at the points of the
+  /// producing kernel.
   void write(const LiveTensor& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
     alive_.row(of.name);
     alive_.belongs(kProgramPointSet, count_);

@@ -85,8 +85,8 @@ bool check_divisions(FillContext& context) {
 
 /// Fills the set of axes: one row per declared axis, with its degree and its stride, the distance between neighboring
 /// ranks. No graph is needed. A rule can cut an axis into two parts whose degrees depend on the graph. Here the first
-/// part in the order of the mesh counts with the degree of the whole axis, and the other part with one rank; their
-/// product is right. The stride is that of the innermost part. Errors go to `inquiry`.
+/// part in `mesh.order`, which lists the parts, counts with the degree of the whole axis, and the other part with one
+/// rank; their product is right. The stride is that of the innermost part. Errors go to `inquiry`.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
   ElementTable out;
   const auto degree = [&](AxisId a) {

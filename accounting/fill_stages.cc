@@ -20,9 +20,9 @@ Scalar copies_of(const FillContext& context, ResidentLayers& layers, std::size_t
 
 /// Fills the weights of each class of stages (stages with equal content). A weight shared by several segments of a
 /// stage is stored once, at the first of them: each element is conditional on the absence of all earlier segments.
-/// `context.segment_weights` lists the weights by weight and segment, so the users of one weight are neighbors. `layers`
-/// knows which segments a class can hold, over all layouts of the recording. Cost: classes times weights, times the
-/// users of a weight.
+/// `context.segment_weights` lists the weights by weight and segment, so the users of one weight are neighbors.
+/// `layers` knows which segments a class can hold, over all layouts of the recording. Cost: classes times weights,
+/// times the users of a weight.
 void fill_stage_weights(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < context.layouts->sample().size(); ++c) {
@@ -87,7 +87,7 @@ void fill_stage_messages(FillContext& context, ResidentLayers& layers) {
 void fill_saved_once(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
   const auto segment = [&](std::size_t saved) { return context.graph.tensors[context.notes.saved[saved].tensor].segment; };
-  // Two entries are one copy: both are kept once and come from the same output of an earlier segment.
+  // Two entries are one copy if both are kept once, in equal placements, and come from one output of an earlier segment.
   const auto same = [&](std::size_t a, std::size_t b) {
     const TensorId origin = context.graph.origin(context.notes.saved[a].tensor);
     return a == b || (context.notes.saved[b].once && origin && context.graph.origin(context.notes.saved[b].tensor) == origin &&
@@ -151,10 +151,10 @@ std::vector<Shape> shapes_of(FillContext& context) {
 constexpr std::size_t kMostCompared = 200;
 
 /// Fills the matrices of each class of stages. The field `first` is true if no earlier matrix on the stage has the same
-/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size. Symbolic shapes
-/// are compared with all earlier shapes of the stage, in quadratic time; beyond kMostCompared shapes the tape is
-/// specialized to the sample's shapes instead. An earlier shape counts only under the condition that its segment is on
-/// the stage.
+/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size; each is compared
+/// with the first of its size only. Symbolic shapes are compared with all earlier shapes of the stage, in quadratic
+/// time; beyond kMostCompared shapes the tape is specialized to the sample's shapes instead. An earlier shape counts
+/// only under the condition that its segment is on the stage.
 void fill_shapes(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(context);
