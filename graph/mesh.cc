@@ -117,9 +117,10 @@ void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisLi
 }
 
 std::string Mesh::describe(const AxisList& list, const IdVector<AxisId, bool>& shown) const {
-  // Begins with the visible axes one by one, then replaces items by a group wherever a group's visible axes are all in
-  // the list. The latest groups come first, because parts of cut axes were added after the declared groups that
-  // contain them.
+  // Formats axes as a product of names, such as `dp*tp`, with as few names as possible. Axes outside of `shown` have
+  // one rank and are left out. Begins with the visible axes one by one, then replaces items by a group wherever a
+  // group's visible axes are all in the list. The latest groups come first, because parts of cut axes were added after
+  // the declared groups that contain them.
   auto visible = [&](AxisId a) { return shown.has(a) && shown[a]; };
   std::vector<Shown> items;
   for (AxisId axis : list) {

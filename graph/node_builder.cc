@@ -47,7 +47,8 @@ bool NodeBuilder::arguments() {
 
 /// Reads an argument of the node as a list of dimensions, if it sets such an attribute of the operator; else as a
 /// formula: another attribute, a parameter or a quantity. Names are substituted by those of the enclosing blocks
-/// (`scope.renamed`). Returns false after an error.
+/// (`scope.renamed`). `pending_` has the node as declared, `node_` the node under construction. Returns false after an
+/// error.
 bool NodeBuilder::argument(const Datum& key, const Datum& value) {
   const Scope& scope = *pending_->scope;
   const Attribute* attribute = op_->attribute(key.text());

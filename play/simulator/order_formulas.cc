@@ -30,10 +30,11 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
   for (std::size_t i = 0; i < std::size(kLocals); ++i) scope_->locals.emplace(kLocals[i], static_cast<std::int32_t>(i));
 }
 
-/// Returns a formula in which names of the order's `let` are replaced by their formulas, recursively, as macros. A name
-/// of a program has one value; a `let` has a value for each item, hence no name of the program can represent it.
-/// Expansion can grow exponentially, so `parts_` counts the visited nodes of all formulas of the order, up to a limit.
-/// Other nodes are copied, except leaves. Returns null, with an error, above the limit or for a bad `let`.
+/// Returns a copy of a formula in which each name that the order defines under `let` is replaced by its own formula,
+/// recursively, as a macro. Such a name depends on the stage and the item, and so can't be a name of the program,
+/// which has one value. Expansion can grow exponentially, so `parts_` counts the visited nodes of all formulas of the
+/// order, up to a limit. Formulas without operands are not copied. Returns null, with an error, above the limit or for
+/// a definition that `expand_let` rejects, such as a cyclic one.
 ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
   if (++parts_ > kMostFormulaParts) {
     diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostFormulaParts));
@@ -104,9 +105,11 @@ Answer OrderFormulas::ask(const Formula& formula, const OrderPlace& place) {
 }
 
 std::optional<long long> OrderFormulas::whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics) {
-  // Returns the memoized value of the formula at the place, or evaluates and checks it. The key of the memo has 0 for
-  // every variable that the formula doesn't read, so all places that differ only in such variables share a value. A
-  // full memo is cleared, which bounds the memory. Failed evaluations are not memoized: an error ends the unrolling.
+  // Returns the memoized value of the formula at the place, or evaluates it and checks that it is a whole number of at
+  // most 10^9 without unit. `linked` prepares the formula and finds the variables that it reads. The key of the memo
+  // has 0 for every variable that the formula doesn't read, so all places that differ only in such variables share a
+  // value. A full memo is cleared, which bounds the memory. Failed evaluations are not memoized: an error ends the
+  // unrolling.
   LinkedFormula& l = linked(formula, diagnostics);
   if (l.formula == nullptr) return std::nullopt;
   const OrderPlace key = {l.by_position ? place.position : 0, l.by_n ? place.n : 0, l.by_chunk ? place.chunk : 0, l.by_way ? place.way : 0};

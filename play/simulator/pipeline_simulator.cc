@@ -78,7 +78,8 @@ class PipelineSimulator {
     // Worklist algorithm. Every stage fetches its first batch and enters the queue. A stage taken from the queue runs
     // batches until one lacks an input; the arrival of an input from another stage queues it again (`queued` keeps each
     // stage in the queue at most once). When the queue is empty, no stage can proceed: all are done, or the order is
-    // incomplete or deadlocks, which the final checks report.
+    // incomplete or deadlocks, which the final checks report. The cost is linear in the number of actions. Returns
+    // nothing after an error.
     if (kWorkKinds * size_.stage_chunks * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
       diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.stage_chunks,
                                           size_.microbatches, kMaxActions));

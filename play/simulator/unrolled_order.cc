@@ -130,8 +130,8 @@ bool UnrolledOrder::advance(std::size_t position, Stage& stage, Diagnostics& dia
 bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnostics) {
   // Sets `out` to the next batch of the stage that has actions. `advance` finds the phase, and `add` expands the items
   // of one batch of its pattern; a batch whose items were all skipped is empty, and the loop goes on. `stage.left`
-  // counts the repetitions of the pattern that are left. The number of items is limited, because a phase with huge
-  // `times` whose items are all skipped would practically never end.
+  // counts the repetitions of the pattern that are left. The number of items is limited to ten times the actions of a
+  // stage and a constant, because a phase with huge `times` whose items are all skipped would practically never end.
   Stage& stage = stages_[position];
   const std::uint64_t most = kSpareItems + 10 * kWorkKinds * static_cast<std::uint64_t>(size_.microbatches) * static_cast<std::uint64_t>(chunks_);
   out.actions.clear();
