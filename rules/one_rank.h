@@ -34,7 +34,7 @@ class OneRank {
   bool must_restart();
 
  private:
-  bool query(const Mesh& mesh, AxisId axis);
+  bool query(const Mesh& mesh, AxisId axis);  ///< Returns whether the axis has a single rank, known or queried, and then removes it.
 
   Query query_;
   std::set<AxisId> left_out_, several_;  ///< Single-rank axes, and axes with several ranks, as far as queried.

@@ -207,7 +207,7 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
 /// read (`read`). If a rule says `replay: needed`, the first reads are operands of gradients: those of selected nodes,
 /// and recomputed tensors that other gradients read. A walk over the nodes in reverse order then adds the inputs of
 /// every node that runs again. Otherwise every output counts as read, and all selected nodes run again. The cost is
-/// linear.
+/// the number of nodes times that of rules.
 void choose_region(Derivation& d, const Segment& segment) {
   if (!has_backward(d, segment)) return;  // Without backward nothing reads recomputed tensors.
   bool needed_only = false;
