@@ -21,7 +21,7 @@ bool has_type(const Json& schema, const char* type) {
 
 /// A transformation of a kind's schema.
 /// The recursion copies the schema, renames references to `KIND.NAME`, and replaces each `$comment` by the names that
-/// it asks for.
+/// it requests.
 class SchemaNaming {
  public:
   SchemaNaming(std::string kind, const NamedSchemaRequest& request, const Json& definitions, SchemaDefinitions& out)

@@ -86,9 +86,9 @@ class Builder {
   Builder(Run& run, Diagnostics& diagnostics, Diagnostics& messages, bool for_people)
       : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics), messages_(messages), for_people_(for_people) {}
 
-  /// Adds a section with the metrics that a report lists by label and name. If the report asks for all, every metric of
-  /// the accounting follows. An unknown metric is an error. A metric without a value is left out; its evaluation error
-  /// goes to `messages_`. A section without metrics is not added.
+  /// Adds a section with the metrics that a report lists by label and name. With `all_metrics`, every metric of the
+  /// accounting follows. An unknown metric is an error. A metric without a value is left out; its evaluation error goes
+  /// to `messages_`. A section without metrics is not added.
   void add_section(const ReportPart& part, Report& report) {
     ReportSection section;
     section.title = part.title;
