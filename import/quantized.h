@@ -8,9 +8,9 @@
 #include "import/quantization_mapping.h"
 
 /// Writes rules for a model with quantized weights. The config of the weights names the method of quantization and
-/// lists the quantized modules. A document of kind `import`, found by the method's name, states the bytes and the
-/// compute precision as marks: properties of nodes and cached tensors that rules set and formulas read. The code knows no
-/// method.
+/// lists the quantized modules. A document of kind `import`, found by the method's name, states bytes and compute
+/// precision as marks. Marks are properties of nodes and cached tensors that rules set and formulas read. The code
+/// knows no method.
 namespace opledger {
 
 /// A mark that the mapping gives to quantized modules, with the linked formula of its value.

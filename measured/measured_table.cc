@@ -59,9 +59,9 @@ class MeasuredTable::Reader {
 
   const Datum& root() const { return table_.root_; }
 
-  /// Merges the document over all documents that it extends, key by key: a later document replaces a key of an
-  /// earlier one, and the document itself comes last. Returns false and reports errors if a document can't be loaded,
-  /// or if a required key is missing after the merge.
+  /// Merges the document over all documents that it extends, key by key. The document itself comes last, so its keys
+  /// replace those of the others. Returns false and reports errors if a document can't be loaded, or if a required
+  /// key is missing after the merge.
   bool merge() {
     const std::size_t errors = diagnostics_.errors();
     const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
