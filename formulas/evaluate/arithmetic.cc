@@ -82,10 +82,10 @@ Value Interpreter::compare(Op op, const Value& left, const Value& right, const F
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
 }
 
-/// Compares two words or texts for equality, at least one of them symbolic: its `scalar` is a symbol for its position
-/// in its set, and its `text` is the sample's. Words of one set compare by position, so the result is a symbol for all
-/// candidates. A word that the symbol's set lacks is never equal. Texts and words of different sets have no common
-/// positions: a guard fixes each symbol to the sample's word, and the spellings are compared.
+/// Compares two words or texts for equality, at least one of them symbolic. The `scalar` of a symbolic word is a symbol
+/// for the position in its set, and its `text` is the sample's. Words of one set compare by position, so the result is
+/// a symbol for all candidates. A word that the symbol's set lacks is never equal. Texts and words of different sets
+/// have no common positions: a guard fixes each symbol to the sample's word, and the spellings are compared.
 Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
     if (a.set && a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));

@@ -14,7 +14,7 @@
 /// of the point: evaluated on demand, and cached.
 ///
 /// A tape (expr/tape.h) records the computation of one sample candidate of a search, with the inputs that vary as
-/// symbols; the recording then gives the numbers of other candidates. The caller first declares symbolic, derived and
+/// symbols. The recording then gives the numbers of other candidates. The caller first declares symbolic, derived and
 /// provided inputs, then fills the engine's sets (`set_elements`, `set_nodes`), then asks.
 namespace opledger {
 

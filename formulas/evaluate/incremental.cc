@@ -20,8 +20,8 @@ void Interpreter::begin(std::span<const double> inputs) {
   // Starts the recording of another candidate of a search on the same tape; `inputs` are its values of the tape's
   // inputs. The cache `memo_` and the elements stay, and everything that belongs to one candidate is dropped: running
   // sums, node values, provided inputs. A new revision marks all cached values as unchecked. The cache is cleared if it
-  // is too large, or if definitions of single nodes made names depend on more sets, because the keys then have other
-  // words. The first call reserves bits for element numbers in keys.
+  // is too large. It is also cleared if definitions of single nodes made names depend on more sets, because the keys
+  // then have other words. The first call reserves bits for element numbers in keys.
   if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMaxDependencies) forget();
   if (!incremental_) {
     versioned_.resize(program_.sets.size());
@@ -40,7 +40,7 @@ void Interpreter::begin(std::span<const double> inputs) {
   node_values_ = nullptr;
   nodes_.widened.clear();
   for (const SetId s : program_.sets.ids()) elements_[s].known = false;
-  for (const auto& list : records_) {
+  for (const auto& list : records_) {  // lists in cached values have items of the last sample
     for (auto& [_, item] : list->fields) refresh(item);
   }
 }

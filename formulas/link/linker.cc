@@ -306,10 +306,10 @@ const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope,
   return link(expr, scope);
 }
 
-/// Links `==`, `!=` and `in`. If an operand is a word set, or a path such as `message.phase` to a word set of the
-/// current element, the other operand prefers words of this set over names: `phase == forward` works even if a name is
-/// called `forward`. `compared_set` has, for each operand, the word set on the opposite side, if any. Returns null
-/// after an error.
+/// Links `==`, `!=` and `in`. An operand may be a word set, or a path such as `message.phase` to a word set of the
+/// current element. The opposite operand then prefers words of this set over names: `phase == forward` works even if a
+/// name is called `forward`. `compared_set` has, for each operand, the word set on the opposite side, if any. Returns
+/// null after an error.
 const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
   SetId compared_set[2];
   for (int i = 0; i < 2; ++i) {

@@ -66,9 +66,9 @@ void CaseReader::declare(const Document& document) {
   }
 }
 
-/// Declares a word of a set of cases, if it is new, and collects its entries: values of inputs and parameters,
-/// `together` (words whose elements the word unites) and `like` (a word whose values it inherits). All are resolved by
-/// `define`.
+/// Declares a word of a set of cases, if it is new, and collects its entries. These are values of inputs and
+/// parameters, `together` (words whose elements the word unites) and `like` (a word whose values it inherits). All are
+/// resolved by `define`.
 void CaseReader::declare_word(CaseSet& cases, const Datum& word, const Datum& values) {
   Set& set = *program_.sets[cases.set];
   if (set.index.emplace(word.text(), static_cast<WordId>(set.words.size())).second) {
@@ -228,9 +228,9 @@ Name* CaseReader::target(const CaseAssignment& assignment, const NameScope& scop
 }
 
 /// Defines an assignment, the value of an input or parameter at a case word, for each model that may be counted at the
-/// word: only the word's own model if it has one, else every model. The value is linked once for each model, because
-/// its formula may use parameters of the model. Models that lack the name are skipped. If all lack it, an assignment of
-/// the user is an error; one of an accounting is ignored.
+/// word. A word with a model of its own has only this model; other words may have any. The value is linked once for
+/// each model, because its formula may use parameters of the model. Models that lack the name are skipped. If all lack
+/// it, an assignment of the user is an error; one of an accounting is ignored.
 void CaseReader::define(const CaseAssignment& assignment) {
   CaseWord* const word = case_word(assignment.word);
   if (word == nullptr) return;

@@ -21,9 +21,10 @@ class CheckReader {
   CheckReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
   Check read(const Datum& key, const Datum& value) {
-    // Reads one check: two formulas that must agree, with conditions and tolerances. If a parameter under `needs`
-    // exists neither in the model nor globally, only the descriptive fields are read and `lacking` names it, because
-    // the formulas could not be linked. Formulas see the model's parameters and the check's own `let`.
+    // Reads one check: two formulas that must agree, with conditions and tolerances. A parameter under `needs` may
+    // exist neither in the model nor globally. Only the descriptive fields are read then, and `lacking` names the
+    // parameter, because the formulas could not be linked. Formulas see the model's parameters and the check's own
+    // `let`.
     Check check;
     check.name = key.text();
     check.span = key.span();

@@ -153,9 +153,9 @@ class Declarations {
     return declared.name->variance.varies & ~allowed;
   }
 
-  /// Returns the path that explains a violation, for one of the sets with which the name varies undeclared: the set
-  /// whose elements belong to the most other sets, such as nodes. Reading such an element implies its other sets, so
-  /// this set is the likeliest cause.
+  /// Returns the path that explains a violation, for one of the sets with which the name varies undeclared. The set is
+  /// the one whose elements belong to the most other sets, such as nodes. Reading such an element implies its other
+  /// sets, so this set is the likeliest cause.
   DependencyPath path(const Declared& declared) const {
     const std::uint64_t beyond = this->beyond(declared);
     SetId most;

@@ -9,7 +9,7 @@
 #include "schemas/document.h"
 
 /// Reading of definitions in two steps. All names are declared before any formula is linked, so that formulas may use
-/// later names: `declare` and `add` for each definition, then `link`, and, once variances are known,
+/// later names. Order: `declare` and `add` for each definition, then `link`, and, once variances are known,
 /// `vary_as_declared`.
 namespace opledger {
 

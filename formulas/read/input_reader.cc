@@ -121,8 +121,8 @@ void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vect
   for (const auto& [input, at] : inputs) add_case_value(*input, at, model, scope, values);
 }
 
-/// Adds to `values` the value of an input in a model of case words, if the input has another source there: the run's
-/// model or this model has a parameter of its name, or its value is a formula, which may use the model's parameters.
+/// Adds to `values` the value of an input in a model of case words, if the value may differ there. The run's model or
+/// this model must have a parameter of its name, or its value must be a formula, which may use the model's parameters.
 /// Open and structured inputs have one value for all models.
 void InputReader::add_case_value(Name& input, const Span& at, const OtherModel& model, const NameScope& scope, std::vector<CaseValue>& values) {
   if (is_open(input.name) || !scalar_type(input.type)) return;

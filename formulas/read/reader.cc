@@ -346,7 +346,7 @@ class Reader {
   }
 
   /// Declares the lets and quantities of all operators. The formulas of each operator are linked in a scope of its own,
-  /// with its ports, attributes and dimensions. A let is visible in every operator that extends its operator: inherited
+  /// with its ports, attributes and dimensions. A let is visible in every operator that extends its operator. Inherited
   /// lets are declared from the oldest operator on, and all share one name with a definition for each operator that has
   /// the let. A quantity must be known, and apply to nodes or to the operator's family; its definition holds for this
   /// operator. All scopes exist before the first is used, because lineages cross them.

@@ -46,7 +46,7 @@ class TableReader {
   }
 
   void read_column(const Datum& title, const Datum& value) {
-    // Reads a column. The key `text`, alone or with `over`, makes a text column; a definition by cases could have a
+    // Reads a column. The key `text`, alone or with `over`, makes a text column. A definition by cases could have a
     // word `text`, too, so further keys make the column a definition. The title of a definition may be a template, such
     // as `<phase>_flops`, which gives a column for each spelling.
     const Datum* text = value.find("text");

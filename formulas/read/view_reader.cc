@@ -126,8 +126,8 @@ void check_name(const Datum& name, Diagnostics& diagnostics) {
 
 void read_views(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
   // Reads the section `views` of each document; a later view replaces an earlier one of the same name. Views are
-  // checked one by one. The number of drawings of the graph (`nodes`) is checked at the end, because a page has one
-  // graph that all views share, and a replaced view does not count.
+  // checked one by one. A page has one graph that all views share. The number of drawings of the graph (`nodes`) is
+  // checked at the end, because a replaced view does not count.
   const Datum* last_drawing = nullptr;
   for (const Document* document : documents) {
     const Datum* views = document->root.find("views");
