@@ -231,10 +231,10 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   return d ? std::make_optional(DimList{*d}) : std::nullopt;
 }
 
-/// Adds the node and its output tensors to the graph. The first output has the node's name, further outputs add the
-/// name of their port. The node's dimensions are the union of those of its operands, outputs and weights, in order of
-/// first occurrence. The maps from the expansion to the graph (`state_.outputs`, `pending_->id`) are updated for later
-/// readers.
+/// Adds the finished node and its output tensors to the graph, as the last step of building a node. The first output
+/// has the node's name, further outputs add the name of their port. The node's dimensions are the union of those of
+/// its operands, outputs and weights, in order of first occurrence. The maps from the expansion to the graph
+/// (`state_.outputs`, `pending_->id`) are updated for later readers.
 void NodeBuilder::commit() {
   for (std::size_t i = 0; i < op_->outputs.size(); ++i) {
     const Port& port = op_->outputs[i];

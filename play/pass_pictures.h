@@ -40,6 +40,7 @@ class PassPictures {
   // Functions report errors, and then return false, null or nothing.
   bool add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers);
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);  ///< Returns the work of a layer, evaluated on first use.
+  /// Simulates tasks and fills the spans of a picture; `lanes` has the layers of each lane.
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
   static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);
   std::optional<std::size_t> track(std::uint32_t stream, const MessageWork* message);

@@ -85,7 +85,7 @@ OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diag
   }
   std::set<std::string> names;
   collect_names(whole, names);
-  // `behind`, the number of stages from this stage to the last, follows from the position.
+  // `behind` follows from the position: the number of stages from this stage to the last, both included.
   out.by_position = names.count("position") + names.count("behind") > 0;
   out.by_n = names.count("n") > 0;
   out.by_chunk = names.count("chunk") > 0;

@@ -51,19 +51,19 @@ class OrderFormulas {
     bool by_position = false, by_n = false, by_chunk = false, by_way = false;  ///< Variables that the formula reads.
     std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;           ///< Values by the variables that the formula reads; others are 0.
   };
-  LinkedFormula& linked(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr expand_let(const Definition& let, Diagnostics& diagnostics);
-  Answer ask(const Formula& formula, const OrderPlace& place);
+  LinkedFormula& linked(const ExprPtr& formula, Diagnostics& diagnostics);  ///< Returns the linked formula, linked on first use.
+  ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);    ///< Replaces names of the order's `let` by their formulas.
+  ExprPtr expand_let(const Definition& let, Diagnostics& diagnostics);      ///< Returns the expanded formula of one `let`.
+  Answer ask(const Formula& formula, const OrderPlace& place);              ///< Evaluates a linked formula at a place.
 
   const OrderDefinition& order_;
   const StepSize size_;
   const long long chunks_;
   Evaluator& evaluator_;
-  NameScope* scope_ = nullptr;
-  std::vector<const Definition*> open_;  ///< Definitions of `let` whose expansion is in progress, to detect cycles.
-  std::size_t parts_ = 0;                ///< Nodes of all formulas after expansion.
-  std::map<const Expr*, LinkedFormula> linked_;
+  NameScope* scope_ = nullptr;                   ///< Declares the variables of formulas.
+  std::vector<const Definition*> open_;          ///< Definitions of `let` whose expansion is in progress, to detect cycles.
+  std::size_t parts_ = 0;                        ///< Nodes of all formulas after expansion.
+  std::map<const Expr*, LinkedFormula> linked_;  ///< Linked formulas, by formula of the order.
 };
 
 }  // namespace opledger
