@@ -83,9 +83,9 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
 
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics) {
-  // The suffix of the file name selects the parser; `.gz` behind the suffix is ignored. User variables replace
-  // references in scripts, YAML and JSON, not in TOML. The program of a command becomes a field only if the mapping
-  // has a field at the place `$0`. Keys in comments are read last, from any format.
+  // The suffix of the file name selects the parser; a final `.gz` is ignored. User variables replace references in
+  // scripts, YAML and JSON, not in TOML. The program of a command becomes a field only if the mapping has a field at
+  // the place `$0`. Keys in comments are read last, from any format.
   const std::size_t errors = diagnostics.errors();
   const fs::path file = source->path;
   const std::string suffix = (file.extension() == ".gz" ? file.stem() : file).extension().string();

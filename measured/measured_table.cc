@@ -106,8 +106,8 @@ class MeasuredTable::Reader {
     return is_inside;
   }
 
-  /// Brings the rows that a document itself states into the form of a CSV table. The columns are those of all rows,
-  /// in order of first occurrence; a row that lacks a column gets an empty cell.
+  /// Brings the rows that a document itself states into the form of a CSV table. The columns are the union of all
+  /// rows' columns, in order of first occurrence; a row that lacks a column gets an empty cell.
   bool add_rows(const Datum& rows) {
     if (rows.items().empty()) {
       diagnostics_.error(rows.span(), "there are no rows");
