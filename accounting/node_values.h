@@ -43,6 +43,7 @@ class GraphNodeValues {
   std::set<std::string> read_ports(NodeId node, bool of_weights) const;
   /// Returns the bytes that these gradients read.
   Value reads(NodeId node, bool of_weights, WordId extent);
+  /// Returns whether two nodes run in one kernel; false if `b` is no node.
   bool same_kernel(NodeId a, NodeId b) const;
   /// Returns whether a tensor never leaves its kernel.
   bool inner(TensorId tensor) const;
@@ -50,6 +51,7 @@ class GraphNodeValues {
   bool is_read(TensorId tensor);
   /// Returns whether the kernel reads the tensor from memory first at this node.
   bool comes_in(NodeId node, TensorId tensor) const;
+  /// Returns whether backward computes the gradient of a node's input or weight, by its port.
   bool has_gradient(NodeId node, const std::string& port) const;
   /// Returns the value of a name of the accounting in bytes; 1 byte without the name.
   Value width(const char* name);

@@ -27,7 +27,7 @@ class Datum {
   static Datum list(std::vector<Datum> items, Span span);
   static Datum map(std::vector<Entry> entries, Span span);
 
-  Kind kind() const { return kind_; }
+  Kind kind() const { return kind_; }  ///< The kind of the value; the next functions test for one kind.
   bool is_null() const { return kind_ == Kind::null; }
   bool is_scalar() const { return kind_ == Kind::scalar; }
   bool is_list() const { return kind_ == Kind::list; }

@@ -41,7 +41,7 @@ class Finder {
   bool on_search_path(const std::filesystem::path& path) const;
   /// Returns `canonical_path`, memoized.
   const std::filesystem::path& canonical(const std::filesystem::path& path) const;
-  const std::vector<std::filesystem::path>& search_path() const { return search_path_; }
+  const std::vector<std::filesystem::path>& search_path() const { return search_path_; }  ///< Folders in order.
 
  private:
   /// Visits the candidates in order until `takes` returns true; returns whether it did.
