@@ -27,7 +27,7 @@ struct Point : private std::array<WordId, kMaxSets> {
   WordId operator[](SetId set) const { return Words::operator[](set.index()); }
   friend auto operator<=>(const Point&, const Point&) = default;
 };
-/// Returns the point without current words.
+/// Returns the point at which no set has a current word.
 Point nowhere();
 /// Returns the point at which the argument of a `WORD.(…)` formula is evaluated: `point` with the words that `at`
 /// binds.

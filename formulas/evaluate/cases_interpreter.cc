@@ -131,7 +131,7 @@ WordId Interpreter::owner(SetId set, const Point& point) const {
 
 /// Translates a point of the run `from` to this run, in which equal elements have other numbers (`same_element`). Case
 /// words are cleared, because this run has them already. An element of the point may have no equal here, such as the
-/// node of a message. The message, if found, may belong to another node here, which then replaces the missing node.
+/// node of a transfer. The transfer, if found, may belong to another node here, which then replaces the missing node.
 /// Returns nothing if an element remains missing, or after an error.
 std::optional<Point> Interpreter::translate(Interpreter& from, const Point& point) {
   Point out = point;

@@ -39,8 +39,8 @@ void Interpreter::begin(std::span<const double> inputs) {
   provided_.clear();
   node_values_ = nullptr;
   nodes_.widened.clear();
-  for (const SetId s : program_.sets.ids()) elements_[s].known = false;
-  for (const auto& list : records_) {  // lists in cached values have items of the last sample
+  for (const SetId s : program_.sets.ids()) elements_[s].known = false;  // the engine must fill the sets again
+  for (const auto& list : records_) {                                    // lists in cached values have items of the last sample
     for (auto& [_, item] : list->fields) refresh(item);
   }
 }
@@ -118,7 +118,7 @@ void Interpreter::update_elements(SetId set, Elements elements) {
   members_[set] = MembershipIndex(elements_[set], versioned_[set].current());
   const auto width = static_cast<unsigned>(std::bit_width(elements_[set].names.size() + 2));
   if (width <= widths_[set]) return;
-  widths_[set] = width + 1;
+  widths_[set] = width + 1;  // a bit more than needed, so that the cache is rarely cleared
   forget();
 }
 
