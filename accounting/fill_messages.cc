@@ -203,7 +203,7 @@ class MessageFiller {
   /// Writes one row per message. `parts` is the number of transfers in the message; a single transfer gives the row its
   /// name and shape. `bytes` are those of one rank, `copies` counts the ranks that send equal data, `span` the
   /// processors from the first to the last rank of the group. A message that merged into an earlier one (`join`) exists
-  /// only in the candidates without the merge.
+  /// only in the candidates without the merge. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_messages() {
     ElementTable out;
     for (const Message& m : messages_) {
@@ -225,7 +225,8 @@ class MessageFiller {
 
   /// Writes one row per message and node that produces or reads its data. The row exists if the message exists and
   /// serves the node: a node that came by a merge (`join`) counts only in candidates with this merge. Words and marks
-  /// are those of the message's first transfer, in which all its transfers agree.
+  /// are those of the message's first transfer, in which all its transfers agree. `f_` holds the graph, its annotations
+  /// (`notes`) and sizes.
   void write_message_nodes() {
     ElementTable out;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -259,7 +260,7 @@ class MessageFiller {
 
   /// Writes one row: transfer `i` as part of `message`, which carries it under the condition `exists`. The node of the
   /// row is the reader of the data; none if the next segment reads it. `rule` and `written` are text and position of
-  /// the rule that caused the transfer.
+  /// the rule that caused the transfer. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& exists) {
     const Transfer& t = f_.notes.transfers[i];
     out.row(t.name);

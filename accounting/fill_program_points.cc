@@ -133,7 +133,8 @@ class ProgramPointFiller {
 
   /// Returns the fields of a live tensor that are equal at every point of its lifetime. The shown name is the name of
   /// the weight, tensor or node, with `d ` for a gradient and the kind of tensor in parentheses (`kHow`). Saved entries
-  /// after `notes.saved` are additional memory that a node with marks keeps.
+  /// after `notes.saved` are additional memory that a node with marks keeps. `f_` holds the graph, its annotations
+  /// (`notes`) and sizes.
   Described describe(const LiveTensor& l) {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
     Described out;

@@ -220,6 +220,7 @@ class ChunkEndFiller {
   /// with layers in the chunk in some layout, in the order of the model. Each of the last kMostChunkEnds segments gets
   /// a chunk end. Each end gets a row for its own segment and every later segment of the chunk, with the number of
   /// layers. Conditions select the layouts in which both have layers there. Quadratic in the segments of the chunk.
+  /// `f_` holds the graph, the layouts and the layers of each segment.
   void fill(std::size_t c, std::size_t part) {
     std::vector<SegmentId> here;
     for (const SegmentId s : f_.layers.ids()) {
