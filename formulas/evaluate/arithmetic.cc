@@ -145,8 +145,8 @@ Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formu
   return v;
 }
 
-/// Evaluates `range(n)`: the list 0, 1, … n - 1. In units mode, where n has no value, one item stands for all. On a
-/// tape, n must be a constant, because the length of a list can't be a symbol.
+/// Evaluates `range(n)`: the list 0, 1, … n - 1. Units mode, the check before a run, has no value of n: one item
+/// represents all. On a tape, n must be a constant, because the length of a list can't be a symbol.
 Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
   if (args.size() != 1) return fail(span_of(f), "`range` takes one argument");
   if (!args[0].unit.plain()) return fail(span_of(f), "`range` works on plain numbers");

@@ -106,6 +106,7 @@ void Interpreter::update_elements(SetId set, Elements elements) {
     if (!program_.set(other).elements) continue;
     for (WordId& word : words) word = word < 0 ? word : element_at(other, word);
   }
+  // nodes of equal name are equal only with the same operator and definitions
   const std::vector<std::uint64_t> identities = identities_of(set, elements.names.size());
   if (!versioned_[set].update(elements_[set], elements, identities)) {
     forget();

@@ -33,7 +33,7 @@ Value Interpreter::unit_of_type(const Type& type) {
       for (const auto& [name, field] : type.fields) fields.emplace_back(name, &field);
       if (type.kind == Type::Kind::per) {
         for (const std::string& word : program_.set(type.set).words) fields.emplace_back(word, type.of.get());
-        if (fields.empty()) fields.emplace_back("", type.of.get());
+        if (fields.empty()) fields.emplace_back("", type.of.get());  // a set whose words are not yet known has a unit, too
       }
       return unit_of_fields(Value::Kind::record, std::move(fields));
     }

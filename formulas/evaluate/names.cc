@@ -392,7 +392,7 @@ Value Interpreter::by_case(const Frame& frame, const Point& point, const Span& c
     for (std::size_t w = 0; w < program_.set(def.set).words.size() && !failed_; ++w) {
       bool has = def.otherwise != nullptr || i + 1 < chain.size();
       for (const auto& [c, _] : def.cases) has = has || c == static_cast<WordId>(w);
-      if (!has) continue;
+      if (!has) continue;  // a word without a formula is an error only where it is used
       Point p = point;
       p[def.set] = static_cast<WordId>(w);
       all = unify(all, by_case(frame, p, call_span), def.span);

@@ -437,8 +437,8 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
 const Def* Linker::define(const Definition& definition, const NameScope& outer) {
   // Links a parsed definition of a name: its formula (`otherwise`), its formulas by word of a set (`cases`), and its
   // condition `when`. The words of the cases identify their set. Local names (`lets`) live in a scope inside `outer`;
-  // all are declared before the first is linked, because they may use each other. All parts are linked even after an
-  // error, to report every error. Returns null then.
+  // all are declared before the first is linked, because they may use each other. Formulas are linked even after an
+  // error in another, to report every error. Returns null then, and if the words have no common set.
   const NameScope* inner = &outer;
   if (!definition.lets.empty()) {
     NameScope& own = scope(&outer);

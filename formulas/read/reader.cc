@@ -46,7 +46,7 @@ class Reader {
     program_.engine = &sources_.engine;
     program_.engine->declare_sets(program_);
     program_.operators = sources_.operators;
-    if (sources_.operators != nullptr) {
+    if (sources_.operators != nullptr) {  // the check of units visits the operators that the model uses instead of nodes
       WordId position = 0;
       for (const auto& [name, _] : sources_.operators->all()) {
         if (sources_.used.empty() || sources_.used.count(name) != 0) program_.nodes.push_back(position);
@@ -100,6 +100,7 @@ class Reader {
     read_views(program_, sources_.documents, diagnostics_);
     for (const auto& set : program_.sets) {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
+      // a document's set and a name may have one text: the name's value is then the current word of the set
       if (!set->elements && set->id >= program_.engine->sets) set->binder = program_.find(set->name);
     }
     if (program_.sets.size() > kMaxSets)
