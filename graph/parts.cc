@@ -162,8 +162,8 @@ class Cutter {
 
   /// Cuts `count` layers from a group of segments, whose layers take turns: each round has a fixed number of layers of
   /// each segment. Layers cut before at either end (`turns`) give the interval [from, to) of the group's layers that
-  /// the new part gets. A segment with k layers in a round of p layers, from offset o on, has floor(x / p) k + min(k,
-  /// max(0, x mod p - o)) of the group's first x layers, so its layers in the interval are a difference of two such
+  /// the new part gets. A segment has k layers in a round of p layers, from offset o on. Of the group's first x layers
+  /// it has floor(x / p) k + min(k, max(0, x mod p - o)). Its layers in the interval are the difference of two such
   /// formulas. Returns false if the group was cut with other members before, because its layers then no longer
   /// alternate fully.
   bool by_turns(const LayerPart& part, const Unit& unit, const ExprPtr& count, std::map<std::size_t, ExprPtr>& counts) {

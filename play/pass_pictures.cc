@@ -77,9 +77,9 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
 
 std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass) {
   // `part.layers` has the number of layers of each segment. Neighboring segments with the same number `group` take
-  // turns; a negative number means no group. Layer i of n in a segment has position (i + 1/2) / n in its group, so a
-  // stable sort by group and position spreads the segments of a group evenly, in their ratio. Passes other than
-  // forward visit the layers in reverse. The cost is O(n log n) in the number of layers.
+  // turns; a negative number means no group. Layer i of n in a segment has position (i + 1/2) / n in its group. A
+  // stable sort by group and position therefore spreads the segments of a group evenly, in their ratio. Passes other
+  // than forward visit the layers in reverse. The cost is O(n log n) in the number of layers.
   const auto& segments = graph.segments;
   struct Place {
     std::size_t group;
@@ -100,8 +100,8 @@ std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& par
   return out;
 }
 
-/// Appends the tasks of all layers of a chunk, whose number by segment is in `part.layers`, to `into`, in the order of
-/// the pass, and the layers to `layers`, which later give tasks their names. Limits are checked before tasks are
+/// Appends the tasks of all layers of a chunk to `into`, in the order of the pass; `part.layers` has their number by
+/// segment. Appends the layers to `layers`, which later give tasks their names. Limits are checked before tasks are
 /// created: the number of layers, then the number of tasks of the whole picture (`tasks_`). Returns false, with an
 /// error, above a limit or if a formula can't be evaluated.
 bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers) {

@@ -60,8 +60,8 @@ void derive_segment(Derivation& d, const Segment& segment) {
 void log(Annotations& out, const std::string& pass, std::size_t count, const char* unit) { out.log.push_back(fmt::format("{}: {} {}", pass, count, unit)); }
 
 /// Runs all passes over the selected rules. The order follows from their inputs: axes are cut before nodes are placed,
-/// gradients need the trained weights, segments need both, weights need the recomputed nodes, and marks apply to all
-/// transfers, so that they come after the last pass which adds some.
+/// gradients need the trained weights, and segments need both. Weights need the recomputed nodes of all segments.
+/// Marks apply to all transfers, and so come after the last pass that adds some.
 void derive(Derivation& d) {
   prepare(d);
   cut_axes(d);

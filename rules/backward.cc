@@ -158,9 +158,9 @@ class Backward {
     regathers_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
-  /// Adds a term to the gradient of each input, in the placement that the node produces: partial over the axes of
-  /// dimensions that the input lacks, and over the axes whose sums the node passes on. Renames of the operand are
-  /// undone.
+  /// Adds a term to the gradient of each input, in the placement that the node produces. The term is partial over the
+  /// axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames of the operand
+  /// are undone.
   void contribute(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {

@@ -78,8 +78,8 @@ Placement required_placement(const Derivation& d, NodeId node, std::size_t input
 /// passes sums on.
 Placement output_placement(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed = {});
 
-/// Returns further axes over which the gradient of the input or weight at `port` is partial: the axes over which the
-/// gradient of the node's output stays partial, and the axes of a partial operand that the gradient reads.
+/// Returns further axes over which the gradient of the input or weight at `port` is partial. They are the axes over
+/// which the gradient of the node's output stays partial, and those of a partial operand that the gradient reads.
 AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 
 /// Return the position of a port of the node's operator; -1 if the operator has no port of that name.

@@ -22,8 +22,8 @@ struct Followed {
 /// following parts have a single rank.
 Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine);
 
-/// Returns those of `axes` after which `after` no longer fits the dimension if they have several ranks: rests of cuts,
-/// and axes that the cut did not consider. `after` must be a part of a cut for this dimension.
+/// Returns the elements of `axes` after which `after` no longer fits the dimension if they have several ranks: rests
+/// of cuts, and axes that the cut did not consider. `after` must be a part of a cut for this dimension.
 AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId after);
 
 }  // namespace opledger

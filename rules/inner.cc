@@ -30,8 +30,8 @@ void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
   d.out.transfers.push_back(std::move(transfer));
 }
 
-/// Adds the exchange of margins. An operator with a margin (`halo`), which reads the last n entries for each entry,
-/// also reads entries just outside of a rank's own part of a split dimension: ranks send their last entries to their
+/// Adds the exchange of margins. An operator with a margin (`halo`) reads the last n entries for each entry. If the
+/// dimension is split, it also reads entries just outside of a rank's own part. Ranks send their last entries to their
 /// neighbor in forward, and the gradients of received entries back in backward. The message has `margin` entries along
 /// the dimension, so `dims` lacks the dimension itself. Nothing is sent if the dimension is not split.
 void derive_margins(Derivation& d, NodeId id, Phase phase) {

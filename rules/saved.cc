@@ -81,7 +81,7 @@ class SavedTensors {
   /// Appends the copies of all tensors to Annotations::saved, and their placements to `copies`. `rebuilt`:
   /// recomputation restores the copies, so they are not stored. An input that is the same for all layers is stored
   /// once in the placement in which it arrives; its other copies belong to each layer. An entry lists, for each
-  /// earlier copy, the axes by which it differs: if one list has no axis of several ranks, both copies are equal, and
+  /// earlier copy, the axes by which it differs. If one list has no axis of several ranks, both copies are equal, and
   /// the accounting counts the first alone.
   void write(Derivation& d, const Segment& segment, Copies& copies, bool rebuilt) const {
     for (const SavedTensor& saved : tensors_) {

@@ -42,8 +42,8 @@ AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& 
 bool slices_to(const Grid& grid, const Placement& from, const Placement& to);
 
 /// Returns the best source for the target among `available`, which begins with the producer's placement and is not
-/// empty: the first complete one from which only slices lead there, else the first complete one, else the producer's.
-/// Complete means partial over no axis.
+/// empty. The first complete placement from which only slices lead to the target is best, else the first complete one,
+/// else the producer's. Complete means partial over no axis.
 const Placement& best_source(const Grid& grid, const std::vector<Placement>& available, const Placement& target);
 
 }  // namespace opledger

@@ -120,7 +120,7 @@ class WeightDerivation {
   /// Fills the placements of the weight's states. Each state begins with the compute placement and is spread over the
   /// axes of the rules. Without a rule for `keep`, the weight is between forward and backward as it is stored. Each
   /// use produces a gradient that is partial over some axes. Axes that rules reduce over, or that shard the gradient,
-  /// are reduced for each microbatch; over the others the gradient stays partial, and accumulates until the end of the
+  /// are reduced for each microbatch. Over the others the gradient stays partial, and accumulates until the end of the
   /// step.
   void place() {
     place_uses();
