@@ -51,7 +51,7 @@ using NodeValues = std::function<std::optional<Answer>(WordId node, const std::s
 
 /// Operators of the nodes, and definitions of individual nodes.
 struct NodeFormulas {
-  std::vector<const Operator*> operators;                                  ///< Operators by node.
+  std::vector<const Operator*> operators;                                  ///< Operators by node; null: none.
   std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< Own quantities by node.
   Widened widened;                                                         ///< Variances widened by the nodes' own definitions.
 };

@@ -56,7 +56,7 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
   for (std::size_t w = 0; w < words; ++w) {
     if (static_cast<WordId>(w) == sample) continue;
     const Scalar is_it = apply(tape_, Op::equal, word, integer(static_cast<double>(w)));
-    if (is_it.constant()) continue;  // guards exclude the word for all candidates
+    if (is_it.constant()) continue;  // no candidate of this recording has the word
     const std::optional<Value> other = attempt([&] { return of(static_cast<WordId>(w)); });
     const bool fits = other && numeric(*other) && (other->kind == out.kind || other->absent || out.absent);
     if (!fits) {

@@ -46,7 +46,7 @@ struct ProgramSources {
   const OperatorLibrary* operators = nullptr;                 ///< All operators; null without a graph.
   std::set<std::string> used;                                 ///< Operators that the run's model names; only their units are checked. Empty: all.
   const std::vector<Definition>* parameters = nullptr;        ///< Parameters of the model; null if there is no model.
-  bool own_graph = false;                                     ///< The graph belongs to another model, so it sees global names only.
+  bool own_graph = false;                                     ///< The accounting brings a graph of its own, whose formulas see global names only.
   std::vector<std::pair<const Datum*, std::string>> options;  ///< `options` sections of rule documents, and the documents' names.
   std::vector<FieldAssignment> execution;                     ///< Fields of the execution document.
   std::vector<FieldAssignment> overrides;                     ///< `--set`: these win.
