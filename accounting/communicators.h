@@ -41,7 +41,7 @@ class Communicators {
  private:
   /// The key of a communicator; equal keys give equal numbers.
   struct Group {
-    AxisList axes;
+    AxisList axes;        ///< Axes of the mesh that span the group; axes of layers are outermost first.
     bool stages = false;  ///< The communicator connects pipeline stages.
     /// Positions of the classes of stages with `weight`, by layout; empty without a shared weight.
     std::vector<std::vector<std::size_t>> members;
@@ -63,7 +63,7 @@ class Communicators {
 
   /// Axes of a communicator that nest without a gap, seen as one row of ranks with a constant stride.
   struct Row {
-    Scalar ranks, stride;
+    Scalar ranks, stride;  ///< Number of ranks; processors between neighbors.
   };
   /// Returns the longest row whose outermost axis is `outermost`.
   Row row_to(const AxisList& axes, AxisId outermost);

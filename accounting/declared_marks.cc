@@ -147,9 +147,9 @@ class Declarer {
     set.words = set.texts = std::move(words);
   }
 
-  /// Adds a field for a mark that is a number, a boolean, or a word of an existing set. Returns false, with an error, for
-  /// other types. Three sets get no field: each of their elements belongs to a message or weight, and formulas read the
-  /// field of that message or weight.
+  /// Adds a field for a mark that is a number, a boolean, or a word of an existing set. Returns false, with an error,
+  /// for other types. Three sets get no field: each of their elements belongs to a message or weight, and formulas read
+  /// the field of that message or weight.
   bool number(MarkType& mark, const Datum& value) {
     std::optional<Type> type = parse_type(program_, linker_, mark.name, value, diagnostics_);
     if (!type) return false;

@@ -14,9 +14,9 @@
 /// filled.
 namespace opledger {
 
-/// Declares the marks of a document. A mark with a list of words becomes a set to which the marked elements belong; other
-/// marks become fields of the marked elements. A document that `extends` another may declare a mark again. Errors: a mark
-/// without type or default, a name that is in use, unequal word lists of marks with one name.
+/// Declares the marks of a document. A mark with a list of words becomes a set to which the marked elements belong;
+/// other marks become fields of the marked elements. A document that `extends` another may declare a mark again.
+/// Errors: a mark without type or default, a name that is in use, unequal word lists of marks with one name.
 void declare_marks(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics);
 
 /// A mark of a graph, bound to a program: a word, or a formula with the unit of the mark's type.

@@ -6,6 +6,8 @@
 #include "base/id.h"
 #include "formulas/evaluate/evaluator.h"
 
+/// Building of the elements of sets, for the functions that fill sets (fill_*.cc). The fields become columns, which the
+/// evaluator reads.
 namespace opledger {
 
 /// A builder of the elements of one set, row by row: `row`, then for that row `kind`, `field`, `belongs` and `exists`,

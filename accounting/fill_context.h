@@ -69,14 +69,14 @@ inline Value count_value(Scalar s) { return number_value(s); }
 inline Value byte_value(Scalar s) { return number_value(s, Dimension{{1, 0, 0, 0}}); }
 
 /// Each function fills one set, or the related sets of one concept. fill_sets.cc explains the order.
-bool fill_segments(FillContext& f);        ///< Segments, components and kernels. False, with errors, if a layer count is impossible.
-void fill_nodes(FillContext& f);           ///< Needs segments, components and kernels.
-void fill_stages(FillContext& f);          ///< The stages themselves; before all sets that belong to stages.
-void fill_messages(FillContext& f);        ///< Messages, transfers, communicators, and the nodes at both ends of a message.
-void fill_saved(FillContext& f);           ///< Tensors saved for backward.
-void fill_cached(FillContext& f);          ///< Tensors cached between calls, and their readers.
-void fill_program_points(FillContext& f);  ///< Program points, and the tensors alive at each point.
-void fill_weights(FillContext& f);         ///< Weights, one element per segment that uses each.
-void fill_stage_contents(FillContext& f);  ///< Layers, weights, messages and saved tensors of each stage.
+bool fill_segments(FillContext& context);        ///< Segments, components and kernels. False, with errors, if a layer count is impossible.
+void fill_nodes(FillContext& context);           ///< Needs segments, components and kernels.
+void fill_stages(FillContext& context);          ///< The stages themselves; before all sets that belong to stages.
+void fill_messages(FillContext& context);        ///< Messages, transfers, communicators, and the nodes at both ends of a message.
+void fill_saved(FillContext& context);           ///< Tensors saved for backward.
+void fill_cached(FillContext& context);          ///< Tensors cached between calls, and their readers.
+void fill_program_points(FillContext& context);  ///< Program points, and the tensors alive at each point.
+void fill_weights(FillContext& context);         ///< Weights, one element per segment that uses each.
+void fill_stage_contents(FillContext& context);  ///< Layers, weights, messages and saved tensors of each stage.
 
 }  // namespace opledger

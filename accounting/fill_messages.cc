@@ -13,28 +13,28 @@ namespace {
 
 /// Returns the bytes of one element of transfer `i`, from the first source that exists. The sources are a fixed width,
 /// the transfer's own formula, the accounting's width of activations, gradients or weights.
-Scalar transfer_width(FillContext& f, std::size_t i) {
-  const Transfer& t = f.notes.transfers[i];
+Scalar transfer_width(FillContext& context, std::size_t i) {
+  const Transfer& t = context.notes.transfers[i];
   if (t.fixed_width > 0) return integer(t.fixed_width);
-  if (f.run.transfer_widths[i] != nullptr) return f.inquiry.ask(*f.run.transfer_widths[i]).scalar;
-  if (!t.weight) return f.width({t.gradient ? "activation_gradient_width" : "activation_width"});
-  return t.gradient ? f.width({"gradient_message_width"}) : f.width({"weight_message_width", "weight_width"});
+  if (context.run.transfer_widths[i] != nullptr) return context.inquiry.ask(*context.run.transfer_widths[i]).scalar;
+  if (!t.weight) return context.width({t.gradient ? "activation_gradient_width" : "activation_width"});
+  return t.gradient ? context.width({"gradient_message_width"}) : context.width({"weight_message_width", "weight_width"});
 }
 
 /// Returns the bytes of transfer `i` on one rank: elements of the message times bytes of an element. For a halo
 /// exchange, `dims` lacks the split dimension `from`; its factor is the margin, the entries per row that a reader
 /// needs. The margin is at most the number of entries that the other ranks have.
-Scalar transfer_bytes(FillContext& f, std::size_t i) {
-  const Transfer& t = f.notes.transfers[i];
-  Scalar n = f.sizes->multiply(f.sizes->elements(t.dims, t.message), transfer_width(f, i));
-  if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
-  if (f.run.margins[i] != nullptr) {
-    Point p = f.at_node(t.reader);
+Scalar transfer_bytes(FillContext& context, std::size_t i) {
+  const Transfer& t = context.notes.transfers[i];
+  Scalar n = context.sizes->multiply(context.sizes->elements(t.dims, t.message), transfer_width(context, i));
+  if (t.times != 1) n = context.sizes->multiply(n, integer(t.times));
+  if (context.run.margins[i] != nullptr) {
+    Point p = context.at_node(t.reader);
     // `whole`: entries of the dimension; `own`: entries on this rank.
-    const Scalar whole = f.sizes->size(t.from),
-                 own = f.sizes->operate(f.sizes->is_mean(t.from) ? Op::divide : Op::floor_divide, whole, f.sizes->degrees(t.axes));
-    const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // A margin has no more entries than the neighbors hold.
-    n = f.sizes->multiply(n, f.sizes->operate(Op::minimum, f.inquiry.ask(*f.run.margins[i], p).scalar, others));
+    const Scalar whole = context.sizes->size(t.from),
+                 own = context.sizes->operate(context.sizes->is_mean(t.from) ? Op::divide : Op::floor_divide, whole, context.sizes->degrees(t.axes));
+    const Scalar others = context.sizes->operate(Op::subtract, whole, own);  // A margin has no more entries than the neighbors hold.
+    n = context.sizes->multiply(n, context.sizes->operate(Op::minimum, context.inquiry.ask(*context.run.margins[i], p).scalar, others));
   }
   return n;
 }
@@ -68,7 +68,7 @@ struct Message {
 /// correct in every candidate.
 class MessageFiller {
  public:
-  explicit MessageFiller(FillContext& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, *f.layouts) {}
+  explicit MessageFiller(FillContext& context) : f_(context), communicators_(context.graph, context.notes.mesh, *context.sizes, *context.layouts) {}
 
   /// Fills the sets of communicators, messages, message nodes and transfers, in four steps. Each transfer gets its
   /// communicator, transfers are grouped into messages, messages whose communicators can coincide are merged, rows are
@@ -203,7 +203,7 @@ class MessageFiller {
   /// Writes one row per message. `parts` is the number of transfers in the message; a single transfer gives the row its
   /// name and shape. `bytes` are those of one rank, `copies` counts the ranks that send equal data, `span` the
   /// processors from the first to the last rank of the group. A message that merged into an earlier one (`join`) exists
-  /// only in the candidates without the merge.
+  /// only in the candidates without the merge. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_messages() {
     ElementTable out;
     for (const Message& m : messages_) {
@@ -225,7 +225,8 @@ class MessageFiller {
 
   /// Writes one row per message and node that produces or reads its data. The row exists if the message exists and
   /// serves the node: a node that came by a merge (`join`) counts only in candidates with this merge. Words and marks
-  /// are those of the message's first transfer, in which all its transfers agree.
+  /// are those of the message's first transfer, in which all its transfers agree. `f_` holds the graph, its annotations
+  /// (`notes`) and sizes.
   void write_message_nodes() {
     ElementTable out;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -259,7 +260,7 @@ class MessageFiller {
 
   /// Writes one row: transfer `i` as part of `message`, which carries it under the condition `exists`. The node of the
   /// row is the reader of the data; none if the next segment reads it. `rule` and `written` are text and position of
-  /// the rule that caused the transfer.
+  /// the rule that caused the transfer. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& exists) {
     const Transfer& t = f_.notes.transfers[i];
     out.row(t.name);
@@ -300,6 +301,6 @@ class MessageFiller {
 
 }  // namespace
 
-void fill_messages(FillContext& f) { MessageFiller(f).fill(); }
+void fill_messages(FillContext& context) { MessageFiller(context).fill(); }
 
 }  // namespace opledger

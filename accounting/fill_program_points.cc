@@ -16,8 +16,8 @@ using Kind = LiveTensor::Kind;
 /// Text appended to a tensor's name for each LiveTensor::Kind; empty if the name says enough.
 constexpr const char* kHow[] = {"kept", "rebuilt", "", "summed", "gathered", "", "summed", "held", "scratch", ""};
 
-bool is_gradient(const FillContext& f, const LiveTensor& l) {
-  return l.kind == Kind::weight_gradient || l.is_gradient() || (l.kind == Kind::received && f.notes.transfers[l.source].gradient);
+bool is_gradient(const FillContext& context, const LiveTensor& l) {
+  return l.kind == Kind::weight_gradient || l.is_gradient() || (l.kind == Kind::received && context.notes.transfers[l.source].gradient);
 }
 
 /// Limit of live tensors over all points. Real models have some thousands.
@@ -29,7 +29,7 @@ constexpr long long kMostAlive = 100'000;
 /// in the sample.
 class ProgramPointFiller {
  public:
-  explicit ProgramPointFiller(FillContext& f) : f_(f) {}
+  explicit ProgramPointFiller(FillContext& context) : f_(context) {}
 
   /// Finds the lifetimes of all segments, decides whether the tables would exceed kMostAlive, and writes both sets.
   void fill() {
@@ -133,7 +133,8 @@ class ProgramPointFiller {
 
   /// Returns the fields of a live tensor that are equal at every point of its lifetime. The shown name is the name of
   /// the weight, tensor or node, with `d ` for a gradient and the kind of tensor in parentheses (`kHow`). Saved entries
-  /// after `notes.saved` are additional memory that a node with marks keeps.
+  /// after `notes.saved` are additional memory that a node with marks keeps. `f_` holds the graph, its annotations
+  /// (`notes`) and sizes.
   Described describe(const LiveTensor& l) {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
     Described out;
@@ -152,8 +153,9 @@ class ProgramPointFiller {
   }
 
   /// Writes one row: tensor `l` is alive at the last written program point, number `count_` of the set and point `m` of
-  /// the segment. `of` has the fields that do not depend on the point. Only `exchanging` and `begins` do: the exchange
-  /// that produces the tensor runs at its first point, and its kernel at the points of that kernel.
+  /// the segment. `of` has the fields that do not depend on the point. Two fields do: `exchanging` is true at the
+  /// tensor's first point, where the exchange that produces the tensor runs; `begins` is true at the points of the
+  /// producing kernel.
   void write(const LiveTensor& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
     alive_.row(of.name);
     alive_.belongs(kProgramPointSet, count_);
@@ -232,6 +234,6 @@ class ProgramPointFiller {
 
 }  // namespace
 
-void fill_program_points(FillContext& f) { ProgramPointFiller(f).fill(); }
+void fill_program_points(FillContext& context) { ProgramPointFiller(context).fill(); }
 
 }  // namespace opledger

@@ -66,27 +66,27 @@ namespace {
 /// Checks that every division by a rule comes out even in the sample, and guards the tape by the result. `specialize`
 /// records the guards: first for the remainder, in an error also for the shown numbers. Each rule, dimension and degree
 /// is reported once, at its first node. Returns whether the inquiry has no error.
-bool check_divisions(FillContext& f) {
+bool check_divisions(FillContext& context) {
   std::set<std::string> reported;
-  for (const Divisibility& d : f.notes.divisions) {
-    const Scalar size = f.sizes->size(d.dimension), n = f.sizes->degrees(d.axes);
-    if (specialize(f.inquiry.tape(), f.sizes->operate(Op::modulo, size, n)) == 0) continue;
-    for (const Scalar& shown : {size, n}) specialize(f.inquiry.tape(), shown);
-    const RuleRef* rule = d.rule ? &f.notes.rules[d.rule] : nullptr;
-    const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),
-                                            f.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");
-    if (!reported.insert(fmt::format("{} {} {}", f.graph.name(d.dimension), n.value, d.rule.number())).second) continue;  // Reported before.
-    f.inquiry.error(rule != nullptr ? rule->span : Span{}, message);
+  for (const Divisibility& d : context.notes.divisions) {
+    const Scalar size = context.sizes->size(d.dimension), n = context.sizes->degrees(d.axes);
+    if (specialize(context.inquiry.tape(), context.sizes->operate(Op::modulo, size, n)) == 0) continue;
+    for (const Scalar& shown : {size, n}) specialize(context.inquiry.tape(), shown);
+    const RuleRef* rule = d.rule ? &context.notes.rules[d.rule] : nullptr;
+    const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, context.graph.name(d.dimension), exact(size.value),
+                                            context.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");
+    if (!reported.insert(fmt::format("{} {} {}", context.graph.name(d.dimension), n.value, d.rule.number())).second) continue;  // Reported before.
+    context.inquiry.error(rule != nullptr ? rule->span : Span{}, message);
   }
-  return f.inquiry.good();
+  return context.inquiry.good();
 }
 
 }  // namespace
 
 /// Fills the set of axes: one row per declared axis, with its degree and its stride, the distance between neighboring
 /// ranks. No graph is needed. A rule can cut an axis into two parts whose degrees depend on the graph. Here the first
-/// part in the order of the mesh counts with the degree of the whole axis, and the other part with one rank; their
-/// product is right. The stride is that of the innermost part. Errors go to `inquiry`.
+/// part in `mesh.order`, which lists the parts, counts with the degree of the whole axis, and the other part with one
+/// rank; their product is right. The stride is that of the innermost part. Errors go to `inquiry`.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
   ElementTable out;
   const auto degree = [&](AxisId a) {
@@ -116,35 +116,36 @@ namespace {
 /// Fills the sets in dependency order. Each set may refer only to elements of earlier sets. Nodes refer to segments and
 /// kernels, messages to communicators and stages, live tensors to saved tensors and messages, stage contents to all of
 /// them. Node values (`input_bytes`, …) are not stored: a callback computes them on demand. Returns false, with errors
-/// in `f.inquiry`, if the run is impossible. Errors after the stages end no later step; the last line reports them.
-bool fill(FillContext& f) {
-  fill_axes(f.inquiry, f.notes.mesh);
-  if (!check_divisions(f) || !fill_segments(f) || !f.inquiry.good()) return false;
-  const auto nodes = std::make_shared<GraphNodeValues>(f.inquiry, f.run, f.sizes);
+/// in `context.inquiry`, if the run is impossible. Errors after the stages end no later step; the last line reports
+/// them.
+bool fill(FillContext& context) {
+  fill_axes(context.inquiry, context.notes.mesh);
+  if (!check_divisions(context) || !fill_segments(context) || !context.inquiry.good()) return false;
+  const auto nodes = std::make_shared<GraphNodeValues>(context.inquiry, context.run, context.sizes);
   // Captures keep the texts and the inquiry alive as long as the evaluator may call back.
-  const auto value = [nodes, texts = f.texts, shared_inquiry = f.shared_inquiry](WordId node, const std::string& name, WordId extent) {
+  const auto value = [nodes, texts = context.texts, shared_inquiry = context.shared_inquiry](WordId node, const std::string& name, WordId extent) {
     return nodes->value(NodeId(node), name, extent);
   };
-  f.evaluator().set_nodes(value, f.run.formulas);
-  fill_nodes(f);
-  f.layouts = Layouts::read(f.inquiry, f.run, f.layers);
-  if (!f.layouts || !f.inquiry.good()) return false;
-  fill_stages(f);
-  fill_messages(f);
-  fill_saved(f);
-  fill_cached(f);
-  fill_program_points(f);
-  fill_weights(f);
-  fill_stage_contents(f);
-  return f.inquiry.good();
+  context.evaluator().set_nodes(value, context.run.formulas);
+  fill_nodes(context);
+  context.layouts = Layouts::read(context.inquiry, context.run, context.layers);
+  if (!context.layouts || !context.inquiry.good()) return false;
+  fill_stages(context);
+  fill_messages(context);
+  fill_saved(context);
+  fill_cached(context);
+  fill_program_points(context);
+  fill_weights(context);
+  fill_stage_contents(context);
+  return context.inquiry.good();
 }
 
 }  // namespace
 
 bool fill_sets(Evaluator& evaluator, const GraphRun& run, Diagnostics& diagnostics) {
-  FillContext f(evaluator, run);
-  const bool good = fill(f);
-  diagnostics.append(std::move(f.inquiry.messages()));
+  FillContext context(evaluator, run);
+  const bool good = fill(context);
+  diagnostics.append(std::move(context.inquiry.messages()));
   return good;
 }
 

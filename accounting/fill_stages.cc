@@ -14,56 +14,57 @@ namespace opledger {
 namespace {
 
 /// Returns the copies of a weight on each stage of a class; `user` is the first segment there that uses the weight.
-Scalar copies_of(const FillContext& f, ResidentLayers& layers, std::size_t c, WeightId weight, SegmentId user) {
-  return f.single(weight) ? integer(1) : layers.layers(c, user);
+Scalar copies_of(const FillContext& context, ResidentLayers& layers, std::size_t c, WeightId weight, SegmentId user) {
+  return context.single(weight) ? integer(1) : layers.layers(c, user);
 }
 
 /// Fills the weights of each class of stages (stages with equal content). A weight shared by several segments of a
 /// stage is stored once, at the first of them: each element is conditional on the absence of all earlier segments.
-/// `f.segment_weights` lists the weights by weight and segment, so the users of one weight are neighbors. `layers`
-/// knows which segments a class can hold, over all layouts of the recording. Cost: classes times weights, times the
-/// users of a weight.
-void fill_stage_weights(FillContext& f, ResidentLayers& layers) {
+/// `context.segment_weights` lists the weights by weight and segment, so the users of one weight are neighbors.
+/// `layers` knows which segments a class can hold, over all layouts of the recording. Cost: classes times weights,
+/// times the users of a weight.
+void fill_stage_weights(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
-  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    for (std::size_t e = 0; e < f.segment_weights.size(); ++e) {
-      const FillContext::SegmentWeight& h = f.segment_weights[e];
+  for (std::size_t c = 0; c < context.layouts->sample().size(); ++c) {
+    for (std::size_t e = 0; e < context.segment_weights.size(); ++e) {
+      const FillContext::SegmentWeight& h = context.segment_weights[e];
       // Earlier segments that use the weight.
       std::vector<SegmentId> before;
-      for (std::size_t first = e; first > 0 && f.segment_weights[first - 1].weight == h.weight; --first) before.push_back(f.segment_weights[first - 1].segment);
+      for (std::size_t first = e; first > 0 && context.segment_weights[first - 1].weight == h.weight; --first)
+        before.push_back(context.segment_weights[first - 1].segment);
       const ResidentLayers::Presence& stored = layers.first(c, std::move(before), h.segment);
       if (!stored.possible) continue;
-      const NodeId first = f.graph.weights[h.weight].uses[0].first;
-      out.row(f.graph.weights[h.weight].name);
+      const NodeId first = context.graph.weights[h.weight].uses[0].first;
+      out.row(context.graph.weights[h.weight].name);
       out.exists(stored.condition);
       out.belongs(kStageSet, c);
       out.belongs(kWeightSet, e);
       out.belongs(kNodeSet, h.node);
       out.belongs(kSegmentSet, h.segment);
-      out.belongs(kKernelSet, f.kernel(first));
-      out.belongs(kComponentSet, f.component(first));
-      out.field("layers", count_value(copies_of(f, layers, c, h.weight, h.segment)));
-      add_marks(out, kWeightSet, false, f.notes.weights[h.weight].marks, f.run.marks, f.inquiry);
+      out.belongs(kKernelSet, context.kernel(first));
+      out.belongs(kComponentSet, context.component(first));
+      out.field("layers", count_value(copies_of(context, layers, c, h.weight, h.segment)));
+      add_marks(out, kWeightSet, false, context.notes.weights[h.weight].marks, context.run.marks, context.inquiry);
     }
   }
-  f.evaluator().set_elements(kStageWeightsSet, out.take());
+  context.evaluator().set_elements(kStageWeightsSet, out.take());
 }
 
 /// Fills the messages that each class of stages sends for its weights at the end of a step, or once in every backward.
 /// Segments with a common weight (`users`) share the message: of the users on the stage, the first in the model sends
 /// it, because its backward is last. Each row is therefore conditional on the absence of all earlier users. A message
 /// of every backward exists once per user, and only the message of the row's own user counts.
-void fill_stage_messages(FillContext& f, ResidentLayers& layers) {
+void fill_stage_messages(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
-  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    for (const FillContext::StageMessage& s : f.stage_messages) {
+  for (std::size_t c = 0; c < context.layouts->sample().size(); ++c) {
+    for (const FillContext::StageMessage& s : context.stage_messages) {
       const Transfer& t = *s.transfer;
       for (const SegmentId user : s.users) {
         if (t.cadence == Cadence::microbatch && user != t.segment) continue;
         const ResidentLayers::Presence& sent = layers.first(c, {s.users.begin(), s.users.find(user)}, user);
         if (!sent.possible) continue;
-        out.row(fmt::format("{} of {}", t.name, f.layouts->name(c)));
-        out.exists(f.sizes->operate(Op::logical_and, sent.condition, s.exists));
+        out.row(fmt::format("{} of {}", t.name, context.layouts->name(c)));
+        out.exists(context.sizes->operate(Op::logical_and, sent.condition, s.exists));
         out.belongs(kStageSet, c);
         out.belongs(kMessageSet, s.message);
         out.belongs(kPhaseSet, t.phase);
@@ -71,30 +72,30 @@ void fill_stage_messages(FillContext& f, ResidentLayers& layers) {
         out.belongs(kCollectiveSet, t.kind);
         out.belongs(kCommunicatorSet, s.communicator);
         out.belongs(kSegmentSet, t.segment);
-        out.field("layers", count_value(copies_of(f, layers, c, t.weight, user)));
-        add_marks(out, kMessageSet, false, t.marks, f.run.marks, f.inquiry);
+        out.field("layers", count_value(copies_of(context, layers, c, t.weight, user)));
+        add_marks(out, kMessageSet, false, t.marks, context.run.marks, context.inquiry);
       }
     }
   }
-  f.evaluator().set_elements(kStageMessageSet, out.take());
+  context.evaluator().set_elements(kStageMessageSet, out.take());
 }
 
 /// Fills the saved tensors that a stage keeps once for all its layers. Segments that read one output in equal
 /// placements share the copy. The first of them on the stage owns it, so each row is conditional on the absence of all
 /// earlier ones. Each entry is compared with all earlier entries: quadratic in the saved tensors, for each class of
 /// stages.
-void fill_saved_once(FillContext& f, ResidentLayers& layers) {
+void fill_saved_once(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
-  const auto segment = [&](std::size_t saved) { return f.graph.tensors[f.notes.saved[saved].tensor].segment; };
-  // Two entries are one copy: both are kept once and come from the same output of an earlier segment.
+  const auto segment = [&](std::size_t saved) { return context.graph.tensors[context.notes.saved[saved].tensor].segment; };
+  // Two entries are one copy if both are kept once, in equal placements, and come from one output of an earlier segment.
   const auto same = [&](std::size_t a, std::size_t b) {
-    const TensorId origin = f.graph.origin(f.notes.saved[a].tensor);
-    return a == b ||
-           (f.notes.saved[b].once && origin && f.graph.origin(f.notes.saved[b].tensor) == origin && f.notes.saved[a].placement == f.notes.saved[b].placement);
+    const TensorId origin = context.graph.origin(context.notes.saved[a].tensor);
+    return a == b || (context.notes.saved[b].once && origin && context.graph.origin(context.notes.saved[b].tensor) == origin &&
+                      context.notes.saved[a].placement == context.notes.saved[b].placement);
   };
-  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    for (std::size_t e = 0; e < f.notes.saved.size(); ++e) {
-      const Saved& s = f.notes.saved[e];
+  for (std::size_t c = 0; c < context.layouts->sample().size(); ++c) {
+    for (std::size_t e = 0; e < context.notes.saved.size(); ++e) {
+      const Saved& s = context.notes.saved[e];
       if (!s.once) continue;
       std::vector<SegmentId> before;
       for (std::size_t first = 0; first < e; ++first) {
@@ -103,17 +104,17 @@ void fill_saved_once(FillContext& f, ResidentLayers& layers) {
       const ResidentLayers::Presence& saved_once = layers.first(c, std::move(before), segment(e));
       if (!saved_once.possible) continue;
       const NodeId reader = s.readers.empty() ? NodeId() : s.readers[0];
-      out.row(f.graph.tensors[s.tensor].name);
+      out.row(context.graph.tensors[s.tensor].name);
       out.exists(saved_once.condition);
       out.belongs(kStageSet, c);
       out.belongs(kSavedSet, e);
       out.belongs(kNodeSet, reader);
       out.belongs(kSegmentSet, segment(e));
-      out.belongs(kKernelSet, f.kernel(reader));
-      out.belongs(kComponentSet, f.component(reader));
+      out.belongs(kKernelSet, context.kernel(reader));
+      out.belongs(kComponentSet, context.component(reader));
     }
   }
-  f.evaluator().set_elements(kSavedOnceSet, out.take());
+  context.evaluator().set_elements(kSavedOnceSet, out.take());
 }
 
 /// The matrix of a kernel on one rank. Several matrix products of one kernel count as one matrix with the sum of their
@@ -127,20 +128,20 @@ struct Shape {
 /// Returns the matrix of each kernel that multiplies with trained weights, in the order of the first such node. Sizes
 /// are those on one rank, in the placement in which the node computes. Vectors have no rows and are left out. Weights
 /// of one kernel are taken to have equal numbers of rows; their columns are added.
-std::vector<Shape> shapes_of(FillContext& f) {
+std::vector<Shape> shapes_of(FillContext& context) {
   std::vector<Shape> out;
   std::map<NodeId, std::size_t> places;
-  for (const NodeId n : f.graph.nodes.ids()) {
-    for (const WeightUse& use : f.graph.nodes[n].weights) {
-      const MatrixDims dims = matrix_dims(f.graph, use.weight);
-      const auto local = [&](const DimList& list) { return f.sizes->elements(list, f.used(use.weight, n)); };
-      if (dims.rows.empty() || f.notes.trained[use.weight] == 0) continue;
-      const NodeId kernel = f.notes.kernels[n];
+  for (const NodeId n : context.graph.nodes.ids()) {
+    for (const WeightUse& use : context.graph.nodes[n].weights) {
+      const MatrixDims dims = matrix_dims(context.graph, use.weight);
+      const auto local = [&](const DimList& list) { return context.sizes->elements(list, context.used(use.weight, n)); };
+      if (dims.rows.empty() || context.notes.trained[use.weight] == 0) continue;
+      const NodeId kernel = context.notes.kernels[n];
       const auto [place, fresh] = places.emplace(kernel, out.size());
-      if (fresh) out.push_back({kernel, f.graph.nodes[n].segment});
+      if (fresh) out.push_back({kernel, context.graph.nodes[n].segment});
       Shape& shape = out[place->second];
       shape.rows = local(dims.rows);
-      shape.columns = f.sizes->add(shape.columns, local(dims.columns));
+      shape.columns = context.sizes->add(shape.columns, local(dims.columns));
     }
   }
   return out;
@@ -150,20 +151,20 @@ std::vector<Shape> shapes_of(FillContext& f) {
 constexpr std::size_t kMostCompared = 200;
 
 /// Fills the matrices of each class of stages. The field `first` is true if no earlier matrix on the stage has the same
-/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size. Symbolic shapes
-/// are compared with all earlier shapes of the stage, in quadratic time; beyond kMostCompared shapes the tape is
-/// specialized to the sample's shapes instead. An earlier shape counts only under the condition that its segment is on
-/// the stage.
-void fill_shapes(FillContext& f, ResidentLayers& layers) {
+/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size; each is compared
+/// with the first of its size only. Symbolic shapes are compared with all earlier shapes of the stage, in quadratic
+/// time; beyond kMostCompared shapes the tape is specialized to the sample's shapes instead. An earlier shape counts
+/// only under the condition that its segment is on the stage.
+void fill_shapes(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
-  std::vector<Shape> shapes = shapes_of(f);
-  bool symbols = f.inquiry.tape() != nullptr;
+  std::vector<Shape> shapes = shapes_of(context);
+  bool symbols = context.inquiry.tape() != nullptr;
   if (symbols && shapes.size() > kMostCompared) {  // The candidates of the tape must then have equal sizes.
-    for (Shape& s : shapes) s.rows = integer(specialize(f.inquiry.tape(), s.rows)), s.columns = integer(specialize(f.inquiry.tape(), s.columns));
+    for (Shape& s : shapes) s.rows = integer(specialize(context.inquiry.tape(), s.rows)), s.columns = integer(specialize(context.inquiry.tape(), s.columns));
     symbols = false;
   }
-  const auto operate = [&](Op op, Scalar a, Scalar b = {}) { return f.sizes->operate(op, a, b); };
-  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
+  const auto operate = [&](Op op, Scalar a, Scalar b = {}) { return context.sizes->operate(op, a, b); };
+  for (std::size_t c = 0; c < context.layouts->sample().size(); ++c) {
     std::map<std::pair<double, double>, std::vector<std::size_t>> earlier;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       const ResidentLayers::Presence& presence = layers.presence(c, shapes[i].segment);
@@ -177,13 +178,13 @@ void fill_shapes(FillContext& f, ResidentLayers& layers) {
         again = operate(Op::logical_or, again, operate(Op::logical_and, same, layers.presence(c, shapes[other].segment).condition));
       }
       if (symbols || equal.empty()) equal.push_back(i);
-      out.row(fmt::format("{} of {}", f.graph.nodes[shapes[i].kernel].name, f.layouts->name(c)));
+      out.row(fmt::format("{} of {}", context.graph.nodes[shapes[i].kernel].name, context.layouts->name(c)));
       out.exists(presence.condition);
       out.belongs(kStageSet, c);
       out.belongs(kNodeSet, shapes[i].kernel);
       out.belongs(kSegmentSet, shapes[i].segment);
-      out.belongs(kKernelSet, f.kernel(shapes[i].kernel));
-      out.belongs(kComponentSet, f.component(shapes[i].kernel));
+      out.belongs(kKernelSet, context.kernel(shapes[i].kernel));
+      out.belongs(kComponentSet, context.component(shapes[i].kernel));
       out.field("rows", count_value(shapes[i].rows));
       out.field("columns", count_value(shapes[i].columns));
       const Scalar first = operate(Op::logical_not, again);
@@ -192,7 +193,7 @@ void fill_shapes(FillContext& f, ResidentLayers& layers) {
       out.field("first", value);
     }
   }
-  f.evaluator().set_elements(kMatrixShapeSet, out.take());
+  context.evaluator().set_elements(kMatrixShapeSet, out.take());
 }
 
 /// Limit of segments per chunk, counted from the chunk's end. Earlier segments are followed by many layers, which
@@ -204,7 +205,7 @@ constexpr std::size_t kMostChunkEnds = 64;
 /// is quadratic in the segments of a chunk, hence the limit.
 class ChunkEndFiller {
  public:
-  explicit ChunkEndFiller(FillContext& f) : f_(f) {}
+  explicit ChunkEndFiller(FillContext& context) : f_(context) {}
 
   void fill(ResidentLayers::Sets& out) {
     for (std::size_t c = 0; c < f_.layouts->sample().size(); ++c) {
@@ -219,6 +220,7 @@ class ChunkEndFiller {
   /// with layers in the chunk in some layout, in the order of the model. Each of the last kMostChunkEnds segments gets
   /// a chunk end. Each end gets a row for its own segment and every later segment of the chunk, with the number of
   /// layers. Conditions select the layouts in which both have layers there. Quadratic in the segments of the chunk.
+  /// `f_` holds the graph, the layouts and the layers of each segment.
   void fill(std::size_t c, std::size_t part) {
     std::vector<SegmentId> here;
     for (const SegmentId s : f_.layers.ids()) {
@@ -254,28 +256,28 @@ class ChunkEndFiller {
 /// ends. `c` counts classes of stages with equal content, `p` the chunks of a class. A row exists if at least one
 /// layout has such layers, under the condition that the candidate's layout has them. Numbers are look-ups by layout;
 /// with a single stage they are the layers of the model.
-ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
+ResidentLayers::Sets sets_of(FillContext& context, ResidentLayers& resident) {
   ElementTable stage_segment, stage_layers;
-  const Layouts& layouts = *f.layouts;
+  const Layouts& layouts = *context.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
-    for (const SegmentId s : f.layers.ids()) {
+    for (const SegmentId s : context.layers.ids()) {
       if (!resident.presence(c, s).possible) continue;
-      stage_segment.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
+      stage_segment.row(fmt::format("{} of {}", context.graph.segments[s].name, layouts.name(c)));
       stage_segment.exists(resident.presence(c, s).condition);
       stage_segment.belongs(kStageSet, c);
       stage_segment.belongs(kSegmentSet, s);
     }
     for (std::size_t p = 0; p < layouts.sample()[c].parts.size(); ++p) {
-      for (const SegmentId s : f.layers.ids()) {
+      for (const SegmentId s : context.layers.ids()) {
         if (!resident.presence(c, s).possible) continue;
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
         const auto holds = [&](const StageClasses& classes) { return classes[c].holds(s.index(), p); };
         if (!layouts.any(holds)) continue;
-        stage_layers.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
+        stage_layers.row(fmt::format("{} of {}", context.graph.segments[s].name, layouts.name(c)));
         stage_layers.exists(layouts.condition(holds));
         stage_layers.belongs(kStageSet, c);
         stage_layers.belongs(kSegmentSet, s);
-        stage_layers.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
+        stage_layers.field("layers", count_value(layouts.one_stage() ? context.layers[s] : layouts.number(layers)));
         stage_layers.field("piece", count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[p].chunk); })));
       }
     }
@@ -283,7 +285,7 @@ ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
   ResidentLayers::Sets out;
   out.segments = stage_segment.take();
   out.layers = stage_layers.take();
-  ChunkEndFiller(f).fill(out);
+  ChunkEndFiller(context).fill(out);
   return out;
 }
 
@@ -292,38 +294,38 @@ ResidentLayers::Sets sets_of(FillContext& f, ResidentLayers& resident) {
 /// Fills the set of stages: one row per class of stages with equal content, with the positions of its first and last
 /// stage and their number. Each number is a constant, or a look-up by layout. Layouts are padded to equal numbers of
 /// classes; a padded class (`absent`) does not exist in its layout.
-void fill_stages(FillContext& f) {
+void fill_stages(FillContext& context) {
   ElementTable stage;
-  const Layouts& layouts = *f.layouts;
+  const Layouts& layouts = *context.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     const auto number = [&](FunctionRef<long long(const StageClass&)> of) {
       return count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(of(classes[c])); }));
     };
     stage.row(layouts.name(c));
     stage.exists(layouts.condition([c](const StageClasses& classes) { return !classes[c].absent; }));
-    stage.field("name", layouts.text(f.text(layouts.sample()[c].name())));
+    stage.field("name", layouts.text(context.text(layouts.sample()[c].name())));
     stage.field("position", number([](const StageClass& s) { return s.first(); }));
     stage.field("last", number([](const StageClass& s) { return s.last(); }));
     stage.field("count", number([](const StageClass& s) { return s.count(); }));
   }
-  f.evaluator().set_elements(kStageSet, stage.take());
+  context.evaluator().set_elements(kStageSet, stage.take());
 }
 
 /// Fills the sets of weights, messages, saved tensors, matrices and layers of each stage. Consecutive candidates on one
 /// tape can share the table `resident` and the sets that follow from it alone.
-void fill_stage_contents(FillContext& f) {
+void fill_stage_contents(FillContext& context) {
   std::vector<std::string> names;
-  for (const Segment& segment : f.graph.segments) names.push_back(segment.name);
-  const std::shared_ptr<ResidentLayers> resident = ResidentLayers::of(*f.layouts, f.layers, std::move(names), f.evaluator());
-  fill_stage_weights(f, *resident);
-  fill_stage_messages(f, *resident);
-  fill_saved_once(f, *resident);
-  fill_shapes(f, *resident);
-  const ResidentLayers::Sets& sets = resident->sets([&f](ResidentLayers& all) { return sets_of(f, all); });
-  f.evaluator().set_elements(kChunkEndSet, sets.chunk_ends);
-  f.evaluator().set_elements(kFollowingLayersSet, sets.following);
-  f.evaluator().set_elements(kStageSegmentSet, sets.segments);
-  f.evaluator().set_elements(kStageLayersSet, sets.layers);
+  for (const Segment& segment : context.graph.segments) names.push_back(segment.name);
+  const std::shared_ptr<ResidentLayers> resident = ResidentLayers::of(*context.layouts, context.layers, std::move(names), context.evaluator());
+  fill_stage_weights(context, *resident);
+  fill_stage_messages(context, *resident);
+  fill_saved_once(context, *resident);
+  fill_shapes(context, *resident);
+  const ResidentLayers::Sets& sets = resident->sets([&context](ResidentLayers& all) { return sets_of(context, all); });
+  context.evaluator().set_elements(kChunkEndSet, sets.chunk_ends);
+  context.evaluator().set_elements(kFollowingLayersSet, sets.following);
+  context.evaluator().set_elements(kStageSegmentSet, sets.segments);
+  context.evaluator().set_elements(kStageLayersSet, sets.layers);
 }
 
 }  // namespace opledger

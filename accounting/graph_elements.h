@@ -9,8 +9,8 @@
 /// The fields of elements are numbers, or symbols if the evaluator records a trace.
 namespace opledger {
 
-/// The linked formulas that give the numbers of a graph: sizes, repetitions, bytes. Lists without an IdVector follow the
-/// transfers or cached tensors of `annotations`. Everything here must outlive the evaluator.
+/// The linked formulas that give the numbers of a graph: sizes, repetitions, bytes. Lists without an IdVector follow
+/// the transfers or cached tensors of `annotations`. Everything here must outlive the evaluator.
 struct GraphRun {
   const Graph* graph = nullptr;              ///< The graph; not owned.
   const Annotations* annotations = nullptr;  ///< Its placements, transfers and saved tensors; not owned.
@@ -42,8 +42,9 @@ std::optional<GraphRun> bind_graph(const Program& program, const NameScope& scop
 /// Fills the set of axes of a mesh, which needs no graph, so that conditions can read it while a graph is built.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh);
 
-/// Fills the evaluator's sets one after the other; later sets read elements of earlier sets. Returns false, with errors, if
-/// the run is impossible. A division that leaves a remainder is such an error; it names node, dimension, axis and rule.
+/// Fills the evaluator's sets one after the other; later sets read elements of earlier sets. Returns false, with
+/// errors, if the run is impossible. A division that leaves a remainder is such an error; it names node, dimension,
+/// axis and rule.
 bool fill_sets(Evaluator& evaluator, const GraphRun& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

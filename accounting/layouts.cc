@@ -146,7 +146,8 @@ class Layouts::Reader {
   }
 
   /// Reads the layout of the current candidate only; guards limit the recording to candidates with this layout. A
-  /// single stage holds all layers, so their number may stay a symbol; only its being 0 or not matters.
+  /// single stage holds all layers, so their number may stay a symbol. A number of 0 is guarded, because it leaves the
+  /// segment out.
   std::optional<Layouts> read_one(bool one_stage) {
     const double stages = structural(depth_.stages);
     IdVector<SegmentId, double> layers, rounds;

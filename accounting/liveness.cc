@@ -190,19 +190,21 @@ class LivenessFinder {
     if (!recompute_.empty()) pass(t, Phase::recompute, recompute_);
   }
 
-  /// Adds the lifetimes of tensor `t` in forward or recomputation. `points` has the point of each kernel in this pass.
-  /// `from` and `until` bound the life of the produced tensor. It begins with its producer, or at the start for an
-  /// input of the layer. It ends with its last reader, or with the transfer that sends it. A transfer gives its readers
-  /// a copy of their own, alive from the exchange before the first of them until the last is done. These readers no
-  /// longer extend the original. A reduce-scatter ends the whole result at the exchange after the producer, and the
-  /// rank's part lives on. Copies that are saved for backward get their lifetime in `save` instead.
+  /// Adds the lifetimes of tensor `t` in forward or recomputation. `points` has the point m at which each kernel runs
+  /// in this pass; m - 1 and m + 1 are the exchanges before and after it. `from` and `until` bound the life of the
+  /// produced tensor. The life begins with the producer, or at the start for an input of the layer. The life ends with
+  /// the last reader, or with the transfer that sends the tensor. A transfer gives its readers a copy of their own,
+  /// alive from the exchange before the first of them until the last is done. These readers no longer extend the
+  /// original. A copy that a later transfer sends on lives for the exchange only. A reduce-scatter ends the whole
+  /// result at the exchange after the producer; the rank's part lives on. Copies that are saved for backward get their
+  /// lifetime in `save` instead.
   void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& points) {
     const NodeId maker = graph_.tensors[t].producer;
     // The producer is in this layer; otherwise the tensor is an input, which exists from the start of forward only.
     const bool own = maker && graph_.nodes[maker].segment == id_;
     std::int32_t from = own ? at(points, maker) : phase == Phase::forward ? 0 : kNever;
-    std::int32_t until = from + 1;  // End of the interval: the last reader is done, or the tensor is sent.
-    std::set<NodeId> served;
+    std::int32_t until = from + 1;                    // End of the interval: the last reader is done, or the tensor is sent.
+    std::set<NodeId> served;                          // Readers that get a copy by a transfer.
     std::size_t reduction = notes_.transfers.size();  // The transfer that sums the tensor; the number of transfers if none does.
     const std::vector<std::size_t>& all = transfers_[t];
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -288,11 +290,12 @@ class LivenessFinder {
     return saved != saved_of_.end() && std::any_of(saved->second.begin(), saved->second.end(), [&](std::size_t i) { return holds(notes_.saved[i]); });
   }
 
-  /// Adds the lifetime of entry `index` of the saved tensors. It begins when the producer runs; a copy in another
-  /// placement begins at the exchange before its first reader, when it arrives. A recomputed entry begins in
-  /// recomputation instead of forward. It ends after the last of its readers in backward or recomputation; an entry
-  /// without such a reader lives until the end of backward. Tensors that a stage keeps once for all layers are not
-  /// counted here. An index beyond `notes_.saved` means additional memory of a node (`save_extra`).
+  /// Adds the lifetime of entry `index` of the saved tensors. A kernel runs at its point m; m - 1 and m + 1 are the
+  /// exchanges around it. The lifetime begins when the producer runs; a copy in another placement begins at the
+  /// exchange before its first reader. A recomputed entry begins in recomputation instead of forward. The lifetime ends
+  /// after the last of its readers in backward or recomputation; an entry without such a reader lives until the end of
+  /// backward. Tensors that a stage keeps once for all layers are not counted here. An index beyond `notes_.saved`
+  /// means additional memory of a node (`save_extra`).
   void save(std::size_t index) {
     if (index >= notes_.saved.size()) return save_extra(index_.extra[index - notes_.saved.size()], index);
     const Saved& s = notes_.saved[index];
@@ -333,13 +336,14 @@ class LivenessFinder {
     }
   }
 
-  /// Adds the lifetimes of the gradient of tensor `t`. Each reader of `t` contributes a term, in backward order, and a
-  /// buffer accumulates them: a term lives until the next one is added. Terms may be reduce-scattered first; then the
-  /// rank's part lives on from the exchange after the reader. The sum lives until the producer's backward has read it
-  /// (`read`), or until transfers gather it for the producer. A sum operator adds no term: the gradient of its result
-  /// (`same_gradient`) lives longer instead. `gradient_` keeps the last lifetime of each gradient for such readers;
-  /// tensors are visited in reverse order, so the result's gradient is known. The gradient of the layer's output
-  /// arrives from the next layer. Cost: a sort of the readers.
+  /// Adds the lifetimes of the gradient of tensor `t`. A kernel runs at its point m; m - 1 and m + 1 are the exchanges
+  /// around it. Each reader of `t` contributes a term, in backward order, and a buffer accumulates them: a term lives
+  /// until the next one is added. Terms may be reduce-scattered first; then the rank's part lives on from the exchange
+  /// after the reader. The sum lives until the producer's backward has read it (`read`), or until transfers gather it
+  /// for the producer. A sum operator adds no term: the gradient of its result (`same_gradient`) lives longer instead.
+  /// `gradient_` keeps the last lifetime of each gradient for such readers; tensors are visited in reverse order, so
+  /// the result's gradient is known. The gradient of the layer's output arrives from the next layer. Cost: a sort of
+  /// the readers.
   void backward(TensorId t) {
     if (notes_.needs_gradient[t] == 0) return;
     const NodeId maker = graph_.tensors[t].producer;

@@ -15,9 +15,9 @@ inline constexpr std::int32_t kPointsOfKernel = 3;  ///< Program points of a ker
 
 /// A running kernel, the exchange before it (for its operands), or the exchange after it (for its results).
 struct ProgramPoint {
-  enum class At : std::uint8_t { before, during, after };
-  Phase phase = Phase::forward;  ///< One of forward, recompute, and agrad, which covers both halves of backward.
-  NodeId kernel;                 ///< The kernel's first node.
+  enum class At : std::uint8_t { before, during, after };  ///< Exchange before, kernel running, exchange after.
+  Phase phase = Phase::forward;                            ///< One of forward, recompute, and agrad, which covers both halves of backward.
+  NodeId kernel;                                           ///< The kernel's first node.
   At at = At::during;
 };
 
@@ -36,8 +36,8 @@ struct LiveTensor {
     weight_gradient,   ///< The gradient of one microbatch, before accumulation.
   };
   Kind kind = Kind::produced;
-  TensorId tensor;  ///< Either `tensor` or `weight` is set; neither for scratch.
-  WeightId weight;
+  TensorId tensor;                ///< Either `tensor` or `weight` is set; neither for scratch.
+  WeightId weight;                ///< Set for the gradient of a weight.
   NodeId node;                    ///< The producer; none: a neighboring segment.
   std::int32_t source = -1;       ///< Position in `saved` (saved, recomputed) or in `transfers` (reduced…, received).
   std::int32_t from = 0, to = 0;  ///< Program points, both included.

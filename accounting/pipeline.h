@@ -5,8 +5,8 @@
 #include "accounting/stages.h"
 #include "formulas/evaluate/inquiry.h"
 
-/// Reading the chunks of a pipeline, and the stages that hold them, from the accounting (docs/accounting.md). A chunk is
-/// a run of consecutive layers; a stage has one or several chunks.
+/// Reading the chunks of a pipeline, and the stages that hold them, from the accounting (docs/accounting.md). A chunk
+/// is a run of consecutive layers; a stage has one or several chunks.
 namespace opledger {
 
 /// Recordings of the accounting's functions of chunks, for candidates that are read one after the other.

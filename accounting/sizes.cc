@@ -54,8 +54,8 @@ Scalar Sizes::add(Scalar a, Scalar b) { return operate(Op::add, a, b); }
 
 /// Returns the size of a dimension as a scalar, cached in `sizes_`. A size must be a whole number from 1 to kMost; an
 /// average (`mean`) may be any number above 0. A dimension that rounds is rounded down first. On a tape, guards keep
-/// the recording valid only for such sizes; the size then counts as exact, so later divisions of it are exact too. An
-/// invalid size is reported with the sample's value and replaced by 1, so further checks can go on.
+/// the recording valid only for such sizes. A whole size counts as exact afterwards, as the guards ensure. An invalid
+/// size is reported with the sample's value and replaced by 1, so further checks can go on.
 Scalar Sizes::size(DimId d) {
   if (const auto found = sizes_.find(d); found != sizes_.end()) return found->second;
   const Formula* formula = run_.sizes[d];
@@ -84,7 +84,7 @@ Scalar Sizes::size(DimId d) {
 }
 
 /// Returns the ranks along an axis, cached: the degree that a document states, or for a part of a cut axis the ranks
-/// that part_degree assigns. At least 1; wrong degrees are reported elsewhere.
+/// that part_degree assigns. The result is at least 1.
 Scalar Sizes::degree(AxisId id) {
   if (const auto found = degrees_.find(id); found != degrees_.end()) return found->second;
   const Axis& axis = run_.annotations->mesh.axes[id];

@@ -12,11 +12,11 @@ namespace opledger {
 /// The input that selects the order of a mesh's axes on the machine. Its first word is the order as written.
 inline constexpr const char* kMeshOrder = "mesh_order";
 
-/// Returns the ranks of one part of a cut axis: the part that fits a dimension, or the rest. Every number divides a
-/// dimension of size 0.
+/// Returns the ranks of one part of a cut axis: the part whose ranks divide a dimension, or the rest. `size` gives the
+/// size of a dimension; every number divides a size of 0. `degree` gives the ranks of other axes.
 Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId part, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree);
 
-/// Returns the number of processors between two neighbors along an axis.
+/// Returns the number of processors from a rank to its neighbor along an axis; `degree` gives the ranks of each axis.
 Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
 /// Guards the tape: the recording is valid only for candidates whose `s` is a whole number from `least` to `most`. Does
@@ -27,8 +27,8 @@ void keep_whole(Tape* tape, const Scalar& s, double least, double most);
 /// need not be whole.
 std::string size_error(const Value& size, bool mean = false);
 
-/// Returns the position of a formula's value. If the formula is only a name, that is the position of the name's
-/// definition, followed through further names.
+/// Returns the position of a formula's value, for errors. If the formula is only a name, this is the position of the
+/// name's definition, followed through further names. Otherwise the result is the position `otherwise`.
 Span written(const Formula& formula, const Span& otherwise);
 
 /// Evaluates and caches the sizes and degrees of one run. Errors go to `inquiry`; `inquiry` and `run` must outlive the
@@ -50,6 +50,7 @@ class Sizes {
   /// Entries of one dimension on the busiest rank. A padded dimension is rounded up, and so is the result of a load. A
   /// mean is never rounded.
   Scalar local(DimId d, const AxisList* axes);
+  /// Returns whether the size of a dimension is an average, which need not be whole.
   bool is_mean(DimId d) const { return run_.graph->dimensions[d].mean; }
   /// Size for the cutting of axes; 0 for a mean, which every number divides.
   Scalar fitting_size(DimId d) { return is_mean(d) ? integer(0) : size(d); }
@@ -64,7 +65,8 @@ class Sizes {
   std::string describe(const AxisList& axes);
   /// Names axes for elements: the axes with several ranks in at least one candidate.
   const std::string& named(const AxisList& axes);
-  /// Formats the dimensions, and the axes that split them, with a factor `times` in front; empty if the tape serves several candidates.
+  /// Formats the dimensions, and the axes that split them, with a factor `times` in front: `batch·seq/tp`. Empty on a
+  /// tape, which serves several candidates.
   std::string shape(const DimList& dims, const Placement& placement, double times = 1);
 
   /// Operations on scalars, recorded if an operand is a symbol.
@@ -75,6 +77,7 @@ class Sizes {
  private:
   Inquiry& inquiry_;
   const GraphRun& run_;
+  /// Returns the entries of a dimension on one rank, without its load.
   Scalar even_share(DimId d, const AxisList* axes);
 
   std::map<DimId, Scalar> sizes_, loads_;

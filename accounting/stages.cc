@@ -105,8 +105,8 @@ using Chosen = std::map<std::size_t, std::vector<bool>>;
 /// suffices. The cost is linear in the layers.
 Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long rounds) {
   struct Turn {
-    // Layers of the segment in a round; layers before the even part that are not passed yet; layers of the even part and
-    // the part after it that are not passed yet; choices left for these layers.
+    // Layers of the segment in a round; layers before the even part that are not passed yet; layers of the even part
+    // and the part after it that are not passed yet; choices left for these layers.
     long long each = 0, skipped = 0, left = 0, quota = 0;
     std::vector<bool>* chosen = nullptr;
   };

@@ -36,10 +36,15 @@ class CsvReader {
  private:
   /// Reports an error, ends reading, and returns false.
   bool fail(std::uint32_t line, std::string message);
+  /// Checks that column names are unique and not empty; reports an error otherwise.
   bool check_columns(std::uint32_t line);
+  /// Reads the next row that is not empty; false at the end or after an error.
   bool read_line(Csv::Row& row);
+  /// Reads one row and its line end; false after an error.
   bool read_row(std::vector<std::string>& cells);
+  /// Reads a cell in quotation marks; false, with an error, if they are not closed.
   bool read_quoted(std::string& cell);
+  /// Skips a line end; false, with an error, if other text follows the cell.
   bool end_of_line();
 
   std::shared_ptr<const SourceFile> source_;

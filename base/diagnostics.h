@@ -35,7 +35,7 @@ class Diagnostics {
   Diagnostic& warning(const Span& span, std::string message);
   Diagnostic& add(Diagnostic message);
 
-  bool has_errors() const { return errors_ > 0; }
+  bool has_errors() const { return errors_ > 0; }              ///< True after an error.
   std::size_t errors() const { return errors_; }               ///< Number of errors, including repeated ones; a caller detects failure by its growth.
   std::size_t dropped() const { return dropped_; }             ///< Number of messages beyond the limit.
   const std::vector<Diagnostic>& all() const { return all_; }  ///< Stored messages.

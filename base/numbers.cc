@@ -87,10 +87,10 @@ std::string dollars(double value) {
 
 }  // namespace
 
-/// Formats a value in base units for people. Bytes, flops, seconds, dollars and the usual rates have units with
-/// prefixes, of which the largest one that gives at least 1 after rounding is chosen (`scaled`). Bytes count in powers
-/// of 1024, bytes per second in powers of 1000, as networks do. Other dimensions keep base units. NaN and infinity are
-/// written as words.
+/// Formats a value in base units for people. Bytes, flops, seconds and the usual rates get the largest unit with prefix
+/// that gives at least 1 after rounding (`scaled`). Bytes count in powers of 1024, bytes per second in powers of 1000,
+/// as networks do. Dollars are written with cents, dollars per second as dollars per hour. Other dimensions keep base
+/// units. NaN and infinity are written as words.
 std::string human(double value, const Dimension& dimension) {
   const auto is = [&](int byte, int flop, int second, int dollar) {
     const auto& e = dimension.exponents;

@@ -13,13 +13,16 @@ namespace opledger {
 /// Appends values in memory layout: numbers, texts with their sizes, lists with their sizes.
 class Packer {
  public:
+  /// Appends a number as its bytes in memory.
   template <class T>
   requires std::is_arithmetic_v<T>
   void put(const T& value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  /// Appends the size of a text, then the text.
   void put(const std::string& text) {
     put(std::uint64_t{text.size()});
     out_ += text;
   }
+  /// Appends the number of items, then each item.
   template <class T>
   void put(const std::vector<T>& items) {
     put(std::uint64_t{items.size()});
@@ -41,6 +44,7 @@ class Unpacker {
   bool good() const { return good_; }                     ///< True if no read failed.
   bool at_end() const { return good_ && rest_.empty(); }  ///< True if every byte was read without an error.
 
+  /// Reads a number.
   template <class T>
   requires std::is_arithmetic_v<T>
   void get(T& value) {
@@ -48,6 +52,7 @@ class Unpacker {
     std::memcpy(&value, rest_.data(), sizeof value);
     rest_.remove_prefix(sizeof value);
   }
+  /// Reads a text.
   void get(std::string& text) {
     std::uint64_t size = 0;
     get(size);
@@ -55,6 +60,7 @@ class Unpacker {
     text.assign(rest_.substr(0, size));
     rest_.remove_prefix(size);
   }
+  /// Replaces a list by the items that follow; stops at the first error, so a wrong size costs no memory.
   template <class T>
   void get(std::vector<T>& items) {
     std::uint64_t size = 0;

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMostKnownNames = 6;  ///< Limit of names in such a
 /// count, since names such as `dp` and `tp` differ on purpose.
 bool is_typo(std::string_view word, std::string_view meant);
 
-/// Returns whether a text matches a shell-style pattern: `*` matches any text, including dots, and `?` one character.
+/// Returns whether a text matches a shell-style pattern: `*` matches any text, including dots, and `?` one byte.
 /// Case-sensitive.
 bool glob_match(std::string_view pattern, std::string_view text);
 

@@ -19,8 +19,9 @@ std::vector<Glyph> glyphs(std::string_view text);
 /// Returns the number of columns: one for `é` in any encoding, two for `水`.
 std::size_t width(std::string_view text);
 
-/// Returns the size in bytes of the longest prefix, or suffix, of whole clusters with at most this many columns.
+/// Returns the size in bytes of the longest prefix of whole clusters with at most this many columns.
 std::size_t beginning_within(std::string_view text, std::size_t columns);
+/// Returns the same for the longest suffix.
 std::size_t end_within(std::string_view text, std::size_t columns);
 
 }  // namespace opledger

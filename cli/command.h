@@ -35,7 +35,7 @@ struct Argument {
   std::string_view name, doc;  ///< Name in usage lines, such as `MODEL`, and description.
   std::string_view completions =
       {};  ///< Completions for shells, separated by blanks: kinds of documents, names of catalogues, or `kinds`, `catalogues`, `commands`, `shells`.
-  bool is_required = true;
+  bool is_required = true;     ///< False for an argument in brackets.
   bool is_repeatable = false;  ///< Any number of values; only for the last argument.
   bool omittable_with_accounting =
       false;  ///< May be omitted with `--accounting`, though required: some accountings read no document, or only values of fields.
@@ -53,7 +53,7 @@ struct Command {
   bool accepts(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
 };
 
-/// Returns one line for each violation: `out of memory: a rank needs …`.
+/// Returns one line for each violation, with the position of the constraint: `out of memory: a rank needs …`.
 std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations);
 
 /// Keeps a value alive until the process ends. Destruction of large runs takes noticeable time just before the exit,
@@ -66,7 +66,7 @@ T& keep_until_exit(std::unique_ptr<T> value) {
 
 /// Returns all commands, in the order of the help.
 const std::vector<Command>& commands();
-/// Returns the command of a name; null without one.
+/// Returns the command with this name; null for an unknown name.
 const Command* find_command(std::string_view name);
 
 /// The functions of all commands, one file each, in the form of CommandAction.

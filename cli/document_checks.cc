@@ -221,8 +221,8 @@ void check_marks(const Subject& subject) {
       const std::vector<std::string> known = declared_marks(of.text(), subject);
       for (const auto& [mark, _] : marks.entries()) {
         if (contains(known, mark.text())) continue;
-        subject.diagnostics.error(mark.span(),
-                                  fmt::format("no accounting knows a mark `{}` under `{}`{}", mark.text(), of.text(), known_names(mark.text(), "marks", known)));
+        subject.diagnostics.error(
+            mark.span(), fmt::format("no accounting knows a mark `{}` under `{}`{}", mark.text(), of.text(), known_names(mark.text(), "marks", known)));
       }
     }
   }
@@ -315,10 +315,10 @@ void check_search(const Subject& subject) {
   const Datum& root = subject.document.root;
   const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   const std::vector<WrittenAxis> axes = written_axes(root, subject.diagnostics);
-  RuleSet rules;
+  RuleSet rules;  // Loaded only for its errors.
   load_rules(subject.document, subject.library, rules, subject.diagnostics);
   const Datum* const mesh = root.find("mesh");
-  const std::optional<MeshSpec> parsed = mesh != nullptr ? parse_mesh(*mesh, subject.diagnostics) : std::nullopt;
+  const std::optional<MeshSpec> mesh_spec = mesh != nullptr ? parse_mesh(*mesh, subject.diagnostics) : std::nullopt;
   if (accounting == nullptr || subject.diagnostics.has_errors()) return;
   std::vector<std::string> known = model_parameters(subject.library), words;
   known.emplace_back("system");
@@ -335,8 +335,8 @@ void check_search(const Subject& subject) {
     const Datum* const inputs = document->root.find("inputs");
     for (const auto& [name, _] : inputs != nullptr ? inputs->entries() : std::vector<Datum::Entry>{}) known.push_back(name.text());
   }
-  if (parsed) {
-    for (const auto& [name, _] : parsed->degrees) known.push_back(name);
+  if (mesh_spec) {
+    for (const auto& [name, _] : mesh_spec->degrees) known.push_back(name);
   }
   for (const WrittenAxis& axis : axes) {
     const std::string& axis_name = axis.name->text();
@@ -370,10 +370,10 @@ void add_fields(const Datum& fields, const Program& empty, const Document& accou
   }
 }
 
-// Checks an execution or stack for one accounting that reads it. The accounting is linked twice. The first program,
-// without the values of the document, tells which inputs exist, so that unknown fields are reported with suggestions.
-// Linking with the values then checks their types and formulas. Each step ends the check if it fails, because later
-// messages would be misleading.
+// Checks an execution or stack for one accounting that reads it. The accounting is linked twice. The first program
+// (`without_values`) leaves out the values of the document: its inputs tell which fields are unknown, so that these are
+// reported with suggestions. Linking with the values then checks their types and formulas. Each step ends the check if
+// it fails, because later messages would be misleading.
 void check_execution_for(const Document& accounting, const Subject& subject) {
   Sources sources;
   if (!load_sources(accounting, subject, sources)) return;
@@ -384,11 +384,11 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
   if (mesh != nullptr && !sources.add_mesh(*mesh, subject.diagnostics)) return;
   sources.add_options(load_rules(subject.document, subject.library, sources.rules, subject.diagnostics));
   if (subject.diagnostics.has_errors()) return;
-  const std::optional<Program> empty = link_program(sources.program, subject.diagnostics);
-  if (!empty) return;
-  add_fields(subject.document.root, *empty, accounting, subject, sources);
-  if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *empty, accounting, subject, sources);
-  check_cases(subject.document, *empty, subject.library, subject.diagnostics);
+  const std::optional<Program> without_values = link_program(sources.program, subject.diagnostics);
+  if (!without_values) return;
+  add_fields(subject.document.root, *without_values, accounting, subject, sources);
+  if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *without_values, accounting, subject, sources);
+  check_cases(subject.document, *without_values, subject.library, subject.diagnostics);
   if (!subject.diagnostics.has_errors()) link_program(sources.program, subject.diagnostics);
 }
 

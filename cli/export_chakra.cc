@@ -139,11 +139,11 @@ Outcome export_chakra(const Options& options, Library& library, Diagnostics& dia
   const std::optional<StepTrace> trace = step_trace(*run, *requested, diagnostics);
   if (!trace || diagnostics.has_errors()) return {};
   const ChakraWriter writer(*trace);
-  std::map<std::string, std::size_t> first;  // First rank of each kind.
-  for (std::size_t rank = 0; rank < trace->ranks.size(); ++rank) first.try_emplace(writer.kind(rank), rank);
+  std::map<std::string, std::size_t> first_of_kind;  // First rank of each kind.
+  for (std::size_t rank = 0; rank < trace->ranks.size(); ++rank) first_of_kind.try_emplace(writer.kind(rank), rank);
   std::map<std::size_t, double> size;  // Bytes of a file by stage; numbers of ranks hardly change the size.
   double expected = 0;
-  for (const auto& [_, rank] : first) {
+  for (const auto& [_, rank] : first_of_kind) {
     double& bytes = size[trace->ranks[rank].stage];
     if (bytes == 0) bytes = static_cast<double>(writer.file(rank).size());
     expected += bytes;
@@ -158,9 +158,9 @@ Outcome export_chakra(const Options& options, Library& library, Diagnostics& dia
   double bytes = 0;
   const auto file_of = [&](std::size_t rank) { return fmt::format("{}.{}.et", name, rank); };
   for (std::size_t rank = 0; rank < trace->ranks.size() && folder.problem().empty(); ++rank) {
-    const std::size_t same = first.find(writer.kind(rank))->second;
-    if (same != rank) {
-      folder.link(file_of(rank), file_of(same));
+    const std::size_t first_rank = first_of_kind.find(writer.kind(rank))->second;
+    if (first_rank != rank) {
+      folder.link(file_of(rank), file_of(first_rank));
       continue;
     }
     const std::string text = writer.file(rank);
@@ -171,7 +171,7 @@ Outcome export_chakra(const Options& options, Library& library, Diagnostics& dia
     diagnostics.error({}, folder.problem());
     return {};
   }
-  Outcome out{summary(*trace, writer, name, first.size(), bytes), infeasible_lines(violations)};
+  Outcome out{summary(*trace, writer, name, first_of_kind.size(), bytes), infeasible_lines(violations)};
   out.wrote_output = true;
   return out;
 }

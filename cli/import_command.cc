@@ -84,9 +84,9 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
 }
 
 /// Distributes the imported documents over standard output and files. `--output` gets the model, or the execution if
-/// the file describes no model; `--execution` and `--rules` name files of their own. If nothing names a file for the
-/// execution, standard output gets both documents, separated by `---`. A file for the model alone leaves the execution
-/// out, with a warning. Each document gets a first line that names its schema for editors.
+/// the file describes no model; `--execution` and `--rules` name files of their own. Without `--execution`, standard
+/// output gets both documents, separated by `---`; a file gets only the model, with a warning. Each document gets a
+/// first line that names its schema for editors.
 Outcome outcome_of(ImportedDocuments imported, const Options& options, Diagnostics& diagnostics) {
   const bool shown = options.output.empty() || options.output == "-";
   Outcome outcome;

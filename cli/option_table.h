@@ -15,21 +15,21 @@ enum class OptionGroup {
   every,       ///< Accepted by every command.
   set,         ///< Values of inputs and parameters of a run.
   accounting,  ///< Choice of the accounting.
-  format,      ///< Output as text, JSON or CSV.
+  format,      ///< Output format.
   report,      ///< Restriction of the output to one part of a report.
   explain,     ///< Depth and size of explanations, and the element to explain.
   eval,        ///< Tables of runs, measured values, layers.
   diff,        ///< Changes of the second run.
   explore,     ///< Further runs on a page, and choices for the page of a search.
   audit,       ///< Expected values, strictness, checkpoint.
-  train,       ///< Length of a training: tokens, steps.
+  train,       ///< Tokens of a training, its utilization and its price.
   fit,         ///< The varied quantity and its bounds.
   comm,        ///< Groups of ranks.
   search,      ///< Limits, goals and files of a search.
   heatmap,     ///< Axes and metric of the picture.
   import,      ///< Further files and settings of an import.
   mapping,     ///< Mapping of a foreign format.
-  chakra,      ///< Traces in the Chakra format.
+  chakra,      ///< Extent and detail of Chakra traces.
   style,       ///< Accounting that defines a report.
   compare,     ///< Accountings to compare.
   validation,  ///< Extent of the report.

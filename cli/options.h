@@ -22,21 +22,23 @@ struct Options {
   Pairs against;    ///< `--against`: differences of a second run, of `diff` and `explore`.
   Pairs at;         ///< `--at SET=WORD` of `explain`: elements for which a value is explained.
   Pairs measured;   ///< Measured values: METRIC=COLUMN of a table, or NAME=FILE of a calibration.
-  /// Names of formats, files and documents. `style`: the accounting that defines the report.
+  /// Output format and file; names of documents. `style`: the accounting that defines the report; `table`: a CSV file
+  /// of runs; `only`: the only part of a report to write.
   std::string format, output, accounting, style, table, model, system, only;
   std::string tokens, mfu, price;  ///< Options of `train-time`, as written: number of tokens, utilization, price of an hour.
   std::string step, most;          ///< Options of `fit`, as written: distance of candidates, and limit.
   std::string program_point;       ///< `--at peak` of `memory`.
   std::string over;                ///< `--over time` of `memory`.
   std::string x, y, value;         ///< Axes and metric of `heatmap`; `value` also of `explore`.
-  /// Formats and files of `import`, `export` and `search`.
+  /// Texts of `import`, `export` and `search`. `export_format`: a framework; `mapping`: a document; `base`: the model
+  /// that an imported file changes; `import_rules`, `import_execution` and `write`: files to write.
   std::string export_format, mapping, import_rules, import_execution, base, write;
   Names vary;                        ///< Keys that `fit` varies.
   Names with;                        ///< Accountings that `compare` adds.
   Names by;                          ///< Columns that group the errors of a table.
   Names metrics, sums, pareto;       ///< Metrics that `search` shows, sums, or optimizes together.
-  Names stop;                        ///< Axes that `search` stops at the first infeasible value.
-  Names cases;                       ///< Words of cases in which a run is shown.
+  Names stop;                        ///< Axes that `search` stops at their first value without a feasible candidate.
+  Names cases;                       ///< Case words at which `graph` shows a run.
   std::vector<std::string> path;     ///< Folders searched first for documents.
   std::vector<std::string> where;    ///< Conditions on candidates of `search`.
   std::vector<std::string> open;     ///< Constants that `calibrate` fits.
@@ -48,7 +50,7 @@ struct Options {
   int runs = -1;                     ///< Number of runs on the page of a search; -1: the usual number.
   std::string ranks, detail, color;  ///< Words of choices; the parser or the command checks them.
   int top = 10, jobs = 0;            ///< Number of best candidates; number of threads, 0 for all processors.
-  /// Flags.
+  /// Flags, named after their options; each command gives `all` its own meaning.
   bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantized = false,
        library = false, help = false;
   PageSize page = {};  ///< Page size for results in text format.

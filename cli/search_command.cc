@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Converts the options of `search` to a request. The arguments are SPACE [MODEL] [SYSTEM]; a missing document is the
-/// space's own. At least as many best candidates are kept as are simulated (`played`).
+/// Converts the options of `search` to a request. The arguments are SPACE [MODEL] [SYSTEM]; the name of a missing
+/// document stays empty. The number of best candidates is at least the number of simulated ones (`played`).
 SearchRequest search_request(const Options& options) {
   SearchRequest request;
   request.run = run_request(options, {});

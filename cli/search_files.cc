@@ -54,6 +54,10 @@ std::string export_candidate(const SearchRequest& request, const WrittenExecutio
 
 }  // namespace
 
+/// Adds a file to the outcome for each of the best candidates, or only for the best if `--write` names no folder. A
+/// candidate is written as an execution document, or with `--export` in the format of another tool. Candidates that
+/// this tool can't express are left out, with warnings in `refused`, and the next best is tried. An execution that
+/// can't be written ends the function, with an error.
 void add_executions(const SearchRequest& request, const SearchAnswer& answer, const Options& options, Library& library, Outcome& outcome,
                     Diagnostics& diagnostics) {
   const bool exports = !options.export_format.empty();

@@ -38,7 +38,8 @@ struct ComparedQuantity {
   bool notable(std::size_t run) const;
 };
 
-/// Returns whether both values are numbers with compatible units.
+/// Returns whether both values are numbers with equal units. A number that fits any unit, such as 0, is comparable
+/// with every number.
 bool comparable(const Value& a, const Value& b);
 
 /// Returns a name's value at a point (one current word of each set), with the position of its formula. The value is

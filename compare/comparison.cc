@@ -67,9 +67,9 @@ void add_unknown(const ComparedAccounting& accounting, const Run& run, RunCompar
 }  // namespace
 
 /// Works in two passes. The first one translates the run to each accounting and keeps the translations that can
-/// compute every declared metric; errors of an infeasible run are expected and do not exclude it. The second pass
-/// visits each metric of the run and looks up its counterpart in each translation. A metric with a number in no
-/// translation is left out. A counterpart with an incompatible unit is recorded as not comparable. The cost is
+/// compute every declared metric. Errors of an infeasible run are expected and do not exclude its translation. The
+/// second pass visits each metric of the run and looks up its counterpart in each translation. A metric with a number
+/// in no translation is left out. A counterpart with an incompatible unit is recorded as not comparable. The cost is
 /// metrics times accountings.
 RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
   RunComparison out;

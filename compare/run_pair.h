@@ -15,7 +15,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Two runs to compare, and the objects that own them. Empty pointers mean that a run could not be prepared.
 struct RunPair {
-  std::unique_ptr<Run> own[2];                ///< Runs prepared from documents; the second is null if it is translated.
+  std::unique_ptr<Run> own[2];                ///< Runs prepared from documents; only one if the other run is translated.
   std::unique_ptr<TranslatedRun> translated;  ///< Run translated from the other one, if the accountings differ.
   Run* first = nullptr;                       ///< Null, with errors, if the run can't be prepared or translated.
   Run* second = nullptr;                      ///< Null, with errors, if the run can't be prepared or translated.

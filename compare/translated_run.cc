@@ -32,9 +32,9 @@ std::string systems_for(const Documents& documents, const LinkedRun& run, Librar
 }  // namespace
 
 /// Visits every accounting of the library. An accounting translates the run if its sections `compares` for the run's
-/// accounting have both inputs and metrics, if it has reports of its own, and if it is not the run's accounting.
-/// `sources` collects every accounting for which some section has inputs. The search needs only documents: no run is
-/// translated.
+/// accounting have both inputs and metrics. It must also have reports, alone or from accountings that it uses, and
+/// must not be the run's accounting. `sources` collects every accounting for which some section has inputs. The
+/// search needs only documents: no run is translated.
 Translations find_translations(const LinkedRun& run, Library& library) {
   Translations out;
   for (const std::string& name : library.names("accounting")) {

@@ -27,7 +27,7 @@ struct Point : private std::array<WordId, kMaxSets> {
   WordId operator[](SetId set) const { return Words::operator[](set.index()); }
   friend auto operator<=>(const Point&, const Point&) = default;
 };
-/// Returns the point without current words.
+/// Returns the point at which no set has a current word.
 Point nowhere();
 /// Returns the point at which the argument of a `WORD.(…)` formula is evaluated: `point` with the words that `at`
 /// binds.
@@ -51,7 +51,7 @@ using NodeValues = std::function<std::optional<Answer>(WordId node, const std::s
 
 /// Operators of the nodes, and definitions of individual nodes.
 struct NodeFormulas {
-  std::vector<const Operator*> operators;                                  ///< Operators by node.
+  std::vector<const Operator*> operators;                                  ///< Operators by node; null: none.
   std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< Own quantities by node.
   Widened widened;                                                         ///< Variances widened by the nodes' own definitions.
 };

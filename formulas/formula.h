@@ -38,7 +38,7 @@ struct Def {
   std::optional<Dimension> unit;                         ///< Declared unit, which the value must have; nothing: any unit.
   SetId set;                                             ///< Set of the words in `cases`; none: the definition has no cases.
   std::vector<std::pair<WordId, const Formula*>> cases;  ///< Formulas by word.
-  const Formula* otherwise = nullptr;                    ///< Formula of all other words, or of all points; null: none.
+  const Formula* otherwise = nullptr;                    ///< Formula of the remaining words, or without cases of every point. Null: none.
   const Formula* when = nullptr;                         ///< Condition; if false, the value is absent (0 or false). Null: always true.
 };
 

@@ -23,8 +23,8 @@ namespace opledger {
 
 /// Names visible to a formula. Inner scopes hide names of outer ones.
 struct NameScope {
-  const NameScope* parent = nullptr;  ///< Surrounding scope; null for the global one.
-  std::unordered_map<std::string, Name*> names;
+  const NameScope* parent = nullptr;                     ///< Surrounding scope; null for the global one.
+  std::unordered_map<std::string, Name*> names;          ///< Names of this scope by their texts.
   std::unordered_map<std::string, std::int32_t> locals;  ///< Positions of a function's arguments by name.
   const Operator* op = nullptr;                          ///< Operator whose ports, attributes, parameters and dimensions are visible.
 };
@@ -55,6 +55,7 @@ struct Formulas {
   std::vector<std::unique_ptr<std::string>> texts;
 };
 
+/// The names, sets and sections of a run. Only readers in `read/`, the engine and the linker change a program.
 class Program : public Formulas {
  public:
   Program();
@@ -65,7 +66,7 @@ class Program : public Formulas {
   // Sets.
   /// Adds a set and assigns its id. The first set of a name is found by the name, but a set replaces a former name.
   Set& add(std::unique_ptr<Set> set);
-  /// Adds a former name of a set. It is found only with diagnostics, which get a warning with the present name.
+  /// Adds a former name of a set, which documents may still use for a while; a set of this name has precedence.
   void add_former_name(std::string name, SetId set);
   /// Returns the set of this name; no set if none exists.
   SetId find_set(const std::string& name) const;
@@ -109,12 +110,12 @@ class Program : public Formulas {
   std::vector<Name*> metrics;                                           ///< Metrics in the order of the documents.
   std::vector<Published> published;                                     ///< Metrics under their published names.
   std::vector<std::pair<Name*, Span>> inputs;                           ///< Inputs and the positions of their declarations.
-  std::vector<MarkType> marks;
-  std::vector<CaseSet> cases;                  ///< Sets whose words change settings of the run.
-  std::vector<CaseModel> models;               ///< Counted models: [0] is the run's model; models of case words follow.
-  const OperatorLibrary* operators = nullptr;  ///< All operators; null without a graph.
-  std::vector<WordId> nodes;                   ///< Positions of the operators that replace nodes while units are checked.
-  const Engine* engine = nullptr;              ///< Engine that declares and fills the first sets.
+  std::vector<MarkType> marks;                                          ///< Marks that rules may set.
+  std::vector<CaseSet> cases;                                           ///< Sets whose words change settings of the run.
+  std::vector<CaseModel> models;                                        ///< Counted models: [0] is the run's model; models of case words follow.
+  const OperatorLibrary* operators = nullptr;                           ///< All operators; null without a graph.
+  std::vector<WordId> nodes;                                            ///< Positions of the operators that replace nodes while units are checked.
+  const Engine* engine = nullptr;                                       ///< Engine that declares and fills the first sets.
 
  private:
   struct Numbers;

@@ -11,7 +11,7 @@ namespace opledger {
 
 /// Part of a message: a text, then a value.
 struct MessagePart {
-  std::string text;
+  std::string text;                ///< Text in front of the value.
   const Formula* value = nullptr;  ///< Formula of the value; null: the part is only text.
   int digits = -1;                 ///< Digits after the point (`{memory:.3}`); -1: as many as needed.
 };
@@ -31,7 +31,7 @@ struct Constraint {
 /// A column of a table: a name at the words that its title spells (`<phase>_flops`), or a text with values. Each cell
 /// of a text column with `over` is a list of texts, with an item for each member of that set.
 struct TableColumn {
-  std::string title;
+  std::string title;                         ///< Heading, and name of the column in `sums` and views.
   Name* name = nullptr;                      ///< Name of the values; null: the column is `text`.
   std::vector<std::pair<SetId, WordId>> at;  ///< Words at which `name` is evaluated.
   std::vector<MessagePart> text = {};        ///< Text with values, for a column without `name`.
@@ -41,7 +41,7 @@ struct TableColumn {
 /// A sentence below a table, printed if `when` holds.
 struct TableNote {
   const Formula* when = nullptr;  ///< Condition; null: always true.
-  std::vector<MessagePart> text;
+  std::vector<MessagePart> text;  ///< Sentence with values.
 };
 
 /// A table with a row for each member of a set.
@@ -57,7 +57,7 @@ struct Table {
   std::vector<TableNote> notes;            ///< Sentences below the table.
   std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first that can be evaluated counts. Empty: the set's order.
   std::size_t shown = 0;                   ///< Maximum number of rows and list items shown to readers; 0: all.
-  Span span;
+  Span span;                               ///< Position of the name.
 };
 
 /// A metric under its public name: `as: block_<phase>_flops` publishes one for every phase.
@@ -69,7 +69,7 @@ struct Published {
 
 /// A check: two numbers that must agree in every run.
 struct Check {
-  std::string name, doc;
+  std::string name, doc;                            ///< Name, and description for readers.
   std::string skipped;                              ///< Reason printed if `when` does not hold and the check is skipped.
   std::vector<std::string> needs;                   ///< Model parameters that the check needs.
   std::string lacking;                              ///< First of `needs` that the model lacks; then the check is not linked.
@@ -77,9 +77,9 @@ struct Check {
   const Formula* where = nullptr;                   ///< Condition at a word of `over`; other words are left out. Null: none.
   const Formula* when = nullptr;                    ///< Condition under which the check runs at all; null: always.
   const Formula *left = nullptr, *right = nullptr;  ///< Numbers that must agree.
-  const Formula* tolerance = nullptr;               ///< Allowed relative difference, as a share of the larger number.
-  const Formula* within = nullptr;                  ///< Allowed absolute difference, in the unit of the numbers.
-  Span span;
+  const Formula* tolerance = nullptr;               ///< Allowed relative difference, as a share of the larger number; null: only rounding (1e-9).
+  const Formula* within = nullptr;                  ///< Allowed absolute difference, in the unit of the numbers; null: 0.
+  Span span;                                        ///< Position of the name.
 };
 
 /// A role that a command needs, such as its objective, and the input or metric that the accounting assigns to it.
@@ -95,11 +95,12 @@ struct ReportPart {
   bool all_metrics = false;                                  ///< The part lists every published name in addition to `metrics`.
   std::string table;                                         ///< Name of the table; empty: none.
   bool detail = false;                                       ///< The part is printed only in machine-readable formats.
-  Span span;
+  Span span;                                                 ///< Position of the part.
 };
 
 /// A drawing of a view: a report, or a table as a table or picture. `read_views` checks the keys of each kind.
 struct Drawing {
+  /// Cells of a table that are drawn.
   struct Cells {
     std::string table, by;             ///< Table, and the column `by` that names its rows.
     std::vector<std::string> columns;  ///< Columns that are drawn.
@@ -115,7 +116,7 @@ struct Drawing {
   std::optional<Cells> ceilings, slopes;  ///< Horizontal and sloped roofs of a roofline, from tables.
 };
 
-/// A named view of a page: drawings, one below the other.
+/// A named view of a page: drawings in their order.
 struct View {
   std::string name;
   std::vector<Drawing> drawings;

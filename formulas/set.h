@@ -20,7 +20,7 @@ struct Name;
 /// Kind and unit of a field of elements.
 struct FieldType {
   Value::Kind kind = Value::Kind::number;
-  Dimension unit;
+  Dimension unit;  ///< Unit of numbers; plain by default.
 };
 
 /// A set of words from documents, or of elements that are filled in for the graph of a run.

@@ -50,6 +50,7 @@ bool equivalent(const Value& a, const Value& b) {
   return a.word == b.word && same_text(a, b) && (a.picks != nullptr || a.record == b.record) && (a.curve_picks != nullptr || a.curve == b.curve);
 }
 
+/// Returns the kind of a value, and the unit of a number, in words for messages: `expected a word, not a plain number`.
 std::string describe(const Value& value) {
   switch (value.kind) {
     case Value::Kind::nothing:

@@ -22,7 +22,7 @@ struct Record;
 struct Name;
 
 /// A value of a formula. In a search, a value may be symbolic: it differs between candidates, and a symbol of the tape
-/// is in `scalar`; the other fields then have the value for the sample candidate.
+/// is in `scalar`. The other fields then have the value for the sample candidate.
 struct Value {
   enum class Kind : std::uint8_t {
     nothing,  ///< no value: after an error, or `null`

@@ -49,7 +49,7 @@ ExprPtr DimensionTable::size_of(DimId d, const Span& span) const {
 /// Adds a requirement for an edge that renames `from` to `to`: their sizes are equal, or the size that the edge states
 /// equals that of `to`. Sizes are formulas; equal texts need no requirement. Its message has the two values, which
 /// each run fills in. A rename without a stated size adds the requirement once for each pair of dimensions
-/// (`renamed_`), and none if `to` continues `from`: then `to` also has entries of earlier calls, and is larger.
+/// (`renamed_`), and none if `to` continues `from`. In that case `to` also has entries of earlier calls, and is larger.
 void DimensionTable::renamed(DimId from, DimId to, const RenameSpec& rename, const std::string& tensor, const Renames& scope) {
   const std::string &old = name(from), &now = name(to);
   if (from == to || (!rename.size && (graph_.dimensions[to].continues == old || !renamed_.emplace(from, to).second))) return;

@@ -104,7 +104,8 @@ void Expander::add(Expansion& out, Scope& scope, const NodeSpec& spec) {
   }
 }
 
-/// Reports a block that contains itself, with the path, or a nesting beyond the limit.
+/// Reports a block that contains itself, with the path, or a nesting beyond the limit, and then returns true. Walks
+/// from the block of the node `spec` outward through the scopes in which it would be opened.
 bool Expander::recursive(const Scope& scope, const NodeSpec& spec) {
   std::vector<std::string> path{spec.block};
   for (const Scope* outer = &scope; outer; outer = outer->parent) {

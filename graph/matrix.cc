@@ -6,7 +6,8 @@
 
 namespace opledger {
 
-/// Evaluates the formulas for rows and stack that the operator of the first use declares for the weight's port.
+/// Divides the dimensions of a weight into rows, columns and the stack of matrices. Evaluates the formulas for rows and
+/// stack that the operator of the first use declares for the weight's port.
 /// Dimensions that the declaration names but the weight lacks are ignored, and a dimension of the stack is no row.
 /// Columns are the remaining dimensions, so every dimension is in exactly one list.
 MatrixDims matrix_dims(const Graph& graph, WeightId id) {

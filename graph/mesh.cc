@@ -91,10 +91,10 @@ AxisList Mesh::expand(const std::vector<std::string>& names) const {
   return all;
 }
 
-/// Cuts each axis of the list that has no part for this dimension yet into a fitting part, whose degree will divide
-/// the rest of the dimension's size, and a part with the remaining degree. `filled` collects the axes that the
-/// dimension fills: fitting parts and whole axes. The degree of a new fitting part depends on all axes before it, so
-/// they are stored with the part. Both parts replace the axis in the grid, and the axis becomes a group of them. An
+/// Cuts each axis of the list that has no part for this dimension yet in two. The degree of the fitting part will
+/// divide the rest of the dimension's size; the other part has the remaining degree. `filled` collects the axes that
+/// the dimension fills: fitting parts and whole axes. The degree of a new fitting part depends on all axes before it,
+/// so they are stored with the part. Both parts replace the axis in the grid, and the axis becomes a group of them. An
 /// axis that is such a rest for this dimension stays uncut and fills nothing.
 void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisList& wholes) {
   AxisList filled;
@@ -117,9 +117,10 @@ void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisLi
 }
 
 std::string Mesh::describe(const AxisList& list, const IdVector<AxisId, bool>& shown) const {
-  // Begins with the visible axes one by one, then replaces items by a group wherever a group's visible axes are all in
-  // the list. The latest groups come first, because parts of cut axes were added after the declared groups that
-  // contain them.
+  // Formats axes as a product of names, such as `dp*tp`, with as few names as possible. Axes outside of `shown` have
+  // one rank and are left out. Begins with the visible axes one by one, then replaces items by a group wherever a
+  // group's visible axes are all in the list. The latest groups come first, because parts of cut axes were added after
+  // the declared groups that contain them.
   auto visible = [&](AxisId a) { return shown.has(a) && shown[a]; };
   std::vector<Shown> items;
   for (AxisId axis : list) {

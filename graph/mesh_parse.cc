@@ -82,6 +82,8 @@ class MeshReader {
     spec_.degrees.emplace_back(name.text(), value);
   }
 
+  /// Reads an axis that consists of parts, `dp: {edp: 2, ep: 8}`: each part becomes an axis of the grid, and the axis
+  /// a group (`composites`: a group of this kind, not an alias). Parts can't have parts.
   void parts(const Datum& name, const Datum& value) {
     std::vector<std::string> members;
     for (const auto& [part, size] : value.entries()) {
@@ -121,8 +123,8 @@ class MeshReader {
     }
   }
 
-  /// Follows each group depth-first until it ends in axes or returns to its start. The search has no memory; groups are
-  /// few.
+  /// Reports a group that contains itself through other groups. Follows each group depth-first until it ends in axes or
+  /// returns to its start. Finished groups are not remembered, since groups are few.
   void check_cycles() {
     for (const auto& group : spec_.mesh.groups) {
       std::vector<std::string> path{group.first};

@@ -47,7 +47,8 @@ bool NodeBuilder::arguments() {
 
 /// Reads an argument of the node as a list of dimensions, if it sets such an attribute of the operator; else as a
 /// formula: another attribute, a parameter or a quantity. Names are substituted by those of the enclosing blocks
-/// (`scope.renamed`). Returns false after an error.
+/// (`scope.renamed`). `pending_` has the node as declared, `node_` the node under construction. Returns false after an
+/// error.
 bool NodeBuilder::argument(const Datum& key, const Datum& value) {
   const Scope& scope = *pending_->scope;
   const Attribute* attribute = op_->attribute(key.text());
@@ -110,6 +111,9 @@ void NodeBuilder::add_substitutions() {
   }
 }
 
+/// Adds the operand of each input to the node, in the order of the operator's ports, and records its dimensions in
+/// `ports_`, which later signatures name. After an error the other inputs are still checked. Returns false if an input
+/// is missing or has wrong dimensions.
 bool NodeBuilder::inputs(const std::vector<Source>& sources) {
   bool good = true;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -126,6 +130,8 @@ bool NodeBuilder::inputs(const std::vector<Source>& sources) {
   return good;
 }
 
+/// Compares the dimensions of an operand with those of the signature, in any order. A broadcast input may lack some of
+/// them. `edge`: the last edge to the node, for the position of the error and a suggested rename.
 bool NodeBuilder::check_input(const Port& port, const Operand& operand, const InputSpec& edge) {
   if (port.shape == Port::Shape::any) return true;
   auto expected = formula(port);
@@ -138,6 +144,8 @@ bool NodeBuilder::check_input(const Port& port, const Operand& operand, const In
   return false;
 }
 
+/// Finds the dimensions of each output: by the signature, which may name inputs, or as the node states them under
+/// `out`. Reports an `out` that no output of the operator needs. Returns false after an error.
 bool NodeBuilder::outputs() {
   bool states_dims = false;
   for (const Port& port : op_->outputs) {
@@ -208,7 +216,8 @@ std::optional<DimList> NodeBuilder::formula(const Port& port) {
   return std::move(sized->dims);
 }
 
-/// Looks up a name of a signature: an evaluated port, an attribute of the node, or a dimension of the model.
+/// Returns the dimensions of a name in a signature: of a port evaluated before, of an attribute of the node, or a
+/// dimension of the model by the name that the block substitutes. Returns nothing, with an error, for an unknown name.
 std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   if (auto port = ports_.find(name.text); port != ports_.end()) return port->second;
   if (auto attribute = node_.attributes.find(name.text); attribute != node_.attributes.end()) return attribute->second;
@@ -222,10 +231,10 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   return d ? std::make_optional(DimList{*d}) : std::nullopt;
 }
 
-/// Adds the node and its output tensors to the graph. The first output has the node's name, further outputs add the
-/// name of their port. The node's dimensions are the union of those of its operands, outputs and weights, in order of
-/// first occurrence. The maps from the expansion to the graph (`state_.outputs`, `pending_->id`) are updated for later
-/// readers.
+/// Adds the finished node and its output tensors to the graph, as the last step of building a node. The first output
+/// has the node's name, further outputs add the name of their port. The node's dimensions are the union of those of
+/// its operands, outputs and weights, in order of first occurrence. The maps from the expansion to the graph
+/// (`state_.outputs`, `pending_->id`) are updated for later readers.
 void NodeBuilder::commit() {
   for (std::size_t i = 0; i < op_->outputs.size(); ++i) {
     const Port& port = op_->outputs[i];

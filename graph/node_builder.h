@@ -35,22 +35,23 @@ class NodeBuilder {
  private:
   // The steps of `build`, for the node `node_`. Functions that return bool or an optional value report errors and then
   // return false or nothing.
-  bool arguments();
-  bool argument(const Datum& key, const Datum& value);
-  bool defaults();
-  void add_substitutions();
-  bool inputs(const std::vector<Source>& sources);
-  bool outputs();
-  bool weights();
-  std::optional<Operand> operand(const Source& source);
-  bool rename(const Layer& layer, DimList& dims);
-  bool check_declared(const Layer& layer, const DimList& dims);
+  bool arguments();                                                                   ///< Reads all written attributes, parameters and quantities.
+  bool argument(const Datum& key, const Datum& value);                                ///< Reads one of them.
+  bool defaults();                                                                    ///< Adds default attributes and checks required ones.
+  void add_substitutions();                                                           ///< Adds dimensions that enclosing blocks substitute.
+  bool inputs(const std::vector<Source>& sources);                                    ///< Adds the operands.
+  bool outputs();                                                                     ///< Finds the dimensions of outputs.
+  bool weights();                                                                     ///< Finds the dimensions of weights.
+  std::optional<Operand> operand(const Source& source);                               ///< Follows a source to its operand.
+  bool rename(const Layer& layer, DimList& dims);                                     ///< Applies the renames of one edge.
+  bool check_declared(const Layer& layer, const DimList& dims);                       ///< Compares dimensions with those of a block input.
   bool check_input(const Port& port, const Operand& operand, const InputSpec& edge);  ///< Compares an operand with the signature.
-  std::optional<DimList> stated_dims(const Port& port);
-  std::optional<DimList> formula(const Port& port);  ///< Evaluates the formula of a port.
-  std::optional<DimList> look_up(const Expr& name);
+  std::optional<DimList> stated_dims(const Port& port);                               ///< Reads `out` of the node.
+  std::optional<DimList> formula(const Port& port);                                   ///< Evaluates the formula of a port.
+  std::optional<DimList> look_up(const Expr& name);                                   ///< Returns the dimensions of a name in a signature.
+  /// Returns the end of a message that suggests a rename on the edge; empty if none is likely.
   std::string rename_hint(const std::string& tensor, const DimList& found, const DimList& expected) const;
-  void commit();
+  void commit();  ///< Adds the finished node to the graph.
 
   Graph& graph_;
   DimensionTable& dimensions_;

@@ -106,8 +106,9 @@ class Cutter {
     bool begins_stack = false;         ///< The unit is the first of its row of layers (LayerPart), in the order of the cut.
   };
 
-  /// Groups the matched segments, given as ascending indices into `plans_`, into units. A row of layers ends at a
-  /// segment that does not repeat, hence the search for such a segment (`gap`) since the previous unit.
+  /// Groups the matched segments, given as ascending indices into `plans_`, into units: neighbors of one group
+  /// (segments whose layers take turns) form a unit, every other segment its own. A row of layers ends at a segment
+  /// that does not repeat, hence the search for such a segment (`gap`) since the previous unit.
   std::vector<Unit> units(const std::vector<std::size_t>& matched) const {
     std::vector<Unit> out;
     for (const std::size_t i : matched) {
@@ -128,7 +129,8 @@ class Cutter {
   /// least 0: `all` are its own, `left` are those that earlier units of the row did not give. For `last`, the last
   /// unit is first. `row` lists the units of all rows, one row after the other; `before` sums the layers of earlier
   /// units of a row. Returns the number of layers to cut, as a formula, by index of the segment in `plans_`. The cost
-  /// is linear in the number of segments.
+  /// is linear in the number of segments. After the reversal for `last`, a unit begins its row if it ended the row
+  /// before. A group that can't be cut keeps its layers, with a warning; they count as given.
   std::map<std::size_t, ExprPtr> in_row(const LayerPart& part, const std::vector<std::size_t>& matched) {
     std::vector<Unit> row = units(matched);
     if (part.at == LayerPart::At::last) {
@@ -158,9 +160,12 @@ class Cutter {
     return all;
   }
 
-  /// Cuts `count` layers from a group, whose layers alternate round by round. Counts of earlier cuts at either end give
-  /// the interval [from, to) of the group's layers. Each segment's layers in it are the difference of two closed forms,
-  /// as in accounting/stages.cc. Returns false if the group was cut with other members before.
+  /// Cuts `count` layers from a group of segments, whose layers take turns: each round has a fixed number of layers of
+  /// each segment. Layers cut before at either end (`turns`) give the interval [from, to) of the group's layers that
+  /// the new part gets. A segment has k layers in a round of p layers, from offset o on. Of the group's first x layers
+  /// it has floor(x / p) k + min(k, max(0, x mod p - o)). Its layers in the interval are the difference of two such
+  /// formulas. Returns false if the group was cut with other members before, because its layers then no longer
+  /// alternate fully.
   bool by_turns(const LayerPart& part, const Unit& unit, const ExprPtr& count, std::map<std::size_t, ExprPtr>& counts) {
     const SegmentSpec& first = *plans_[unit.members.front()].spec;
     std::vector<const SegmentSpec*> specs;
@@ -180,8 +185,7 @@ class Cutter {
     ExprPtr offset = number(0, part);
     for (const std::size_t i : unit.members) {
       const ExprPtr own = each(*plans_[i].spec);
-      // Counts the segment's layers among the first x layers of the group: those of whole rounds and of the round that
-      // has begun.
+      // Counts the segment's layers among the first x layers of the group: whole rounds, and the round that has begun.
       const auto count_among = [&](const ExprPtr& x) {
         const ExprPtr begun = operation(Op::subtract, operation(Op::modulo, x, period), offset);
         return operation(Op::add, operation(Op::multiply, operation(Op::floor_divide, x, period), own),

@@ -79,7 +79,8 @@ std::string placement_text(const Graph& graph, const Mesh& mesh, const NodePlace
   return parts.empty() ? "replicated" : join(parts, " ");
 }
 
-/// Prints the first line of a segment: `local: gemma2_layer x layers / 2  in turn with global`.
+/// Prints the first line of a segment, with the segments whose layers alternate with its own, such as
+/// `local: gemma2_layer x layers / 2  in turn with global`.
 std::string heading(const Graph& graph, const Segment& segment) {
   std::vector<std::string> others;
   for (const Segment& other : graph.segments) {

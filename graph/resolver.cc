@@ -81,9 +81,10 @@ std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<Inpu
 }
 
 std::optional<std::vector<Source>> Resolver::inputs(const PendingNode& node) {
-  // Matches the written inputs of an operator node to its ports, then resolves each name in the node's block. The edge
-  // of the node itself is the last layer of each path. After an error the other inputs are still resolved, so that one
-  // run reports all errors.
+  // Finds the origin of each input of an operator node. Matches the written inputs to the operator's ports, then
+  // resolves each tensor name in the node's block to a source. A source is an output of a node or an input of the
+  // segment, with the path of renaming edges (`layers`) to the reader. The edge of the node itself is the last of the
+  // path. After an error the other inputs are still resolved, so that one run reports all errors.
   if (!check_block_inputs(*node.scope)) return std::nullopt;
   auto matched = match_inputs(node.spec->inputs, ports_of(node), node.spec->span, diagnostics_);
   if (!matched) return std::nullopt;

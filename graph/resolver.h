@@ -41,12 +41,13 @@ class Resolver {
 
  private:
   // Functions report errors at `span` and then return nothing or false.
-  std::optional<Source> name(const Scope& scope, const std::string& text, const Span& span);
-  std::optional<Source> block_input(const Scope& scope, std::size_t index);  ///< Resolves an input of a block, by position.
+  std::optional<Source> name(const Scope& scope, const std::string& text, const Span& span);  ///< Resolves a name in a block.
+  std::optional<Source> block_input(const Scope& scope, std::size_t index);                   ///< Resolves an input of a block, by position.
+  /// Resolves a dotted path down through nested blocks, and a port of a node.
   std::optional<Source> child(const Scope& scope, const std::vector<std::string>& path, const std::string& text, const Span& span);
   std::optional<Source> node_port(PendingId node, const std::vector<std::string>& rest, const Span& span);
-  std::nullopt_t unknown(const Scope& scope, const std::string& text, const Span& span);
-  bool check_block_inputs(const Scope& scope);
+  std::nullopt_t unknown(const Scope& scope, const std::string& text, const Span& span);  ///< Reports an unknown tensor.
+  bool check_block_inputs(const Scope& scope);                                            ///< Checks the inputs of all enclosing blocks.
 
   Expansion& expansion_;
   Diagnostics& diagnostics_;

@@ -27,21 +27,22 @@ class SegmentBuilder {
     const InputSpec* edge = nullptr;  ///< The edge with its renames, as written or implied.
   };
 
-  void add_inputs(const Expansion& expansion, Segment& segment);
+  // Functions report errors; a function that returns a tensor or source then returns none.
+  void add_inputs(const Expansion& expansion, Segment& segment);  ///< Adds the tensors of all inputs and their sources.
   TensorId add_input(const Scope& scope, const TensorSpec& spec, bool data);
-  std::vector<Input> sources(const Expansion& expansion);
+  std::vector<Input> sources(const Expansion& expansion);  ///< Returns the source of each activation of the block.
   void continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);
   Input find_source(const InputSpec& edge, const std::string& reader);
   void check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span);
-  void add_nodes(Expansion& expansion);
-  void set_output(Expansion& expansion, Segment& segment);
-  void check_repeat(const Segment& segment);
+  void add_nodes(Expansion& expansion);                     ///< Adds the nodes in topological order.
+  void set_output(Expansion& expansion, Segment& segment);  ///< Finds the tensor that the segment passes on.
+  void check_repeat(const Segment& segment);                ///< Checks that a layer can read the output of the layer before.
 
   Graph& graph_;
   DimensionTable& dimensions_;
   Diagnostics& diagnostics_;
   const Model& model_;
-  SegmentState state_;
+  SegmentState state_;             ///< Tensors of the current segment.
   std::deque<InputSpec> implied_;  ///< Edges of all segments, written or implied; a deque, because inputs point to them.
 };
 

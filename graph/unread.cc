@@ -7,7 +7,8 @@
 namespace opledger {
 namespace {
 
-/// Marks operands of nodes, sources of segments, and outputs that the next layer or the caller of the graph reads.
+/// Returns for each tensor whether something reads it: a node, a later segment, the next layer of a repeated segment,
+/// or, for the output of the last segment, the user of the model.
 IdVector<TensorId, bool> read_tensors(const Graph& graph) {
   IdVector<TensorId, bool> read(graph.tensors.size());
   const auto mark = [&](TensorId t) {

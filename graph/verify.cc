@@ -97,8 +97,8 @@ class GraphVerifier {
       defect("weight `{}` does not list its use by node `{}` once", weight.name, n.name);
   }
 
-  /// Checks that segments partition the nodes into consecutive ranges in order, that each node refers back to its
-  /// segment, and that each segment's output is its own and its inputs come from earlier segments.
+  /// Checks that segments partition the nodes into consecutive ranges in order, and that each node refers back to its
+  /// segment. The output of a segment must be its own, and its inputs must come from earlier segments.
   void segments() {
     NodeId next(0);
     for (const SegmentId s : graph_.segments.ids()) {

@@ -37,19 +37,21 @@ class WeightLinker {
   /// out of the graph.
   enum class Found { yes, no, broken };
 
-  void collect();  ///< Creates a slot for each weight of each node.
-  void ties(const Expansion& expansion);
+  void collect();                         ///< Creates a slot for each weight of each node.
+  void ties(const Expansion& expansion);  ///< Applies all ties of a segment.
+  /// Ties a slot to the weight that `target` names in `scope`.
   void tie(SlotId slot, const std::string& target, const Scope& scope, const Span& span);
+  /// Applies ties that are written at the use of a block; `inner` is the block, `scope` the block around.
   void tie_inside(const Scope& inner, const Scope& scope, const std::vector<std::pair<std::string, std::string>>& weights, const std::vector<TieSpec>& spans);
-  void join_parts(SlotId slot, const Span& span);
+  void join_parts(SlotId slot, const Span& span);  ///< Ties the same weight of the other parts of the slot's segment.
   Found find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, SlotId& slot) const;
   Found find(const std::string& target, const Scope& from, SlotId& slot) const;
-  const Expansion& expansion_of(const Scope& scope) const;
-  bool check_cycles();
-  bool report_cycle(SlotId start);    ///< Reports the cycle of ties through a slot; returns false.
-  void check_dims(const Slot& slot);  ///< Reports a tie between weights of different dimensions.
-  void number();                      ///< Adds a weight for each owner, and all slots as uses of their owner's weight.
-  std::string name(const Slot& slot) const;
+  const Expansion& expansion_of(const Scope& scope) const;  ///< Returns the segment that contains a scope.
+  bool check_cycles();                                      ///< Fills `owner_`; reports a cycle and returns false.
+  bool report_cycle(SlotId start);                          ///< Reports the cycle of ties through a slot; returns false.
+  void check_dims(const Slot& slot);                        ///< Reports a tie between weights of different dimensions.
+  void number();                                            ///< Adds a weight for each owner, and all slots as uses of their owner's weight.
+  std::string name(const Slot& slot) const;                 ///< Returns the name of the slot's weight: `decoder.attn.q.w`.
   const DimList& dims(const Slot& slot) const { return graph_.nodes[slot.node].weights[slot.port].dims; }
   const Segment& segment(SlotId slot) const { return graph_.segments[graph_.nodes[slots_[slot].node].segment]; }
   std::vector<std::string> names() const;

@@ -76,7 +76,7 @@ class ConfigReader {
 
   /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
   bool report_placeholder(const MappedField& field, const std::string& place, const Datum& value) {
-    if (!value.is_scalar() || !contains(mapping_.unsaid, value.text()) || field.words.find(value.text()) != nullptr) return false;
+    if (!value.is_scalar() || !contains(mapping_.placeholders, value.text()) || field.words.find(value.text()) != nullptr) return false;
     diagnostics_.error(value.span(),
                        fmt::format("`{}` is `{}`, which another program fills in: set the value with `--set {}=…`", place, value.text(), field.name));
     return true;

@@ -8,13 +8,13 @@ namespace opledger {
 
 /// The keys of a mapping that only exports read.
 struct ExportMapping {
-  std::string written_as;  ///< Format of the export, `script` or `toml`; empty if the mapping only imports.
-  std::string command;     ///< Command of a script, with `{FIELD}` for the values of fields.
-  std::string judged_on;   ///< System on which the export is compared with the run, if the user names none.
-  Datum writes;            ///< Fields, each with a formula of the run (config_writer.h).
+  std::string export_format;  ///< Format of the export, `script` or `toml`; empty if the mapping only imports.
+  std::string command;        ///< Command of a script, with `{FIELD}` for the values of fields.
+  std::string compared_on;    ///< System on which the export is compared with the run, if the user names none.
+  Datum writes;               ///< Fields, each with a formula of the run (config_writer.h).
 };
 
-/// Reads the keys `written_as`, `command`, `judged_on` and `writes`.
+/// Reads the keys `export_format`, `command`, `compared_on` and `writes`.
 ExportMapping read_export_mapping(const Mapping& mapping);
 
 }  // namespace opledger

@@ -30,9 +30,9 @@ std::string section_of(const std::string& field, const Datum& sections) {
 }
 
 /// Returns a field of a mapping from its entry `name: value`. The value is a type (`integer`), or a mapping with a
-/// type and keys about reading. The first place is the key `at`; without it, a flag (`--num-layers`) or the name in
-/// its section. The type goes to a program as the declaration of an input, so keys that describe only the reading are
-/// removed from it.
+/// type and keys about reading. The first place is the key `at`; without it, a flag (`--num-layers`) if `flags`,
+/// otherwise the name in its section. The type goes to a program as the declaration of an input, so keys that
+/// describe only the reading are removed from it.
 MappedField read_field(const Datum& name, const Datum& value, bool flags, const Datum& sections) {
   const auto value_at = [&](const char* key) { return value.find(key) != nullptr ? *value.find(key) : Datum(); };
   MappedField field;
@@ -115,7 +115,7 @@ FieldMapping read_field_mapping(const Mapping& mapping) {
   out.declarations = {"accounting", document.name, document.path, declare(mapping, out.fields)};
   out.ignored = mapping.all_texts("ignored");
   out.suspected = mapping.all_texts("suspected");
-  out.unsaid = mapping.all_texts("placeholders");
+  out.placeholders = mapping.all_texts("placeholders");
   out.refused = mapping.merged_section("refused");
   out.noted = mapping.merged_section("noted");
   return out;

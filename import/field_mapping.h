@@ -39,14 +39,14 @@ enum class ConfigKind { model, quantization, launch };
 
 /// The keys of a mapping about fields.
 struct FieldMapping {
-  const Document* document = nullptr;  ///< The requested document.
-  ConfigKind kind = ConfigKind::model;
-  bool flags = false;        ///< Fields are arguments of a command: `num_layers` has the place `--num-layers`.
-  bool makes_model = false;  ///< The mapping has the graph of a model.
-  std::vector<MappedField> fields;
+  const Document* document = nullptr;           ///< The requested document.
+  ConfigKind kind = ConfigKind::model;          ///< Kind of the configs.
+  bool flags = false;                           ///< Fields are arguments of a command: `num_layers` has the place `--num-layers`.
+  bool makes_model = false;                     ///< The mapping has the graph of a model.
+  std::vector<MappedField> fields;              ///< Fields in the mapping's order.
   Document declarations;                        ///< The source of a program: fields as inputs, sets, named formulas, functions, constraints.
   std::vector<std::string> ignored, suspected;  ///< Patterns of names without a field: names that change no cost or shape, and names that are errors.
-  std::vector<std::string> unsaid;              ///< Placeholder texts, whose values another program fills in.
+  std::vector<std::string> placeholders;        ///< Placeholder texts, whose values another program fills in.
   Datum refused, noted;                         ///< Messages of errors and of warnings about names without a field; keys are patterns of names.
 
   std::string name() const { return document->name; }

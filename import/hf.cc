@@ -28,8 +28,8 @@ constexpr const char* kSeparateFile = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
 constexpr const char* kUnquantizedAdvice = "--unquantized imports the model as trained";
 
-/// Returns the keys of all mappings of a config except the language model's and those that describe quantized
-/// weights.
+/// Returns the names of a config's sections that this import does not read: all except the language model's section
+/// and the descriptions of quantized weights.
 std::vector<std::string> other_mappings(const Datum& root) {
   std::vector<std::string> out;
   for (const auto& [key, value] : root.entries()) {
@@ -39,7 +39,8 @@ std::vector<std::string> other_mappings(const Datum& root) {
   return out;
 }
 
-/// Returns the mapping that holds a language model's fields. Warns that the other mappings, which it names, are not read.
+/// Returns the section with the fields of the language model; the whole config if it has no such section. Warns that
+/// other sections, which the message names, are not read.
 const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   const Datum* text = root.find(kText);
   if (text == nullptr || !text->is_map()) return root;
@@ -64,6 +65,8 @@ void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldM
   }
 }
 
+/// Returns the mapping that the request names, else the mapping of the config's family. Returns null and reports an
+/// error without such a mapping.
 const Document* mapping_for(const ImportRequest& request, const Datum& config, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) return library.load(request.mapping, {"import"}, diagnostics);
   const Datum* family = config.find(kFamily);

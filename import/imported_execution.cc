@@ -69,7 +69,7 @@ class ExecutionMaker {
     return out + "# " + from + "\n";
   }
 
-  /// Returns the sources of a value; those of nested keys are joined by semicolons.
+  /// Returns the sources of a value for a comment. Nested keys have one part each, joined by semicolons.
   std::string comment(const LinkedValue& value) {
     if (value.is != nullptr) return config_.comment(*value.is);
     std::vector<std::string> parts;

@@ -20,7 +20,7 @@ struct LinkedModel {
     const Formula* layers = nullptr;  ///< Number of layers of all `kinds` together; null for a plain segment.
     std::vector<Segment> kinds;       ///< Kinds of layers; their `when` reads the layer's number.
   };
-  /// A tensor of a checkpoint.
+  /// A tensor of a checkpoint. A null condition `when` holds.
   struct Tensor {
     std::string name;                   ///< Name in a checkpoint, `*` for numbers.
     std::vector<std::string> patterns;  ///< Patterns of the weights stored in the tensor.
@@ -32,7 +32,8 @@ struct LinkedModel {
   std::vector<Tensor> tensors;                       ///< Tensors of checkpoints, in the mapping's order.
 };
 
-/// Links the model of a family, and the names of its weights in checkpoints. Returns nothing, with errors, if a formula can't be linked.
+/// Links the model of a family, and the names of its weights in checkpoints. `program` is the result of `link_config`
+/// and receives the formulas. Returns nothing and reports errors if a formula can't be linked.
 std::optional<LinkedModel> link_imported_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics);
 
 /// The first keys of a new document.

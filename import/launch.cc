@@ -36,7 +36,7 @@ bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, 
   RunRequest base;
   base.model = request.base_model;
   if (!request.base_execution.empty()) base.execution = request.base_execution;
-  base.system = export_mapping.judged_on;
+  base.system = export_mapping.compared_on;
   const std::unique_ptr<Run> run = Run::prepare(base, library, diagnostics);
   const std::optional<WrittenConfig> base_config = run != nullptr ? write_config(launch, export_mapping, *run, diagnostics) : std::nullopt;
   if (!base_config) return false;
@@ -156,7 +156,7 @@ std::vector<std::string> export_formats(Library& library) {
   std::erase_if(out, [&](const std::string& format) {
     Diagnostics ignored;
     const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, ignored);
-    return !mapping || read_export_mapping(*mapping).written_as.empty();
+    return !mapping || read_export_mapping(*mapping).export_format.empty();
   });
   return out;
 }

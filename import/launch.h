@@ -16,7 +16,8 @@ namespace opledger {
 /// file can't be read or contradicts itself. An argument without a meaning in opledger is an error, too.
 ImportedDocuments import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// Imports a config that `read_launch` has read, with the mapping of its format.
+/// Imports a config that `read_launch` has read, with the mapping of its format, without a proof run. `format` is the
+/// name of the format for the documents' `source`. Returns an empty result and reports errors like `import_launch`.
 ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                                 Diagnostics& diagnostics);
 

@@ -44,7 +44,7 @@ std::string commented(std::string line, const std::string& from) {
   return line + "# " + from + "\n";
 }
 
-bool is_script(const ExportMapping& mapping) { return mapping.written_as == "script"; }
+bool is_script(const ExportMapping& mapping) { return mapping.export_format == "script"; }
 
 std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& config) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
@@ -124,12 +124,12 @@ class Exporter {
     if (!mapping) return {};
     launch_ = read_launch_mapping(*mapping);
     export_mapping_ = read_export_mapping(*mapping);
-    if (export_mapping_.written_as.empty()) {
+    if (export_mapping_.export_format.empty()) {
       diagnostics_.error({}, fmt::format("the mapping `{}` can't export: it only imports", mapping->name()));
       return {};
     }
     RunRequest requested = request_.run;
-    if (requested.system.empty()) requested.system = export_mapping_.judged_on;
+    if (requested.system.empty()) requested.system = export_mapping_.compared_on;
     const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
     std::optional<WrittenConfig> config = run != nullptr ? write_config(launch_, export_mapping_, *run, diagnostics_) : std::nullopt;
     if (!config) return {};
@@ -158,17 +158,17 @@ class Exporter {
     return header(request_, export_mapping_, config) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
   }
 
-  /// Adds differing inputs as comments, if the mapping lists them as `assumed` or `stretched`; a `stretched` input
+  /// Adds differing inputs as comments, if the mapping lists them as `assumed` or `approximated`; an `approximated` input
   /// gives a warning. Returns whether any comment was added.
   bool add_notes(const Differences& all, WrittenConfig& config) {
     const std::size_t before = config.comment_keys.size();
     for (const ComparedQuantity& input : all.inputs) {
-      const Datum* const stretched = launch_.stretched.find(input.name);
-      if (stretched == nullptr && !contains(launch_.assumed, input.name)) continue;
+      const Datum* const approximated = launch_.approximated.find(input.name);
+      if (approximated == nullptr && !contains(launch_.assumed, input.name)) continue;
       const Datum value = written_value(input.value(0), {});
       config.comment_keys.emplace_back(Datum::scalar(input.name, false, {}), value);
-      if (stretched != nullptr)
-        diagnostics_.warning({}, fmt::format("{} = {}, which {} can't express: {}", input.name, value.text(), request_.format, stretched->text()));
+      if (approximated != nullptr)
+        diagnostics_.warning({}, fmt::format("{} = {}, which {} can't express: {}", input.name, value.text(), request_.format, approximated->text()));
     }
     return config.comment_keys.size() > before;
   }

@@ -14,7 +14,7 @@ struct LaunchMapping {
   Datum execution;                    ///< Keys of the execution, each with a formula (imported_execution.h).
   std::vector<std::string> of_model;  ///< Fields that a base model alone provides, without a base execution.
   std::vector<std::string> assumed;   ///< Keys of an execution that the framework does not decide: a config states them in comments.
-  Datum stretched;  ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
+  Datum approximated;  ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
 };
 
 /// Reads the family part and the keys of the execution.

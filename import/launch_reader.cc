@@ -50,7 +50,7 @@ bool reads_program(const LaunchMapping& launch) {
 
 /// Returns the keys of an execution that a file states in comment lines `# opledger: KEY: VALUE`. All such lines
 /// together are parsed as one YAML document. Every other line is blanked and the mark is replaced by blanks, so
-/// positions in messages stay correct. Only `rules` and the keys in the mapping's `assumed` and `stretched` are
+/// positions in messages stay correct. Only `rules` and the keys in the mapping's `assumed` and `approximated` are
 /// permitted; any other key is an error.
 std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   std::string text, line;
@@ -66,7 +66,7 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
   if (!notes) return {};
   std::vector<std::string> known = launch.assumed;
   known.emplace_back("rules");
-  for (const auto& [key, _] : launch.stretched.entries()) known.push_back(key.text());
+  for (const auto& [key, _] : launch.approximated.entries()) known.push_back(key.text());
   std::vector<Datum::Entry> out;
   for (const Datum::Entry& entry : notes->entries()) {
     if (contains(known, entry.first.text())) {
@@ -83,9 +83,9 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
 
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics) {
-  // The suffix of the file name selects the parser; `.gz` behind the suffix is ignored. User variables replace
-  // references in scripts, YAML and JSON, not in TOML. The program of a command becomes a field only if the mapping
-  // has a field at the place `$0`. Keys in comments are read last, from any format.
+  // The suffix of the file name selects the parser; a final `.gz` is ignored. User variables replace references in
+  // scripts, YAML and JSON, not in TOML. The program of a command becomes a field only if the mapping has a field at
+  // the place `$0`. Keys in comments are read last, from any format.
   const std::size_t errors = diagnostics.errors();
   const fs::path file = source->path;
   const std::string suffix = (file.extension() == ".gz" ? file.stem() : file).extension().string();

@@ -25,9 +25,9 @@ class PatternFinder {
 
   /// Finds the shortest description of the layer kinds by dynamic programming from the last layer to the first.
   /// `steps_[i]` has the best first group for the layers from `i` on, and the cost of these layers. A run costs 2; a
-  /// group of several rounds costs 1, plus 2 for each run of one round. `same[length]` counts equal pairs of layers
-  /// at the distance `length`, so the number of rounds is known in constant time. The cost is at most about 130 steps
-  /// for each layer.
+  /// group of several rounds costs 1, plus 2 for each run of one round. A round of equal layers is not tried, because
+  /// one long run is cheaper. `same[length]` counts equal pairs of layers at the distance `length`, so the number of
+  /// rounds is known in constant time. The cost is at most about 130 steps for each layer.
   std::vector<LayerGroup> find() {
     const std::size_t n = kinds_.size();
     steps_[n].cost = 0;
@@ -35,7 +35,7 @@ class PatternFinder {
     std::size_t run = 0;
     for (std::size_t i = n; i-- > 0;) {
       run = i + 1 < n && kinds_[i] == kinds_[i + 1] ? run + 1 : 1;
-      // A run may also end early, because a round may begin inside a run of equal layers.
+      // A run may also end up to a round's length early, because a round may begin inside a run of equal layers.
       for (std::size_t left = 0; left < run && left <= kLongestRound; ++left) try_step(i, {2 + steps_[i + run - left].cost, run - left, 1});
       for (std::size_t length = 2; length <= kLongestRound && i + length < n; ++length) {
         same[length] = kinds_[i] == kinds_[i + length] ? same[length] + 1 : 0;

@@ -7,13 +7,13 @@ namespace opledger {
 
 /// Consecutive layers of one kind.
 struct LayerRun {
-  std::size_t kind = 0, layers = 0;
+  std::size_t kind = 0, layers = 0;  ///< Number of the kind, and number of layers.
 };
 
 /// Runs that repeat together.
 struct LayerGroup {
-  std::size_t rounds = 1;  ///< Repetitions of the runs; 1 for a run without repetition.
-  std::vector<LayerRun> runs;
+  std::size_t rounds = 1;      ///< Repetitions of the runs; 1 for a run without repetition.
+  std::vector<LayerRun> runs;  ///< Runs of one round, in order.
 
   std::size_t layers() const;  ///< Returns the number of layers in all rounds.
 };

@@ -11,15 +11,16 @@
 /// A config with the formulas of its mapping: values of formulas, and the place of their fields in the file.
 namespace opledger {
 
-/// Links the mapping's declarations with a config's fields. Returns nothing and reports errors if linking fails.
+/// Returns a program with the fields of a config as inputs and with the mapping's definitions and constraints.
+/// Returns nothing and reports errors if linking fails.
 std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics);
 
 /// A linked entry `NAME: FORMULA` or `NAME: {is: FORMULA, when: CONDITION}`. A formula is null if it is absent or
 /// invalid.
 struct MappedFormula {
-  std::string name;
-  const Formula* value = nullptr;
-  const Formula* when = nullptr;
+  std::string name;                ///< Name of the entry.
+  const Formula* value = nullptr;  ///< Formula of the value.
+  const Formula* when = nullptr;   ///< Condition of the entry; null holds.
 };
 
 /// Parses and links a formula with the names of `scope`. Returns null without a formula; returns null and reports

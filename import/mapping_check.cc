@@ -41,10 +41,10 @@ void check_segment(const Datum& segment, const Block& block, const std::vector<s
   check_renames(inputs, names, diagnostics);
 }
 
-/// Checks the graph of a mapping: each segment must name a block of the used documents, and may set only names that
-/// the block can read. `names` collects these names from all used documents: parameters that the mapping writes, and
-/// names mentioned by blocks. Reports an error for each unknown block or key. A document that can't be loaded ends
-/// the check, because all further errors would follow from it.
+/// Checks the graph of a mapping. Each segment must name a block of the used documents, and may set only names in
+/// `names`: parameters that the mapping writes, and names that blocks of these documents mention. Reports an error
+/// for each unknown block or key. A document that can't be loaded ends the check, because all further errors would
+/// follow from it.
 void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known, names;
   std::map<std::string, Block> blocks_by_name;
@@ -109,10 +109,10 @@ void check_rules(const Document& document, const Datum& listed, Library& library
 void check_named(const LaunchMapping& launch, const ExportMapping& export_mapping, const QuantizationMapping& quantization, Library& library,
                  Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
-  if (!launch.execution.entries().empty() || !launch.stretched.entries().empty()) {
+  if (!launch.execution.entries().empty() || !launch.approximated.entries().empty()) {
     const std::vector<std::string> keys = execution_keys(library);
     check_names(launch.execution, "key of executions", keys, diagnostics);
-    check_names(launch.stretched, "key of executions", keys, diagnostics);
+    check_names(launch.approximated, "key of executions", keys, diagnostics);
   }
   std::vector<std::string> names = names_of(family.config.fields);
   names.insert(names.end(), {"let", "refused"});

@@ -21,8 +21,9 @@ class ModuleList {
   /// valid regular expression.
   ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics);
 
-  /// Returns whether an entry matches a module with any of these names, and marks all matching entries as used. Each
-  /// comparison takes one of `steps`; the result is meaningless once none is left.
+  /// Returns whether an entry matches a module with any of the names in `module`, and marks all matching entries as
+  /// used. Each comparison with a pattern takes one of `steps`, and each visit of a regular expression's node. The
+  /// result is meaningless once no step is left.
   bool matches_any(const std::vector<std::string>& module, std::size_t& steps);
 
   const std::set<std::string>& classes() const { return classes_; }  ///< Returns the classes among the entries.
@@ -32,12 +33,12 @@ class ModuleList {
   bool matches(const std::string& module, std::size_t& steps);
   bool use(std::size_t entry) { return used_[entry] = true; }
 
-  std::vector<Datum> entries_;
-  std::vector<bool> used_;
+  std::vector<Datum> entries_;  ///< All entries in order.
+  std::vector<bool> used_;      ///< Whether each entry is used.
   std::set<std::string> classes_;
   std::map<std::string, std::size_t, std::less<>> names_;     ///< Entries without a pattern, with their indices in `entries_`.
   std::map<std::string, std::size_t, std::less<>> prefixes_;  ///< Entries with a final full stop, stored without it, with their indices.
-  std::vector<std::size_t> patterns_;
+  std::vector<std::size_t> patterns_;                         ///< Indices of entries with `*` or `?`.
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;
 };
 

@@ -26,11 +26,14 @@ class NameRegex {
  private:
   /// A node of the syntax tree.
   struct Node {
+    /// A `letter` accepts one character. A `sequence` has its parts in order, a `choice` any one of its parts. A
+    /// `repeat` repeats its part. `start` and `end` are `^` and `$`. An `ahead` is a lookahead: its part must match
+    /// here, and takes no character.
     enum class Kind { letter, sequence, choice, repeat, start, end, ahead };
     Kind kind = Kind::sequence;
     std::bitset<256> letters;         ///< Accepted characters of a `letter`.
     std::size_t least = 0, most = 0;  ///< Bounds of a `repeat`.
-    bool negative = false;            ///< An `ahead` is negative.
+    bool negative = false;            ///< The part of an `ahead` must not match.
     std::vector<Node> parts;
   };
   class Parser;

@@ -8,9 +8,9 @@
 #include "import/quantization_mapping.h"
 
 /// Writes rules for a model with quantized weights. The config of the weights names the method of quantization and
-/// lists the quantized modules. A document of kind `import`, found by the method's name, states the bytes and the
-/// compute precision as marks: properties of nodes and cached tensors that rules set and formulas read. The code knows no
-/// method.
+/// lists the quantized modules. A document of kind `import`, found by the method's name, states bytes and compute
+/// precision as marks. Marks are properties of nodes and cached tensors that rules set and formulas read. The code
+/// knows no method.
 namespace opledger {
 
 /// A mark that the mapping gives to quantized modules, with the linked formula of its value.
@@ -26,7 +26,8 @@ std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping&
 struct Scheme {
   /// A mark with its value, evaluated for the config.
   struct Mark {
-    std::string of, name, value, from;  ///< `from` is the text of the value's formula.
+    /// Kind of the marked elements, name of the mark, text of its value, text of the value's formula.
+    std::string of, name, value, from;
   };
   std::vector<Datum> targets;  ///< Names or classes of modules.
   std::vector<Mark> marks;

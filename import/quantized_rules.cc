@@ -48,8 +48,7 @@ std::string numbered(const std::string& pattern, std::size_t layer) {
   return out;
 }
 
-/// Writes rules in three steps: the scheme of each weight in each layer, ranges of layers with equal schemes, rules
-/// for labels with the same scheme and places.
+/// Writes rules for quantized weights: one rule for all weights with the same scheme in the same layers.
 class RulesWriter {
  public:
   RulesWriter(const QuantizationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics)
@@ -62,11 +61,11 @@ class RulesWriter {
     }
   }
 
-  /// Returns the text of the rules. Its three steps: (1) the names of every weight in every layer are compared with
-  /// the config's lists of modules, which gives a scheme or none. (2) Each stack of layers is divided into ranges
-  /// with equal schemes. (3) Labels of weights with the same scheme and places form one rule. Returns an empty text
-  /// and reports errors if the lists are invalid, if no weight is quantized, or if comparisons exceed `kMostSteps`.
-  /// The cost is weights times layers times patterns in the lists.
+  /// Returns the text of the rules. First, the names of every weight in every layer are compared with the config's
+  /// lists of modules, which gives a scheme or none. Then each stack of layers is divided into ranges with equal
+  /// schemes. Labels of weights with the same scheme and places finally form one rule. Returns an empty text and
+  /// reports errors if the lists are invalid, if no weight is quantized, or if comparisons exceed `kMostSteps`. The
+  /// cost is weights times layers times patterns in the lists.
   std::string text(const Datum& config, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     read_lists(config);
@@ -142,8 +141,8 @@ class RulesWriter {
     converted_.push_back(std::move(out));
   }
 
-  /// Returns the possible names of a module. In a multimodal checkpoint a wrapper encloses the language model: its
-  /// name is either put in front of the module, or in place of the module's first part.
+  /// Returns the possible names of a module. In a multimodal checkpoint a wrapper encloses the language model. The
+  /// wrapper's name is then in front of the module, or in place of the module's first part.
   std::vector<std::string> names(const std::string& module) const {
     std::vector<std::string> out = {module};
     for (const std::string& wrapper : wrappers_) {

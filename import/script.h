@@ -11,17 +11,18 @@
 
 /// Reads the arguments of the command that a shell script runs, or of a file that only lists arguments. The script is
 /// read and never run: quotes, continued lines and comments have their meaning in a shell, but no variable, command
-/// or pattern is expanded. One exception: a word that refers to a list in the script (`ARGS=(--a 1 …)`, `ARGS="--a 1
-/// …"`) is replaced by the words of the list.
+/// or pattern is expanded. Two kinds of variables are exceptions. A variable that the user sets gets its value. A
+/// word that refers to a list in the script (`ARGS=(--a 1 …)`, `ARGS="--a 1 …"`) is replaced by the words of the
+/// list.
 namespace opledger {
 
 /// Values of variables that the user sets, by name.
 using ScriptVariables = std::map<std::string, std::string, std::less<>>;
 
-/// Returns the words of the command with most flags, each with its place. Words up to the program are dropped, flags
-/// of a launcher are kept. Sets `program` to the file name of the command's program, or to its module; null if the
-/// command has neither. Returns nothing and reports errors for open quotes, unknown arguments, or a file without
-/// flags.
+/// Returns the arguments of the command with most flags, each with its place. Words up to the program are dropped,
+/// except flags of a launcher. Sets `program`, if it is not null, to the file name of the command's program or to its
+/// module, and to a null value without one. Returns nothing and reports errors for open quotes, unknown arguments, or
+/// a file without flags.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
                                               Datum* program = nullptr);
 

@@ -43,7 +43,7 @@ std::string listed(const char* open, const Items& items, const char* close, Each
 std::string yaml_text(const std::string& text) { return is_plain(text) && reads_as_text(text) ? text : quoted(text); }
 
 /// Writes lists and mappings recursively. A quoted scalar is a text and gets quotes if YAML would read it as another
-/// type; an unquoted one keeps its notation.
+/// type. An unquoted scalar keeps its notation, in quotes only if its characters need them.
 std::string yaml_flow(const Datum& value) {
   switch (value.kind()) {
     case Datum::Kind::list:

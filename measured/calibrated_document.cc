@@ -12,8 +12,8 @@ namespace {
 
 Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
 
-/// Returns the fields to write into the record of a fitted constant: those that the measurements name, and the median
-/// error.
+/// Returns the fields to write into the record of a fitted constant: fields that the measurements name, and the
+/// median error.
 std::vector<std::pair<std::string, std::string>> companions_of(const CalibratedConstant& c) {
   auto out = c.constant.companions;
   if (!c.constant.error_field.empty() && c.errors.median) out.emplace_back(c.constant.error_field, fmt::format("{:.3f}", *c.errors.median));

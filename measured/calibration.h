@@ -53,7 +53,8 @@ struct Calibration {
 };
 
 /// Fits constants, or with `check` only computes errors. Returns nothing and reports errors if a document or its rows
-/// can't be read, rows are fewer than constants, no row depends on a constant, or a row has no computed time.
+/// can't be read, or if a row has no computed time. A fit also fails if no row depends on a constant, or if rows are
+/// fewer than constants.
 std::optional<Calibration> calibrate(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Returns the document with the fitted constants, their accompanying fields and a `source` text. `name` is the new

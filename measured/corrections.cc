@@ -51,10 +51,10 @@ struct Points {
 };
 using Corrections = std::map<std::string, Points>;
 
-/// Returns the system with each field's correction points. Next to the points, the record gets the fields under
-/// `beside` and, under the name in `error`, the median error of the points against each other; a single point has no
-/// such error. Returns nothing and reports an error if the system can't have the field, because its path leads
-/// through a scalar or beyond the end of a list.
+/// Returns the system with each field's correction points. The same record also gets the fields under `beside`. The
+/// field named by `error` gets the median error of the points against each other; a single point has no such error.
+/// Returns nothing and reports an error if the system can't have the field, because its path leads through a scalar
+/// or beyond the end of a list.
 std::optional<Datum> with_corrections(Datum system, const Corrections& corrections, Diagnostics& diagnostics) {
   for (const auto& [path, points] : corrections) {
     const std::vector<std::string> steps = steps_of(path);
@@ -171,10 +171,10 @@ class Corrector {
                                            [&](const auto& e) { return row.cells[*position(e.first.text())] == e.second.text(); });
   }
 
-  /// Adds the point of a row to the points of the field that the row corrects: its coordinates, then log2 of the
-  /// ratio of measured to computed time. The logarithm makes a factor 2 and a factor 1/2 equally far from no
-  /// correction. Coordinates are logarithms in the curve, so they must be above 0. A field that the system states
-  /// itself is an error, because the points would replace it. `used_` keeps the row's computed time for `check`.
+  /// Adds the point of a row to the field that the row corrects: its coordinates, then log2 of the ratio of measured
+  /// to computed time. The logarithm makes a factor 2 and a factor 1/2 equally far from no correction. Coordinates
+  /// are logarithms in the curve, so they must be above 0. A field that the system states itself is an error, because
+  /// the points would replace it. `used_` keeps the row's computed time for `check`.
   bool add(const Datum& entry, const MeasuredRow& row) {
     const std::optional<std::string> path = path_of(*entry.find("field"), row);
     if (path && at_path(system_.root, *path) != nullptr) {

@@ -9,8 +9,8 @@
 namespace opledger {
 
 /// Returns a copy of the system with the correction points; without the key `corrections`, an unchanged copy. Returns
-/// nothing and reports errors if a document or its rows can't be read, or if a row has no computed time. A row whose
-/// time its correction does not change is an error, too.
+/// nothing and reports errors if a document or its rows can't be read, or if a row has no computed time. A row that
+/// needs a correction but keeps its computed time is an error, too.
 std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -59,11 +59,11 @@ class Robust {
   const double scale_;
 };
 
-/// Returns the standard deviation of each parameter at a minimum `x`, as in linear regression: the covariance is the
-/// variance of the residuals times (J^T J)^-1, where J is the Jacobian. The inverse is formed from eigenvectors. A
-/// direction with an eigenvalue below `kUndecided` of the largest is undetermined by the residuals, and a parameter
-/// with a component along such a direction gets no deviation. Without more residuals than parameters, no parameter
-/// gets one.
+/// Returns the standard deviation of each parameter at a minimum `x`, as in linear regression. The covariance is the
+/// variance of the residuals times (J^T J)^-1, where J is the Jacobian; the inverse is formed from eigenvectors. A
+/// direction with an eigenvalue below `kUndecided` of the largest is undetermined by the residuals. A parameter with
+/// a component along such a direction gets no deviation. Without more residuals than parameters, no parameter gets
+/// one.
 std::vector<std::optional<double>> deviations(const Robust& robust, const Eigen::VectorXd& x) {
   Eigen::VectorXd f(robust.values());
   Eigen::MatrixXd j(robust.values(), robust.inputs());

@@ -43,7 +43,7 @@ class MeasuredSteps final : public MeasuredTimes {
     std::unique_ptr<LinkedRun> run;            ///< The linked run.
     std::unique_ptr<ProgramCache> structures;  ///< Programs that compute the metric; null before `open`.
   };
-  std::string name_, file_;
+  std::string name_, file_;  ///< Names of the document of measurements and of the validation.
   std::vector<Row> rows_;
   std::vector<std::pair<std::string, std::size_t>> inputs_;
 };

@@ -59,9 +59,9 @@ class MeasuredTable::Reader {
 
   const Datum& root() const { return table_.root_; }
 
-  /// Merges the document over all documents that it extends, key by key: a later document replaces a key of an
-  /// earlier one, and the document itself comes last. Returns false and reports errors if a document can't be loaded,
-  /// or if a required key is missing after the merge.
+  /// Merges the document over all documents that it extends, key by key. The document itself comes last, so its keys
+  /// replace those of the others. Returns false and reports errors if a document can't be loaded, or if a required
+  /// key is missing after the merge.
   bool merge() {
     const std::size_t errors = diagnostics_.errors();
     const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
@@ -106,8 +106,8 @@ class MeasuredTable::Reader {
     return is_inside;
   }
 
-  /// Brings the rows that a document itself states into the form of a CSV table. The columns are those of all rows,
-  /// in order of first occurrence; a row that lacks a column gets an empty cell.
+  /// Brings the rows that a document itself states into the form of a CSV table. The columns are the union of all
+  /// rows' columns, in order of first occurrence; a row that lacks a column gets an empty cell.
   bool add_rows(const Datum& rows) {
     if (rows.items().empty()) {
       diagnostics_.error(rows.span(), "there are no rows");

@@ -39,10 +39,10 @@ class MeasuredTable final : public MeasuredTimes {
   std::size_t count() const override { return rows_.size(); }
   double seconds(std::size_t row) const override { return rows_[row].seconds; }
   bool left_out(std::size_t row) const override { return rows_[row].left_out; }
-  const std::vector<std::string>& columns() const { return columns_; }  ///< Columns that set inputs; `inputs` has their inputs in the same order.
-  const std::vector<std::string>& inputs() const { return inputs_; }
-  const std::vector<MeasuredRow>& rows() const { return rows_; }  ///< Selected rows in file order.
-  const LinkedRun& run() const { return *run_; }                  ///< Run of the document's model that predicts all rows.
+  const std::vector<std::string>& columns() const { return columns_; }  ///< Columns that set inputs.
+  const std::vector<std::string>& inputs() const { return inputs_; }    ///< Input of each column, in the order of `columns`.
+  const std::vector<MeasuredRow>& rows() const { return rows_; }        ///< Selected rows in file order.
+  const LinkedRun& run() const { return *run_; }                        ///< Run of the document's model that predicts all rows.
 
   /// Makes `predict` use this variant of the system, which must outlive all predictions. Returns false and reports
   /// errors if the run can't be linked with the variant.

@@ -177,8 +177,9 @@ double Range::slope(double scaled) const {
   return most_ ? std::exp(-scaled) : size_;
 }
 
-/// Several tables may open the same constant, and several paths may be aliases of one stated value. `known` therefore
-/// maps the identity of a constant, its position in the document, to its index in `out`.
+/// Collects the constants that each table opens, and opens them there. Several tables may open the same constant, and
+/// several paths may be aliases of one stated value. `known` therefore maps the identity of a constant, its position
+/// in the document, to its index in `out`. A pattern that matches nothing in any table is an error.
 bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
                     Library& library, Diagnostics& diagnostics) {
   std::map<std::string, std::size_t> known;
@@ -224,8 +225,10 @@ const Name* find_input(const std::vector<const LinkedRun*>& runs, const std::str
 
 }  // namespace
 
-/// Each number of the stack is a constant if its name matches. Fitting starts at the stated number, which must be
-/// inside the bounds. At or beyond a bound, the start value under `fits` is used if there is one.
+/// Returns the numbers of a stack to fit. A key counts if it states a plain number and is an input of some run, and
+/// if a pattern or, without patterns, a document's `fits` names it. Fitting starts at the stated number, which must
+/// be inside the bounds. At or beyond a bound, the start value under `fits` is used if there is one. A pattern that
+/// matches nothing is an error.
 std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const LinkedRun*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
   std::vector<OpenConstant> out;

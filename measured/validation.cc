@@ -112,9 +112,9 @@ class Validator {
   }
 
  private:
-  /// Finds the accountings to validate, as `accountings_` and by name in `out`: the one of the request, else those
-  /// that the document names, else that of the default execution. Returns false and reports an error if one can't be
-  /// loaded.
+  /// Finds the accountings to validate and adds them to `accountings_`, their names to `out`. The request decides
+  /// first, then the document, then the default execution. Returns false and reports an error if an accounting can't
+  /// be loaded.
   bool find_accountings(Validation& out) {
     std::vector<std::pair<std::string, Span>> names;
     const Datum* own = document_.root.find("accounting");
@@ -140,9 +140,9 @@ class Validator {
     accountings_.push_back({accounting.name, accounting.path.string(), library_.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics_)});
   }
 
-  /// Reads the title, unit and published numbers of a table. Returns nothing, with an error, for an unknown unit, an unknown
-  /// accounting, or a table without a formula for the validated accountings. The document's schema requires `unit` and
-  /// `published`.
+  /// Reads the title, unit and published numbers of a table. Returns nothing and reports an error for an unknown
+  /// unit, an unknown accounting, or a table without a formula for the validated accountings. The document's schema
+  /// requires `unit` and `published`.
   std::optional<ValidationTable> read_table(const std::string& name, const Datum& datum) {
     ValidationTable table;
     table.name = name;

@@ -18,8 +18,9 @@ struct ValidationRow {
   Span span;                                  ///< Place of the number in the document.
 };
 
-/// Relative errors against the published numbers, with their limits. In `signed_mean`, positive and negative errors
-/// cancel; the other statistics are of absolute errors. `near` is the share of rows with an error of at most 10 %.
+/// Relative errors against the published numbers, as shares of 1, with their limits. In `signed_mean`, positive and
+/// negative errors cancel; the other statistics are of absolute errors. `near` is the share of rows with an error of
+/// at most 10 %. Statistics are empty without rows, limits if the document states none.
 struct ValidationErrors {
   std::size_t rows = 0;  ///< Number of rows with a value.
   std::optional<double> signed_mean, mean, median, worst, near, mean_limit, worst_limit;
@@ -36,7 +37,7 @@ struct ValidationTable {
 
 /// The result of a validation.
 struct Validation {
-  std::string name;
+  std::string name;                      ///< Name of the document.
   std::vector<std::string> accountings;  ///< Names of the validated accountings.
   std::vector<ValidationTable> tables;   ///< Tables in the document's order.
 };

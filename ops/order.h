@@ -24,7 +24,8 @@ inline constexpr std::size_t kWorkKinds = 3;  ///< Number of kinds.
 /// A named task of a pattern.
 struct OrderItem {
   bool forward = false, input = false, weight = false;  ///< Kinds of work of the task; `backward` has input and weight.
-  ExprPtr chunk, way, microbatch;  ///< Defaults: chunk 0, direction 0, next microbatch. Without chunk and direction, `weight` takes the oldest pending task.
+  ExprPtr chunk, direction,
+      microbatch;  ///< Defaults: chunk 0, direction 0, next microbatch. Without chunk and direction, `weight` takes the oldest pending task.
   Span span;
 };
 
@@ -47,8 +48,8 @@ struct OrderDefinition {
   Span span;
   std::optional<long long> chunks;  ///< Fixed number of chunks per stage.
   bool chunked = false;             ///< True if any number of chunks is possible; otherwise one, unless `chunks` is set.
-  long long ways = 1;               ///< Number of pipeline ends at which microbatches enter alternately.
-  ExprPtr piece;                    ///< Index of a stage chunk in the model, from `chunk`, `direction` and `position`; null: chunk * stages + position.
+  long long directions = 1;         ///< Number of pipeline ends at which microbatches enter alternately.
+  ExprPtr stage_chunk;              ///< Index of a stage chunk in the model, from `chunk`, `direction` and `position`; null: chunk * stages + position.
   std::vector<Definition> lets;
   std::vector<OrderRequirement> requirements;
   std::map<std::string, OrderItem, std::less<>> items;  ///< Declared items, and the predefined `forward`, `input`, `weight`, `backward`.

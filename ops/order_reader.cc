@@ -65,12 +65,12 @@ class OrderReader {
     if (word == "chunks") {
       out_.chunks = whole(value, word);
     } else if (word == "directions") {
-      out_.ways = whole(value, word).value_or(1);
+      out_.directions = whole(value, word).value_or(1);
     } else if (word == "chunked") {
       out_.chunked = value.boolean().value_or(false);
       if (!value.boolean()) error(value, fmt::format("`chunked` must be true or false, found {}", value.describe()));
     } else if (word == "stage_chunk") {
-      out_.piece = parse_formula(value, word, diagnostics_);
+      out_.stage_chunk = parse_formula(value, word, diagnostics_);
     } else if (word == "let") {
       out_.lets = parse_definitions(value, diagnostics_);
     } else if (word == "require") {
@@ -122,7 +122,7 @@ class OrderReader {
     item.span = name.span();
     for (const auto& [key, formula] : value.entries()) {
       ExprPtr* const place = key.text() == "chunk"        ? &item.chunk
-                             : key.text() == "direction"  ? &item.way
+                             : key.text() == "direction"  ? &item.direction
                              : key.text() == "microbatch" ? &item.microbatch
                                                           : nullptr;
       if (place != nullptr)
@@ -135,12 +135,12 @@ class OrderReader {
 
   /// Replaces former names of variables in all formulas, after `let` is read: a `let` of such a name hides the variable.
   void rename_former_variables() {
-    rename_in(out_.piece);
+    rename_in(out_.stage_chunk);
     for (Definition& let : out_.lets) rename_in(let.otherwise);
     for (OrderRequirement& requirement : out_.requirements) rename_in(requirement.is);
     for (OrderPhase& phase : out_.phases) rename_in(phase.times);
     for (auto& [name, item] : out_.items) {
-      for (ExprPtr* formula : {&item.chunk, &item.way, &item.microbatch}) rename_in(*formula);
+      for (ExprPtr* formula : {&item.chunk, &item.direction, &item.microbatch}) rename_in(*formula);
     }
   }
 

@@ -210,8 +210,8 @@ void LayerTasks::run(std::size_t kernel) {
 /// Splits a kernel that overlaps with its messages part by part, as in a ring. A message of n parts divides the
 /// kernel's time into n equal shares: share i reads part i, or computes part i. The first `own` parts are local and
 /// need no transfer. The kernel is cut at every fraction of its time at which a part of some message is due or
-/// complete, so each slice is a task that waits for the parts due at its start. Parts complete at its end are recorded
-/// in `produced_`, for the transfers that follow. `needs` holds for the first slice; later slices follow the slice
+/// complete. Each slice is a task that waits for the parts due at its start. Parts complete at its end are recorded in
+/// `produced_`, for the transfers that follow. `needs` holds for the first slice; later slices follow the slice
 /// before. The number of slices is at most the sum of the parts.
 void LayerTasks::run_in_parts(std::size_t kernel, std::vector<TaskId> needs) {
   const KernelWork& work = pass_->kernels[kernel];

@@ -63,17 +63,20 @@ class LayerTasks {
   TaskId task(StreamTask task, TaskOwner::Kind kind, std::size_t index = 0);
   /// Appends a task of stream 0, which also waits for the messages in `stopping_`.
   TaskId compute(double seconds, std::vector<TaskId> needs, bool may_wait, TaskOwner::Kind kind, std::size_t index = 0);
-  void begin();   ///< Appends the beginning of a layer, with the copy from the host.
-  void finish();  ///< Appends the end of a layer, with the copy to the host.
-  void place_messages();
+  void begin();           ///< Appends the beginning of a layer, with the copy from the host.
+  void finish();          ///< Appends the end of a layer, with the copy to the host.
+  void place_messages();  ///< Fills `before_` and `after_`.
+  /// Returns whether the first reader consumes the message part by part while later parts are sent.
   bool is_sent_by_part(std::size_t message) const;
-  static std::size_t first_reader(const MessageWork& message);  ///< Returns the earliest kernel that reads the message.
-  std::size_t kernel_before(std::size_t kernel) const;
+  static std::size_t first_reader(const MessageWork& message);             ///< Returns the earliest kernel that reads the message.
+  std::size_t kernel_before(std::size_t kernel) const;                     ///< Returns the nearest earlier kernel that takes time, or the first.
   void send(std::size_t message);                                          ///< Appends the tasks of a message and its buffer copies.
   void send_parts(std::size_t message, const std::vector<TaskId>& needs);  ///< `needs`: tasks for which the first part waits.
   void run(std::size_t kernel);                                            ///< Appends the tasks of a kernel.
   std::vector<TaskId> needs_of(std::size_t kernel);                        ///< Returns the tasks for which the whole kernel waits.
+  /// Appends a kernel as slices that wait for or produce parts of messages.
   void run_in_parts(std::size_t kernel, std::vector<TaskId> needs);
+  /// Return whether a kernel reads, or produces, the message part by part.
   bool is_read_in_parts(std::size_t message, std::size_t kernel) const;
   bool is_produced_in_parts(std::size_t message, std::size_t kernel) const;
   void defer(TaskId id) { deferred_.back().push_back(id); }  ///< Lets the layer after the next wait for a task.

@@ -37,6 +37,8 @@ double PassWork::computing() const {
   return out;
 }
 
+/// Indexes the run: nodes by kernel, messages by segment, message nodes and the first transfer by message. The loop
+/// over transfers runs backward, so that the first transfer of a message is written last and remains.
 LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator, const GraphRun& graph, Diagnostics& diagnostics)
     : section_(section), evaluator_(evaluator), graph_(graph), diagnostics_(diagnostics), index_(*graph.graph, *graph.annotations) {
   members_.resize(graph.graph->nodes.size());
@@ -221,9 +223,9 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
 
 /// Finds the kernels of the pass that produce and read a message, and among them the hosts that process it part by
 /// part. `message_nodes_` lists the graph's nodes at both ends of each message. A tensor that backward sends a second
-/// time was produced in forward, before the pass, or in recompute if the pass has that phase; thus its producer is
-/// searched in recompute. Kernels outside of the pass are left out, so both lists may be empty. Returns false, after
-/// an error, if a formula can't be evaluated.
+/// time was produced in forward, before the pass, or in recompute if the pass has that phase. Its producer is
+/// therefore searched in recompute. Kernels outside of the pass are left out, so both lists may be empty. Returns
+/// false, after an error, if a formula can't be evaluated.
 bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
   const Elements& all = evaluator_.elements(kMessageNodeSet);
   const Column& reads = all.fields.at("reads");

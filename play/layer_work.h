@@ -76,16 +76,16 @@ class LayerWorkReader {
   using KernelOrder = std::vector<std::pair<Phase, NodeId>>;
 
   // Functions that return bool or an optional value report errors and then return false or nothing.
-  std::optional<InterleavedPasses> read_interleaved(SegmentId segment, const Datum& pass);
-  std::optional<std::vector<Phase>> phases_of(const Datum& words);
-  const KernelOrder& order_of(SegmentId segment);
-  bool read_kernels(SegmentId segment, PassWork& out);
-  bool read_kernel(Phase phase, NodeId kernel, PassWork& out);
-  void find_waits(SegmentId segment, PassWork& out) const;
-  bool read_message(WordId message, PassWork& out);
-  bool read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out);
-  bool read_copies(SegmentId segment, PassWork& out);
-  Point in_phase(Point at, Phase phase) const;  ///< Returns the point with this word of the set of phases.
+  std::optional<InterleavedPasses> read_interleaved(SegmentId segment, const Datum& pass);     ///< Reads one entry of `passes`.
+  std::optional<std::vector<Phase>> phases_of(const Datum& words);                             ///< Parses names of phases.
+  const KernelOrder& order_of(SegmentId segment);                                              ///< Returns the kernels of all phases in order.
+  bool read_kernels(SegmentId segment, PassWork& out);                                         ///< Appends the kernels of the pass.
+  bool read_kernel(Phase phase, NodeId kernel, PassWork& out);                                 ///< Appends one kernel.
+  void find_waits(SegmentId segment, PassWork& out) const;                                     ///< Fills KernelWork::waits_for.
+  bool read_message(WordId message, PassWork& out);                                            ///< Appends one message, unless it is not sent.
+  bool read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out);  ///< Fills producers, readers and hosts.
+  bool read_copies(SegmentId segment, PassWork& out);                                          ///< Adds the copies from and to the host.
+  Point in_phase(Point at, Phase phase) const;                                                 ///< Returns the point with this word of the set of phases.
 
   SectionFormulas& section_;
   Evaluator& evaluator_;

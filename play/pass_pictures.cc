@@ -28,9 +28,10 @@ PassPictures::PassPictures(Run& run, const StepSimulation& step, Timeline& into,
 }
 
 std::vector<WorkPass> passes_of(const Batch& batch) {
-  // Each action becomes a pass. An input gradient directly followed by the weight gradient of the same chunk and
-  // microbatch becomes a single backward pass (`both`). Recomputation belongs to the pass with the input gradient,
-  // which reads the recomputed results first.
+  // Lists the passes (chunk and phases) of a batch, the actions that a stage runs as one unit. Each action becomes a
+  // pass. An input gradient directly followed by the weight gradient of the same chunk and microbatch becomes a single
+  // backward pass (`both`). Recomputation belongs to the pass with the input gradient, which reads the recomputed
+  // results first.
   std::vector<WorkPass> out;
   for (std::size_t i = 0; i < batch.actions.size(); ++i) {
     const Action& a = batch.actions[i];
@@ -76,9 +77,9 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
 
 std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass) {
   // `part.layers` has the number of layers of each segment. Neighboring segments with the same number `group` take
-  // turns; a negative number means no group. Layer i of n in a segment has position (i + 1/2) / n in its group, so a
-  // stable sort by group and position spreads the segments of a group evenly, in their ratio. Passes other than
-  // forward visit the layers in reverse. The cost is O(n log n) in the number of layers.
+  // turns; a negative number means no group. Layer i of n in a segment has position (i + 1/2) / n in its group. A
+  // stable sort by group and position therefore spreads the segments of a group evenly, in their ratio. Passes other
+  // than forward visit the layers in reverse. The cost is O(n log n) in the number of layers.
   const auto& segments = graph.segments;
   struct Place {
     std::size_t group;
@@ -99,10 +100,10 @@ std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& par
   return out;
 }
 
-/// Appends the tasks of all layers of a part to `into`, in the order of the pass, and the layers to `layers`, which
-/// later give tasks their names. Limits are checked before tasks are created: the number of layers, then the number of
-/// tasks of the whole picture (`tasks_`). Returns false, with an error, above a limit or if a formula can't be
-/// evaluated.
+/// Appends the tasks of all layers of a chunk to `into`, in the order of the pass; `part.layers` has their number by
+/// segment. Appends the layers to `layers`, which later give tasks their names. Limits are checked before tasks are
+/// created: the number of layers, then the number of tasks of the whole picture (`tasks_`). Returns false, with an
+/// error, above a limit or if a formula can't be evaluated.
 bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers) {
   double count = 0;
   for (const double n : part.layers) count += n;
@@ -135,9 +136,10 @@ const PassWork* PassPictures::work_of(SegmentId segment, const std::vector<Phase
 
 bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out) {
   // Simulates the tasks of all lanes, and converts their intervals to spans of the picture. The simulator lists
-  // intervals of messages and copies; those of computing are the whole tasks. Both are sorted by start, so that
-  // `add_span` can join consecutive intervals of one kernel or message. Tasks without duration, such as borders of
-  // layers, are not shown. `owners` and `lanes` lead from a task to its layer, whose work names the kernel or message.
+  // intervals of messages and copies; a task of computing (stream 0) has a single interval. Both are sorted by start,
+  // so that `add_span` can join consecutive intervals of one kernel or message. Tasks without duration, such as
+  // borders of layers, are not shown. `owners` and `lanes` lead from a task to its layer, whose work names the kernel
+  // or message.
   const auto simulated = simulate_streams(tasks.tasks);
   if (!simulated) {
     diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other: see `streams` of the accounting");

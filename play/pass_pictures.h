@@ -16,8 +16,9 @@ struct WorkPass {
   std::size_t stage_chunk;    ///< Number of the chunk along the forward pass.
   std::vector<Phase> phases;  ///< Phases that run together, such as recompute and agrad; never empty.
 };
-/// Returns the passes of a batch, in the order of its actions: an input gradient and the weight gradient that directly
-/// follows for the same chunk and microbatch form one pass, every other action its own. Several passes run interleaved.
+/// Returns the passes of a batch, in the order of its actions. An input gradient forms one pass with the weight
+/// gradient that directly follows for the same chunk and microbatch; every other action forms its own. Several passes
+/// run interleaved.
 std::vector<WorkPass> passes_of(const Batch& batch);
 
 /// Returns the segment of each layer of a part, in the order of a pass: ascending for forward, else descending. Layers
@@ -40,6 +41,7 @@ class PassPictures {
   // Functions report errors, and then return false, null or nothing.
   bool add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers);
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);  ///< Returns the work of a layer, evaluated on first use.
+  /// Simulates tasks and fills the spans of a picture; `lanes` has the layers of each lane.
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
   static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);
   std::optional<std::size_t> track(std::uint32_t stream, const MessageWork* message);

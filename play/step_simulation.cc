@@ -136,7 +136,7 @@ class StepSimulation::Reader {
   }
 
   bool read_times(StepSimulation& out) {
-    // Copies the times of each class to its stages, by the chunks that the order assigns: the chunks of a stage, in
+    // Copies the times of each class to its stages, by the chunks that the order assigns. The chunks of a stage, in
     // ascending order, correspond to the parts of its class. The number of copies of the model is the number of parts
     // on all stages divided by the number of chunks; it is 2 for bidirectional schedules.
     const StepSize size = out.order_->size();
@@ -187,7 +187,8 @@ class StepSimulation::Reader {
     return true;
   }
 
-  /// Reads `standing`: one formula, or a formula for each label.
+  /// Reads the bytes that stay on a stage for the whole step, from one formula or from a formula for each label. An
+  /// accounting without the key states none. Returns false, with an error, if a formula can't be evaluated.
   bool read_resident(const Point& at, StageTimes& out) {
     const Datum* resident = section_->find({"resident"});
     if (resident == nullptr) return true;
@@ -261,9 +262,10 @@ class SimulatedStepInputs final : public SimulatedInputs {
   bool is_absent(const std::string& result) const override { return result == kFullFrom; }
 
   void set_values(const SimulatedStep& simulated, const StepSimulation& step) {
-    // Fills `values_` with the results: seconds of the step; for each stage, seconds until its peak of microbatches in
-    // flight, and the number in flight divided by its chunks; for each chunk, its number in flight. The accounting has
-    // one number in flight for each class of equal stages, so every stage of a class gets the maximum over the class.
+    // Fills `values_` with the results. The step has its seconds. Each stage has the seconds until its peak of
+    // microbatches in flight, and their number divided by its chunks. Each chunk has its number in flight. The
+    // accounting has one number in flight for each class of equal stages, so every stage of a class gets the maximum
+    // over the class.
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(simulated.step), parse_unit("s")->dimension);
     std::vector<double> full_from;

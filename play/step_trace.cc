@@ -225,8 +225,8 @@ class Tracer {
   /// Appends the end of the step on stage `k`: gradients are reduced, weights updated by one computing node, then
   /// gathered. The accounting has no order of these messages, only the seconds that they are exposed: the end of the
   /// step without its computing. If less than half of the messages' time is exposed, the reductions depend on the
-  /// state before the last batch, so that they overlap with its backward; otherwise on the state after it. Returns
-  /// false after an error.
+  /// state before the last batch, so that they overlap with its backward. Otherwise they depend on the state after it.
+  /// Returns false after an error.
   bool add_end(std::size_t k, State& state) {
     std::vector<TraceNode> reduced, gathered;
     double link = 0;

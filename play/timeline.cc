@@ -127,7 +127,8 @@ bool add_processes(Run& run, const StepSimulation& step, TimelineOptions::Ranks 
 }
 
 bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics& diagnostics) {
-  // Simulates the passes of every shown stage once; equal batches share their picture.
+  // Adds the kernels and messages inside each task of every shown stage. Several rows may show one stage, whose tasks
+  // are processed once; equal batches share their picture. Tasks without actions (end of the step, waiting) have none.
   out.operators = true;
   PassPictures pictures(run, step, out, diagnostics);
   std::set<std::size_t> shown;
@@ -201,10 +202,11 @@ std::size_t Timeline::places() const {
 }
 
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
-  // The simulation streams its events into the recorder, which adds shown batches and messages to `out`, so that
-  // hidden microbatches take no memory. The end of the step and the waiting after it become tasks without actions, but
-  // only if all microbatches are shown. Processes (rows) and the kernels inside tasks are added last. The limit is
-  // checked before the simulation by microbatches, and afterwards with all rows and kernels.
+  // Simulates a step and returns it as events. The simulation streams its events into the recorder, which adds shown
+  // batches and messages to `out`, so that hidden microbatches take no memory. The end of the step and the waiting
+  // after it become tasks without actions, but only if all microbatches are shown. Processes (rows) and the kernels
+  // inside tasks are added last. The limit is checked before the simulation by microbatches, and afterwards with all
+  // rows and kernels.
   const auto step = StepSimulation::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
   if (step == nullptr) return std::nullopt;
   Timeline out;

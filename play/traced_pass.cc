@@ -46,10 +46,10 @@ class PassTracer::Layers {
   static bool is_hosted(const MessageWork& m, std::size_t kernel) { return contains(m.hosts, kernel); }
 
   /// Fills `leaves_` and `arrives_` of the layer: the messages that leave, and the messages that must have arrived,
-  /// before each kernel. The entry behind the last kernel is for the end of the layer. A message leaves after its last
-  /// producer and must arrive before its first reader. A kernel that hosts a message processes it part by part: the
-  /// message then leaves before its producer and arrives after its reader, so that both run concurrently. `cuts_` has
-  /// the kernels at which a new node begins, because a message depends on a whole node.
+  /// before each kernel. One more entry after the last kernel is for the end of the layer. A message leaves after its
+  /// last producer and must arrive before its first reader. A kernel that hosts a message processes it part by part:
+  /// the message then leaves before its producer and arrives after its reader, so that both run concurrently. `cuts_`
+  /// has the kernels at which a new node begins, because a message depends on a whole node.
   void place_messages() {
     leaves_.assign(work_->kernels.size() + 1, {});
     arrives_.assign(work_->kernels.size() + 1, {});
@@ -120,7 +120,9 @@ class PassTracer::Layers {
     return true;
   }
 
-  /// Extends the open node by a kernel, or begins a node if a message intervenes or every kernel has its own node.
+  /// Adds a kernel to the chain of computing nodes. It extends the newest node, unless a message leaves or must arrive
+  /// here, the layer begins, or every kernel has its own node (`operators_`). A new node needs the previous one and
+  /// all messages in `awaited_`. Seconds of buffer copies since the last kernel are added to its own.
   void compute(std::size_t kernel) {
     const KernelWork& k = work_->kernels[kernel];
     const bool extends = open_ && !tracer_.operators_ && awaited_.empty() && cuts_.count(kernel) == 0 && kernel > 0 && leaves_[kernel].empty();
@@ -232,8 +234,9 @@ std::optional<TraceNode> PassTracer::message(WordId message, double layers) {
 }
 
 const TracedPass* PassTracer::of(const StageClass::Part& part, const WorkPass& pass) {
-  // Returns the cached pass, or appends its layers one by one. The key is the address of the part, which outlives the
-  // tracer, and the phases. Any failure ends the whole trace, so the incomplete entry is never used.
+  // Returns the trace nodes of one pass through all layers of a chunk: cached, or by appending layer after layer. The
+  // key is the address of the part, which outlives the tracer, and the phases. Any failure ends the whole trace, so
+  // the incomplete entry is never used.
   const auto [known, fresh] = passes_.try_emplace({&part, pass.phases});
   if (!fresh) return &known->second;
   Layers layers(*this, known->second);

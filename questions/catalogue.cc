@@ -61,8 +61,8 @@ class Inputs {
   std::string set_of(const Type& type) const { return !type.set ? "axis" : program_.set(type.set).name; }
 
   /// Returns the type of an input as text for a listing, such as `list of integer`, `number by phase` or `[size:
-  /// integer, rate: number]`. Element types are written recursively. A type of words lists the words of its set; every
-  /// type without a case of its own is a number.
+  /// integer]`. Element types are written recursively. A type of words lists the words of its set; every type without a
+  /// case of its own is a number.
   std::string kind_of(const Type& type) const {
     switch (type.kind) {
       case Type::Kind::integer:

@@ -152,10 +152,11 @@ std::vector<std::int64_t> GroupsOfRanks::operator[](std::size_t group) const {
 }
 
 /// Merges the transfers of a run, each a collective over some axes of the mesh, into one entry for each set of axes. A
-/// transfer between stages that share a weight has members, the positions of these stages, and is an entry of its own.
+/// transfer between stages that share a weight has members, the positions of these stages, and an entry of its own.
 /// `known` holds axes and members of the entries so far, at the same positions as `out.axes`. Transfers over a single
-/// rank, and slices, which move no data, are skipped. An entry is a chain if all its transfers are sends between
-/// neighboring stages. The groups of ranks are built last, in compact form, because the limit may already be exceeded.
+/// rank are skipped, and slices, which send nothing. An entry is a chain if all its transfers are sends between stages.
+/// The ranks of the groups are listed last, in compact form, after the check of the limit. The cost is quadratic in the
+/// number of sets of axes.
 std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics) {
   RankNumbering numbering(run);
   CommunicatingRanks out;
@@ -165,19 +166,19 @@ std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& dia
   const Elements &transfers = run.evaluator().elements(kTransferSet), &communicators = run.evaluator().elements(kCommunicatorSet);
   std::vector<CommunicatingAxes> known;
   for (std::size_t i = 0; i < run.annotations().transfers.size(); ++i) {
-    const Transfer& t = run.annotations().transfers[i];
+    const Transfer& transfer = run.annotations().transfers[i];
     const WordId communicator = transfers.belongs.find(kCommunicatorSet)->second[i];
-    const CommunicatingAxes communicating{numbering.spread(t.axes), members.of(communicator)};
-    if (communicating.axes.empty() || communicating.members.size() == 1 || t.kind == Collective::slice) continue;
+    const CommunicatingAxes communicating{numbering.spread(transfer.axes), members.of(communicator)};
+    if (communicating.axes.empty() || communicating.members.size() == 1 || transfer.kind == Collective::slice) continue;
     const auto found = std::find(known.begin(), known.end(), communicating);
     const auto position = static_cast<std::size_t>(found - known.begin());
     if (found == known.end()) {
       known.push_back(communicating);
       out.axes.push_back({communicating.members.empty() ? numbering.name(communicating.axes) : communicators.names[communicator], {}, {}, true, {}});
     }
-    add(out.axes[position].collectives, to_string(t.kind));
+    add(out.axes[position].collectives, to_string(transfer.kind));
     if (!contains(out.axes[position].communicators, communicator)) out.axes[position].communicators.push_back(communicator);
-    out.axes[position].chain = out.axes[position].chain && t.stages && t.kind == Collective::point_to_point;
+    out.axes[position].chain = out.axes[position].chain && transfer.stages && transfer.kind == Collective::point_to_point;
   }
   if (static_cast<double>(out.ranks) * static_cast<double>(known.size()) > static_cast<double>(kMaxPeers)) {
     diagnostics.error({}, fmt::format("{} groups of axes and {} ranks: at most {} ranks are listed", known.size(), out.ranks, kMaxPeers));

@@ -101,18 +101,19 @@ double whole(double value) { return std::max(0.0, std::round(value)); }
 }  // namespace
 
 /// Indexes the trace for the encoding of files. StepTrace::groups has sets of parallel groups, such as all groups along
-/// one axis; a rank belongs to at most one group of each set. Groups are numbered consecutively over all sets, from
-/// `first_`. `group_of_` gives a rank's group by set and rank, `used_` the sets named by the nodes of each stage.
-/// `rank_of_` gives the rank at a stage and a place, its index among the ranks of the stage; sends between stages
-/// connect equal places. The cost is linear in ranks and nodes.
+/// one axis; a rank belongs to at most one group of each set. Groups are numbered from 1, consecutively over all sets;
+/// `first_` has the number of each set's first group. `group_of_` gives a rank's group by set and rank. `used_` has the
+/// sets named by the nodes of each stage, and -1 for nodes without a group. `rank_of_` gives the rank at a stage and a
+/// place, its index among the ranks of the stage; sends between stages connect equal places. The cost is linear in
+/// ranks and nodes.
 ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   std::size_t next = 1;
   for (const RankGroups& groups : trace.groups) {
     first_.push_back(next);
     next += groups.groups.size();
-    std::vector<std::int32_t>& of = group_of_.emplace_back(trace.ranks.size(), -1);
+    std::vector<std::int32_t>& group_by_rank = group_of_.emplace_back(trace.ranks.size(), -1);
     for (std::size_t g = 0; g < groups.groups.size(); ++g) {
-      for (const std::int64_t rank : groups.groups[g]) of[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(g);
+      for (const std::int64_t rank : groups.groups[g]) group_by_rank[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(g);
     }
   }
   for (const std::vector<TraceNode>& nodes : trace.stages) {
@@ -122,9 +123,9 @@ ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
   }
   rank_of_.resize(trace.stages.size());
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    std::vector<std::int64_t>& of = rank_of_[trace.ranks[rank].stage];
-    of.resize(std::max(of.size(), trace.ranks[rank].place + 1));
-    of[trace.ranks[rank].place] = static_cast<std::int64_t>(rank);
+    std::vector<std::int64_t>& rank_by_place = rank_of_[trace.ranks[rank].stage];
+    rank_by_place.resize(std::max(rank_by_place.size(), trace.ranks[rank].place + 1));
+    rank_by_place[trace.ranks[rank].place] = static_cast<std::int64_t>(rank);
   }
 }
 

@@ -34,8 +34,8 @@ class EditorSchema {
   EditorSchema(const EditorSchemaRequest& request, Library& library, Diagnostics& diagnostics)
       : request_(request), library_(library), diagnostics_(diagnostics) {}
 
-  /// Returns the schema of the requested kinds as text. Fields depend on the accounting of a document, so the fields of
-  /// the default accounting (`default_`) and of each accounting with reports (`accountings_`) are read first.
+  /// Returns the schema of the requested kinds as text. Fields depend on the accounting of a document. The fields of
+  /// the default accounting (`default_`) and of each accounting with reports (`accountings_`) are therefore read first.
   /// Executions may name only such accountings; unreadable ones are left out, with a warning. `parameters_` gets the
   /// names of all model parameters that are plain words. Subschemas used repeatedly are collected in `definitions_`
   /// meanwhile and written last. Returns nothing, with errors, if the default accounting is unreadable.

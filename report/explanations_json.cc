@@ -35,7 +35,7 @@ void add_value(const ExplainedValue& value, bool placed, Json& out) {
 /// index. `placed` is true for the explorer's page, which formats numbers and derives further texts itself; these are
 /// omitted to keep it small.
 Json json_of(const Explanation& e, bool placed) {
-  constexpr const char* kKinds[] = {"name", "call", "terms", "term"};
+  constexpr const char* kKinds[] = {"name", "call", "terms", "term"};  // In the order of Explanation::Kind.
   Json out = {{"kind", kKinds[static_cast<std::size_t>(e.kind)]}, {"name", e.name}};
   if (e.definition >= 0) out["definition"] = e.definition;
   add_value(e.value, placed, out);

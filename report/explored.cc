@@ -195,10 +195,10 @@ class Explorer {
     return (cells.by.empty() || contains(table->columns, cells.by)) && (!some || !cells.columns.empty());
   }
 
-  /// Returns a copy of a drawing without the columns, series and limit that the run lacks, since a run without a system
-  /// or with a violated constraint has no values for some. `out` holds the computed reports and tables. Nothing is
+  /// Returns a copy of a drawing without the columns, series and limit that the run lacks. A run without a system, or
+  /// with a violated constraint, has no values for some. `out` holds the computed reports and tables. Nothing is
   /// returned if the main data is missing: the report, the table, all its columns, all series, or the ceilings or
-  /// slopes that the drawing declares.
+  /// slopes that the drawing declares. A drawing of a report has none of the other parts.
   static std::optional<Drawing> reduced_drawing(Drawing drawing, const ExploredRun& out) {
     if (!drawing.report.empty()) {
       const std::vector<ReportSection>* sections = sections_of(drawing.report, out);

@@ -19,7 +19,7 @@ struct ExploredRun {
   std::vector<std::pair<std::string, std::vector<ReportSection>>> sections;  ///< Sections of each report, by its name.
   std::vector<std::pair<std::string, std::string>> headline;                 ///< Label and metric of the main figures.
   std::map<std::string, double> layers;                                      ///< Number of layers by segment.
-  std::map<std::string, std::string> docs;                                   ///< Documentation of tables by name.
+  std::map<std::string, std::string> docs;                                   ///< Documentation of tables, by name of the table.
   std::vector<View> views;                                                   ///< Views of the accounting that can be computed.
   const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
   const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.

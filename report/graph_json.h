@@ -6,9 +6,9 @@
 /// The operator graph as JSON.
 namespace opledger {
 
-/// Returns {"dimensions", "segments", "nodes", "tensors", "weights"}; with annotations also {"axes", "transfers",
-/// "saved", "rules"} and placements of nodes and weights. Elements refer to each other by name; sizes are names of
-/// dimensions.
+/// Returns {"format", "dimensions", "segments", "nodes", "tensors", "weights"}; with annotations (null: none) also
+/// {"axes", "transfers", "saved", "rules"} and placements of nodes and weights. Elements refer to each other by name;
+/// sizes are names of dimensions.
 std::string write_graph_json(const Graph& graph, const Annotations* annotations);
 
 }  // namespace opledger

@@ -66,6 +66,7 @@ class Picture {
   /// refer to them. Later elements cover earlier ones.
   std::string write() {
     const double legend = right_ + 34;
+    // Characters of the bold title count 11 pixels, those of the legend 8.
     const double wide = std::max({legend + std::max(kBar + 130, static_cast<double>(width(map_.value) + 16) * 8),
                                   left_ + static_cast<double>(width(title())) * 11, left_ + static_cast<double>(width(map_.about)) * kDigit});
     const double high = std::max(bottom_, kTop + 130) + 100;

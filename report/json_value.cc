@@ -16,8 +16,8 @@ Json json_number(double value) {
 }  // namespace
 
 /// Converts a value by its kind, recursively for records and lists. A list is stored as a record whose fields have no
-/// names. Pointers to absent texts and records are allowed. Curves and missing values become null. The cost is linear
-/// in the number of scalars.
+/// names. A null text becomes null, and a null record an empty object or array. Curves and missing values become null.
+/// The cost is linear in the number of scalars.
 Json json_value(const Value& value) {
   switch (value.kind) {
     case Value::Kind::number:

@@ -21,7 +21,7 @@ bool has_type(const Json& schema, const char* type) {
 
 /// A transformation of a kind's schema.
 /// The recursion copies the schema, renames references to `KIND.NAME`, and replaces each `$comment` by the names that
-/// it asks for.
+/// it requests.
 class SchemaNaming {
  public:
   SchemaNaming(std::string kind, const NamedSchemaRequest& request, const Json& definitions, SchemaDefinitions& out)
@@ -88,8 +88,8 @@ class SchemaNaming {
 
   /// Returns a schema of strings with names added as a choice, for completion in editors. The result is `anyOf` the
   /// names and a text: any text if the names are suggestions, or a path if they are complete (`closed`). Further types
-  /// that the schema allows, such as lists, become a third choice, with names for items of a list. A schema without
-  /// strings, or without names, is returned unchanged.
+  /// that the schema allows, such as lists, become a third choice, with names for items of a list. `fields` adds the
+  /// fields of an accounting to this choice. A schema without strings, or without names, is returned unchanged.
   Json with_names(Json schema, const Names& names) {
     if (names.words.empty() || !has_type(schema, "string")) return schema;
     Json choices = Json::array();

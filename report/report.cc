@@ -30,10 +30,10 @@ bool is_word(const std::string& key) {
   return true;
 }
 
-/// Sets the identifier of each metric for programs. The label becomes the identifier if it is a plain word, is no key
-/// of the JSON format, and is neither label nor name of another metric. A metric in a section for programs only
-/// (`detailed`) keeps its name, because programs look for it by name. Otherwise the identifier is the name, or
-/// `metric.NAME` if the name is a key of the format. The cost is quadratic in the number of metrics.
+/// Sets the identifier of each metric for programs. The label becomes the identifier if it is a plain word, no key of
+/// the JSON format, and neither label nor name of another metric. A metric in a section for programs only (`detailed`)
+/// keeps its name, because programs look for it by name. Otherwise the identifier is the name, or `metric.NAME` if the
+/// name is a key of the format. The cost is quadratic in the number of metrics.
 void give_ids(Report& report) {
   std::vector<ReportMetric*> all;
   std::set<std::string> detailed;  // Names of metrics in sections for programs only.
@@ -86,9 +86,9 @@ class Builder {
   Builder(Run& run, Diagnostics& diagnostics, Diagnostics& messages, bool for_people)
       : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics), messages_(messages), for_people_(for_people) {}
 
-  /// Adds a section with the metrics that a report lists by label and name, then every metric of the accounting if the
-  /// report asks for all. An unknown metric is an error. A metric without a value is left out; its evaluation error
-  /// goes to `messages_`. A section without metrics is not added.
+  /// Adds a section with the metrics that a report lists by label and name. With `all_metrics`, every metric of the
+  /// accounting follows. An unknown metric is an error. A metric without a value is left out; its evaluation error goes
+  /// to `messages_`. A section without metrics is not added.
   void add_section(const ReportPart& part, Report& report) {
     ReportSection section;
     section.title = part.title;

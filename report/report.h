@@ -16,18 +16,18 @@ struct ReportMetric {
   /// Identifier for programs: the key if it is a plain word and unique in the report, else the metric's name. If that
   /// name has another meaning in JSON, the identifier is `metric.NAME`.
   std::string id;
-  std::string name;  ///< Name of the metric.
+  std::string name;  ///< Name of the metric in the accounting.
   /// Unit of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty for values without a number.
   std::string unit;
   std::string doc;  ///< Documentation of the metric; may be empty.
-  Value value;
+  Value value;      ///< Value in base units.
 };
 
 /// A titled group of metrics.
 struct ReportSection {
-  std::string title;
-  std::vector<ReportMetric> metrics;
-  bool detail = false;  ///< True if formats for people omit the section.
+  std::string title;                  ///< Title for people.
+  std::vector<ReportMetric> metrics;  ///< Metrics in the order of the accounting's report.
+  bool detail = false;                ///< True if formats for people omit the section.
 };
 
 /// A fixed unit of a column. `{"error", "%", 0.01, 2}` shows numbers in hundredths with two decimals.

@@ -172,18 +172,18 @@ class Tables {
   ReportTable best() {
     const std::string title = front() ? "The front: none is better in one metric and as good in the others" : "The best, and where they differ";
     ReportTable out{front() ? "front" : "best", reported_candidates().size() > 1 ? title : "Metrics", answer_.metrics, {}};
-    std::vector<std::size_t> axes;
+    std::vector<std::size_t> differing_axes;
     for (std::size_t a = 0; a < answer_.axes.size() && !reported_candidates().empty(); ++a) {
-      if (differs(a)) axes.push_back(a);
+      if (differs(a)) differing_axes.push_back(a);
     }
     const bool has_equal_runs =
         front() || std::any_of(reported_candidates().begin(), reported_candidates().end(), [](const auto& candidate) { return candidate.multiplicity > 1; });
     if (has_equal_runs) out.columns.emplace_back(front() ? "alike" : "same_run");
-    for (const std::size_t a : axes) out.columns.push_back(answer_.axes[a]);
+    for (const std::size_t a : differing_axes) out.columns.push_back(answer_.axes[a]);
     for (const auto& candidate : reported_candidates()) {
       std::vector<Value>& row = out.rows.emplace_back(candidate.metrics);
       if (has_equal_runs) row.push_back(count(candidate.multiplicity));
-      for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
+      for (const std::size_t a : differing_axes) row.push_back(candidate.execution[a]);
     }
     return out;
   }

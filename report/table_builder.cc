@@ -66,9 +66,10 @@ class TableBuilder {
   std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return render_message(evaluator_, parts, point, messages_); }
 
   /// Finds the rows of the table: the elements of its set that satisfy `where`, sorted, at most `max_rows_`. `words_`
-  /// gets the elements and `points_` the points at which cells are evaluated; both have the order of the rows. For
-  /// programs, the limit of kMostCells list items in a column is then shared equally by the rows. Returns false if the
-  /// condition cannot be evaluated. The cost is one evaluation of condition and sort key for each element.
+  /// holds all elements at first, and finally those of the rows; `points_` gets the point of each row, at which its
+  /// cells are evaluated. For programs, the limit of kMostCells list items in a column is then shared equally by the
+  /// rows. Returns false if the condition cannot be evaluated. The cost is one evaluation of condition and sort key for
+  /// each element.
   bool find_rows() {
     words_ = evaluator_.visit(table_.rows, nowhere());
     std::vector<std::pair<WordId, Point>> rows;
@@ -192,26 +193,27 @@ class TableBuilder {
     return false;
   }
 
-  /// Groups rows below heading rows by the value of the formula `by`. `sort_keys_` is filled if the table is sorted:
-  /// groups then have the order of the sums of their rows' keys, largest first, and otherwise the order of their first
-  /// rows. Ties keep this order, since the sort is stable. `own` is the title of each row, `titles` each title once.
-  /// Returns false if a title cannot be evaluated.
+  /// Groups rows below heading rows by the value of the formula `by`. If the table is sorted, `sort_keys_` has the key
+  /// of each row's element (`words_`). Groups then have the order of the sums of their rows' keys, largest first.
+  /// Otherwise they have the order of their first rows, which the stable sort of equal sums keeps. `row_titles` has the
+  /// title of each row, `group_titles` each title once. Returns false if a title cannot be evaluated.
   bool group_rows() {
-    std::vector<std::string> titles;
+    std::vector<std::string> group_titles;
     std::map<std::string, double> sums;
-    std::vector<std::string> own;
+    std::vector<std::string> row_titles;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const std::optional<Value> title = evaluate(*table_.by, points_[i]);
       if (!title) return false;
-      own.push_back(human(*title));
-      if (!contains(titles, own.back())) titles.push_back(own.back());
-      if (!sort_keys_.empty()) sums[own.back()] += sort_keys_[words_[i]];
+      row_titles.push_back(human(*title));
+      if (!contains(group_titles, row_titles.back())) group_titles.push_back(row_titles.back());
+      if (!sort_keys_.empty()) sums[row_titles.back()] += sort_keys_[words_[i]];
     }
-    std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return sums[a] > sums[b]; });
+    std::stable_sort(group_titles.begin(), group_titles.end(), [&](const std::string& a, const std::string& b) { return sums[a] > sums[b]; });
     std::vector<std::size_t> groups;
-    for (const std::string& title : own) groups.push_back(static_cast<std::size_t>(std::find(titles.begin(), titles.end(), title) - titles.begin()));
+    for (const std::string& title : row_titles)
+      groups.push_back(static_cast<std::size_t>(std::find(group_titles.begin(), group_titles.end(), title) - group_titles.begin()));
     group_below_headings(
-        titles, groups, [this](std::string written) { return text(std::move(written)); }, out_);
+        group_titles, groups, [this](std::string written) { return text(std::move(written)); }, out_);
     return true;
   }
 

@@ -11,8 +11,8 @@ bool evaluated(const EvaluatedTable& table, std::size_t row) { return !table.fig
 std::size_t input_column_count(const EvaluatedTable& table) { return table.rows.columns.size() - table.metrics.size() - 1; }
 
 /// Returns the rows that were evaluated, by number: input columns as texts, then the metrics. The input table has the
-/// columns inputs, outcome, metrics in this order. A metric that is no number, such as a word, is stored only as text
-/// in the cell of its column, which follows the inputs and the outcome.
+/// columns inputs, outcome, metrics in this order. A metric that is no number, such as a word, is stored only as text,
+/// in the cell of its column.
 ReportTable figures_of(const EvaluatedTable& table) {
   const std::size_t inputs = input_column_count(table);
   ReportTable out{"rows", "Rows", {"row"}, {}};
@@ -56,9 +56,9 @@ Report build_report(const EvaluatedTable& table, const std::string& title, const
   return report;
 }
 
-/// Returns one row for each group of table rows and metric: the group's words, the number of rows compared, relative
-/// errors (signed mean, mean, median, worst, share within 10 %), and the number of rows without figures. A missing
-/// statistic is an empty cell.
+/// Returns one row for each group of table rows and metric: the group's words, the number of rows compared, and
+/// relative errors. The errors are signed mean, mean, median, worst, and the share of rows within 10 %; a missing one
+/// is an empty cell. The last column counts rows without figures.
 Report build_report(const TableErrors& errors, const std::string& title, const std::string& accounting) {
   Report report{{}, {}, {}, accounting};
   report.title = title;

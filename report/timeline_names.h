@@ -6,8 +6,8 @@
 /// Names of a simulated step's tasks, equal in every format.
 namespace opledger {
 
-/// Returns the kind of a task: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together`
-/// (several items), `end` (end of the step, or waiting).
+/// Returns the kind of a task: `forward`, `input` (gradients), `weight` (gradients), `backward` (both gradients of one
+/// microbatch), `together` (actions that run concurrently), or `end` (end of the step, or waiting after it).
 inline const char* kind_of(const TimelineTask& work) {
   const auto& actions = work.batch.actions;
   if (actions.empty()) return "end";

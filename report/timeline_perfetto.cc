@@ -89,21 +89,23 @@ class PerfettoWriter {
     out.add_uint64(track::kUuid, uuid(at, kind));
     const auto number = static_cast<std::int32_t>(at + 1);
     if (kind == process) {
-      in.add_int32(1, number);
+      in.add_int32(1, number);  // Fields pid and process_name of ProcessDescriptor.
       in.add_string(6, name);
       out.add_message(track::kProcess, inner);
     } else {
       out.add_string(track::kName, name);
       out.add_uint64(track::kParent, uuid(at, process));
       if (unit) {
-        if (*unit != 0) in.add_int32(3, *unit);
+        if (*unit != 0) in.add_int32(3, *unit);  // Field unit of CounterDescriptor.
         out.add_message(track::kCounter, inner);
       }
     }
     add_packet({}, packet::kTrack, text);
   }
 
-  /// Adds a slice as two events, with the flows that begin and end in it.
+  /// Adds a slice to the track `on` as two events, begin and end; the format has no events with a duration. `action`
+  /// gives microbatch and chunk as arguments; null: none. `flows` begin in the slice and `ends` end in it; both are
+  /// numbers of arrows. Events are sorted by time later.
   void slice(std::uint64_t on, const std::string& name, const std::string& kind, double start, double end, const Action* action,
              const std::vector<std::uint64_t>& flows, const std::vector<std::uint64_t>& ends) {
     std::string text;
@@ -177,6 +179,7 @@ class PerfettoWriter {
     const TimelineStage& stage = timeline_.stages[k];
     add_track(p, process, name);
     add_track(p, work, "compute");
+    // The first track of the timeline is `compute`, which is added above.
     for (std::size_t t = 1; t < timeline_.tracks.size(); ++t) add_track(p, track(t), timeline_.tracks[t]);
     add_track(p, memory, "resident memory", kBytes);
     add_track(p, activations, "activations", kBytes);

@@ -13,9 +13,9 @@ namespace {
 Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimension); }
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-/// Returns the metrics of a step, for comparison with its simulation. The accounting lists labels and metrics under
-/// `counted`; an accounting without this list gives an empty section. Returns nothing, with errors, if a metric is
-/// unknown or has no value.
+/// Returns the metrics of a step by formulas, for comparison with its simulation. The accounting lists labels and
+/// metrics under `counted` in its section `play`; without this list the section is empty. The label becomes the
+/// identifier. Returns nothing, with errors, if a metric is unknown or has no value.
 std::optional<ReportSection> counted_section(Run& run, Diagnostics& diagnostics) {
   ReportSection out{"Step", {}};
   const Datum* play = play_section(run);
@@ -44,9 +44,9 @@ ReportSection simulated_section(const Timeline& t) {
            metric("bubble_share", "ratio", "The bubble as a share of `works`.", number_value(real(t.work_end > 0 ? 1 - t.busiest() / t.work_end : 0)))}};
 }
 
-/// Returns one row for each stage with figures of its simulation: time of tasks, waiting time until the last stage is
-/// done, begin and end, number of tasks, and the largest amounts of saved activations over time. The notes explain
-/// columns with short names.
+/// Returns one row for each stage with figures of its simulation. The columns are time of tasks, waiting time until the
+/// last stage is done, begin and end, and number of tasks. The last two are the largest numbers of chunks in flight and
+/// of bytes saved for them. The notes explain columns with short names.
 ReportTable stage_table(const Timeline& t) {
   ReportTable out{"stages", "Stages", {"stage", "busy", "waits", "first", "last", "batches", "in_flight", "activations"}, {}};
   for (std::size_t k = 0; k < t.stages.size(); ++k) {

@@ -40,10 +40,10 @@ bool nest(const std::vector<int>& parents, ReportTable& table) {
   std::vector<std::vector<std::size_t>> children(parents.size() + 1);  // Children of each row; the last entry has the roots.
   for (std::size_t i = 0; i < parents.size(); ++i) children[parents[i] < 0 ? parents.size() : static_cast<std::size_t>(parents[i])].push_back(i);
   std::vector<std::vector<Value>> rows;
-  const std::function<void(std::size_t, int, int)> place = [&](std::size_t parent, int at, int depth) {
+  const std::function<void(std::size_t, int, int)> place = [&](std::size_t parent, int parent_row, int depth) {
     if (depth > kMaxDepth) return;
     for (const std::size_t i : children[parent]) {
-      table.parents.push_back(at);
+      table.parents.push_back(parent_row);
       rows.push_back(std::move(table.rows[i]));
       place(i, static_cast<int>(rows.size()) - 1, depth + 1);
     }
@@ -53,8 +53,8 @@ bool nest(const std::vector<int>& parents, ReportTable& table) {
   return table.rows.size() == parents.size();
 }
 
-/// Replaces the values of inner rows in the given columns by sums over their children, and adds a total row named
-/// `total`, if not empty, with sums over the roots. Rows are visited from the last to the first: children follow their
+/// Replaces the values of inner rows in the given columns by sums over their children. A nonempty `total` names an
+/// additional last row with sums over the roots. Rows are visited from the last to the first: children follow their
 /// parent, so the sum of a row is complete when the row is reached. A row without children keeps its own value. The
 /// cost is linear in the number of cells.
 void add_sums(const std::vector<std::string>& columns, const Value& total, ReportTable& table) {

@@ -45,7 +45,8 @@ void add_units(const ReportTable& table, Json& units) {
   }
 }
 
-/// Returns the metrics as rows of a table, each metric once.
+/// Returns the metrics as rows of a table. A metric that several sections share, known by its identifier, is written
+/// once. The cost is quadratic in the number of metrics.
 Json metrics_of(const Report& report) {
   Json out = Json::array();
   for (const ReportSection& section : report.sections) {

@@ -59,7 +59,9 @@ void derive_segment(Derivation& d, const Segment& segment) {
 
 void log(Annotations& out, const std::string& pass, std::size_t count, const char* unit) { out.log.push_back(fmt::format("{}: {} {}", pass, count, unit)); }
 
-/// Runs all passes over the selected rules.
+/// Runs all passes over the selected rules. The order follows from their inputs: axes are cut before nodes are placed,
+/// gradients need the trained weights, and segments need both. Weights need the recomputed nodes of all segments.
+/// Marks apply to all transfers, and so come after the last pass that adds some.
 void derive(Derivation& d) {
   prepare(d);
   cut_axes(d);
@@ -97,9 +99,10 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   log(start.out, "select", start.out.rules.size(), "rules apply");
   check_lists(start);
   check_missing_names(start, rules);
-  // The derivation restarts whenever a query removed an axis of one rank, because earlier placements may contain the
-  // axis. Each restart removes at least one axis, so the number of restarts is bounded by the number of axes. Warnings
-  // of aborted derivations are dropped.
+  // Derives annotations until no more axis of one rank is found. `start` has the selected rules and the mesh, and each
+  // attempt works on a copy. `ones` remembers the axes of one rank, which placements leave out. A query can find such
+  // an axis late, when earlier placements contain it; the derivation then starts again. Each restart removes at least
+  // one axis, so the number of restarts is bounded by the number of axes. Messages of aborted attempts are dropped.
   for (;;) {
     Diagnostics remarks;
     Derivation d{graph, sizes, ones, remarks, start.rules, start.out};

@@ -41,6 +41,9 @@ class Marker {
     return d_.rules.for_many || rule.ref.quiet || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty());
   }
 
+  /// Returns the mark lists of all parts of one kind that a rule selects: messages, saved or cached tensors, weights
+  /// or nodes. A weight is selected by its name and by any node that uses it. The pointers stay valid, because no part
+  /// is added after this pass has begun. The cost is linear in the parts of the kind.
   std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
     std::vector<MarkList*> found;
     if (kind == Marked::message) {
@@ -74,6 +77,8 @@ class Marker {
     return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d_.graph, n); });
   }
 
+  /// Matches collective, phase, cadence, contents, name and axes of a message, and one of its readers or producers. A
+  /// message between segments has no node at one end; its dimensions are matched instead.
   bool selects(const MarkRule& rule, const Transfer& t) const {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
     if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.name)) return false;

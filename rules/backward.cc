@@ -71,6 +71,11 @@ class Backward {
     }
   }
 
+  /// Derives the transfers of one node. The terms of each output's gradient (`terms_`) are reduced into the placement
+  /// in which the node splits the output, except over axes whose sums it passes on. Then the operands that its
+  /// gradients read are gathered, and the node adds a term to the gradient of each input. A node whose outputs have no
+  /// gradient does nothing. The phase of its messages is agrad if an input needs a gradient, since the first use
+  /// decides; else wgrad.
   void node(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     auto needs = [&](const Operand& input) { return d_.needs_gradient(input.tensor); };
@@ -115,8 +120,10 @@ class Backward {
     if (!contains(passed, a)) passed.push_back(a);
   }
 
-  /// Reduces the gradient of a tensor into `target`. Terms of equal placement are added locally first, so that each
-  /// placement needs one collective.
+  /// Adds the collectives that reduce the gradient of a tensor into the placement `target` at `reader`. Every reader
+  /// of the tensor in forward has contributed a term, in its own placement. Terms of equal placement are added locally
+  /// first, so that each placement needs one collective. Placements that differ only over axes of one rank are equal
+  /// too, hence the query. The gradient is the sum of the results, which needs no message.
   void reduce(TensorId t, const Placement& target, Endpoint reader, Phase phase) {
     std::vector<std::pair<Placement, std::vector<Endpoint>>> groups;
     for (const Term& term : at(t)) {
@@ -151,6 +158,9 @@ class Backward {
     regathers_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
+  /// Adds a term to the gradient of each input, in the placement that the node produces. The term is partial over the
+  /// axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames of the operand
+  /// are undone.
   void contribute(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {
@@ -185,6 +195,10 @@ class GradientFinder {
   }
 
  private:
+  /// Finds the tensors of one segment that need gradients (`needs_`). An input needs one if its source does, or, for
+  /// the input from layer to layer, if a layer of the same round does (`needed_around_`); an input without source
+  /// always does. An output of a node needs one if a weight of the node is trained or an input needs one. Data and
+  /// constant tensors have no gradient.
   void segment(SegmentId id) {
     const Segment& segment = d_.graph.segments[id];
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {

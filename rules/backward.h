@@ -5,10 +5,14 @@
 /// sum of the terms that its readers contribute.
 namespace opledger {
 
-/// Fills Annotations::needs_gradient: the tensors from which a path leads to a trained weight.
+/// Fills Annotations::needs_gradient: tensors that are computed from a trained weight, directly or through other
+/// tensors and layers, and activations that enter the graph. Data and constant tensors have no gradient. Needs
+/// Annotations::trained.
 void find_gradients(Derivation& d);
 
-/// Adds the transfers of recomputation, then of backward over the nodes in reverse order. Fills NodePlacement::passed.
+/// Adds the transfers of recomputation, then of backward over the nodes of the segment in reverse order, to
+/// Annotations::transfers. Fills NodePlacement::passed. Must run after derive_saved; gradients of weights follow in
+/// derive_weights.
 void derive_backward(Derivation& d, const Segment& segment);
 
 }  // namespace opledger

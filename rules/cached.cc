@@ -10,8 +10,8 @@ namespace opledger {
 
 namespace {
 
-/// Returns the dimensions along which calls continue a sequence, and their counterparts with all entries of the
-/// sequence.
+/// Returns the dimensions along which calls continue a sequence: a dimension with all entries of the sequence
+/// (`continues`), its counterpart with the entries of one call, and dimensions along which an operator carries a state.
 std::set<DimId> sequence_dims(const Graph& graph) {
   std::set<DimId> out;
   for (const DimId d : graph.dimensions.ids()) {
@@ -76,6 +76,11 @@ class CacheFinder {
   /// Adds the entries before a call's own, without their dimension.
   void window(NodeId id, const Operand& input, DimId renamed, DimId own) { add(id, input, without(input.dims, {renamed}), {}, margin(id, renamed, own)); }
 
+  /// Adds the reader `id` to the cache of a tensor, or a cache if none fits. `dims`: dimensions of the cached entries;
+  /// `grows`: the dimension that gains an entry with each token, if any; `margin`: number of earlier entries that the
+  /// reader needs, null for all. Readers share a cache if tensor, dimensions and placement are equal; over axes of one
+  /// rank, different placements are equal, so `same` queries. A cache with a margin that does not grow is overwritten
+  /// (`rolls`).
   void add(NodeId id, const Operand& input, DimList dims, DimId grows, const ExprPtr& margin) {
     const Tensor& tensor = d_.tensor(input.tensor);
     CachedTensor tensor_cache{tensor.name, input.tensor, id, tensor.segment, std::move(dims), 1, 0, {}, grows, margin && !grows, {id}, {}, {}};
@@ -111,8 +116,10 @@ class CacheFinder {
 
 }  // namespace
 
-/// Computes a fixpoint of forward reachability: a tensor continues a sequence if it has a dimension of the sequence, or
-/// depends on a tensor that continues it. Nodes without such inputs do their work once per sequence.
+/// Finds the nodes that do their work once per sequence, such as an encoder's. Computes a fixpoint of forward
+/// reachability: a tensor continues a sequence if it has a dimension of the sequence, or depends on a tensor that
+/// continues it. A node without such a dimension or input works once. Repeated layers read their own outputs, so
+/// passes over the graph repeat until no tensor changes; each pass changes at least one tensor.
 void find_once(Derivation& d) {
   const Graph& graph = d.graph;
   const std::set<DimId> all = sequence_dims(graph);

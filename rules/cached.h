@@ -6,10 +6,12 @@
 /// declaration is needed.
 namespace opledger {
 
-/// Fills Annotations::once: nodes without a dependency, along any path, on the sequence's dimension.
+/// Fills Annotations::once: nodes without a dependency, along any path, on a dimension of the sequence. Their work is
+/// done once, and later calls have nothing new for them. Must run before derive_cached.
 void find_once(Derivation& d);
 
-/// Fills Annotations::cached. Must run after nodes are placed.
+/// Fills Annotations::cached, one entry for each tensor and placement, and each carried state. Must run after nodes are
+/// placed.
 void derive_cached(Derivation& d);
 
 }  // namespace opledger

@@ -85,7 +85,7 @@ void check_weight_matches(Derivation& d) {
   }
 }
 
-/// Axes are recorded as used by all placements of nodes and weights.
+/// Records the axes that shard a placement as used.
 void mark(IdVector<AxisId, bool>& used, const Placement& placement) {
   for (const auto& entry : placement.shard) {
     for (AxisId a : entry.second) used[a] = true;
@@ -96,7 +96,9 @@ void mark(IdVector<AxisId, bool>& used, const AxisList& axes) {
   for (AxisId a : axes) used[a] = true;
 }
 
-/// Returns the axes that a placement uses; an axis is used if one of its parts is.
+/// Returns which axes shard something: layers, a dimension of a node, or a state of a weight. Axes that a rule
+/// reserves at a node count too. An axis is used if one of its parts is. Parts have higher numbers than their axis, so
+/// one loop from the last axis down passes the use on through cuts of cuts.
 IdVector<AxisId, bool> used_axes(const Derivation& d) {
   IdVector<AxisId, bool> used(d.out.mesh.axes.size(), false);
   mark(used, d.out.layers);

@@ -5,10 +5,12 @@
 namespace opledger {
 
 /// Reports axes that occur twice in one list of a rule, and axes of the layers that are used for anything else
-/// (errors). Must run before placement.
+/// (errors). The ranks along an axis of the layers work on different layers, so they can't split a dimension of one
+/// layer. Must run before placement.
 void check_lists(Derivation& d);
 
-/// Warns of rules that match nothing and of axes that shard nothing. Must run last.
+/// Warns of rules that match no node or weight and of axes that shard nothing. Must run last, when all placements are
+/// known.
 void check_use(Derivation& d);
 
 }  // namespace opledger

@@ -64,8 +64,11 @@ void cut_axes(Derivation& d) {
   for (const NodeRule& node : d.rules.nodes) {
     for (const ShardRule& rule : node.shard) collector.add(rule);
   }
-  // Each dimension gets one cut. The fitting parts of its axes together divide the dimension, so a node may use any
-  // subset. Axes that need not divide the dimension are left out; no part may follow them.
+  // `collector` has, for each dimension, the axes that the rules give to it, at all nodes together. Each dimension
+  // gets one cut, in `Mesh::cut`. The fitting parts of its axes together divide the dimension, so a node may use any
+  // subset. Axes that are used whole count as filled if they divide the dimension. Axes that need not divide the
+  // dimension are left out; no part may follow them. For a coarse dimension all whole axes are left out, because it
+  // takes its axes from the fine dimension.
   for (const RequestedAxes& requested : collector.all()) {
     const bool coarse = std::any_of(d.graph.grouped.begin(), d.graph.grouped.end(), [&](const auto& pair) { return pair.second == requested.dimension; });
     Mesh& mesh = d.out.mesh;

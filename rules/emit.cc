@@ -72,6 +72,8 @@ void Deliveries::query_same(Derivation& d, TensorId tensor, const Placement& tar
 }
 
 void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, Endpoint reader, const std::vector<Endpoint>& makers) {
+  // `endpoints` lists the reader before the makers: a collective is usually caused by the node that needs the
+  // placement. The placement of each step's message is part of the step, so steps are independent here.
   std::vector<Endpoint> endpoints = {reader};
   endpoints.insert(endpoints.end(), makers.begin(), makers.end());
   for (const Step& step : steps) {

@@ -57,8 +57,10 @@ AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, Ax
   return out;
 }
 
-/// Walks over the fine dimension's axes, outermost first. A fitting part is taken if every rest before it can be
-/// skipped. A whole axis, or a rest that cannot be skipped, blocks the parts after it.
+/// Finds the axes of a fine dimension that also split its coarse dimension, so that each rank has whole coarse units.
+/// Walks over the fine dimension's axes, outermost first. A part that fits the coarse dimension is taken if every rest
+/// before it can be skipped, because the rest or the part has one rank. An axis without a cut, or a rest that can't be
+/// skipped, blocks the first part after it, and the walk ends. The cost is quadratic in the few axes.
 Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {
   Followed out;
   AxisList rests;

@@ -14,9 +14,11 @@ NodeId first_of(const Annotations& out, NodeId n) {
   return n;
 }
 
-/// Returns whether a node outside both kernels lies on a path between them. The union would then form a cycle: the
-/// outside node needs a result of the kernel, and the kernel needs its result. One pass over the segment propagates the
-/// property "computed outside from a result of the kernels".
+/// Returns whether a node outside of two kernels, given by their first nodes, lies on a path between them. The union
+/// would then form a cycle: the outside node needs a result of the kernel, and the kernel needs its result. One pass
+/// over the nodes in topological order propagates the property "computed outside from a result of the kernels"
+/// (`outside`). A node of the kernels that reads such a tensor is the end of such a path. The cost is linear in the
+/// graph's tensors.
 bool separated(const Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   const auto in_one = [&](NodeId n) { return first_of(d.out, n) == a || first_of(d.out, n) == b; };
   IdVector<TensorId, std::uint8_t> outside(d.graph.tensors.size(), 0);  // Tensors computed outside from results of the two kernels.

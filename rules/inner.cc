@@ -30,7 +30,10 @@ void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
   d.out.transfers.push_back(std::move(transfer));
 }
 
-/// Adds the exchange of margins: the neighbors' last entries in forward, their gradients in backward.
+/// Adds the exchange of margins. An operator with a margin (`halo`) reads the last n entries for each entry. If the
+/// dimension is split, it also reads entries just outside of a rank's own part. Ranks send their last entries to their
+/// neighbor in forward, and the gradients of received entries back in backward. The message has `margin` entries along
+/// the dimension, so `dims` lacks the dimension itself. Nothing is sent if the dimension is not split.
 void derive_margins(Derivation& d, NodeId id, Phase phase) {
   const Node& node = d.graph.nodes[id];
   for (const Operator::Halo& halo : node.op->halo) {
@@ -68,7 +71,10 @@ void derive_states(Derivation& d, NodeId id, Phase phase) {
   }
 }
 
-/// Adds reductions of statistics over split dimensions, such as sums of squares; each is declared per phase.
+/// Adds the reductions of statistics: values reduced over a dimension that the operator needs before its result, such
+/// as the sum of squares of a norm or a maximum of scores. If the dimension is split, each rank has the value of its
+/// own part, and a small all-reduce over the axes of the dimension combines the values. Operators declare statistics
+/// by phase; recomputation repeats those of forward.
 void derive_statistics(Derivation& d, NodeId id, Phase phase) {
   const char* declared = to_string(phase == Phase::recompute ? Phase::forward : phase);
   for (const auto& [name, statistics] : d.graph.nodes[id].op->inner) {

@@ -9,12 +9,13 @@
 /// Patterns by which rules select nodes and tensors.
 namespace opledger {
 
-/// A condition on nodes; all keys that are present must hold. Words are globs. `name` is compared with the full dotted
-/// name, the name without its segment, and the last part.
+/// A condition on nodes. All keys that are present must hold; a key holds if one of its words matches, and `without`
+/// if none does. Words are globs. `name` is compared with the full dotted name, the name without its segment, and the
+/// last part. `with` and `without` are dimensions of the node, `block` is the block of its segment.
 struct Match {
   std::vector<std::string> name, op, with, without, component, tag, segment, block;
   std::vector<std::pair<std::string, std::vector<std::string>>> attribute;  ///< Attributes that list dimensions; at least one listed dimension must match.
-  Span span;
+  Span span;                                                                ///< Position of the condition, else of the rule.
 };
 
 /// Returns whether a rule selects the node.

@@ -115,9 +115,12 @@ class Placer {
     if (node_) error.note(node_->span, fmt::format("`{}` is here", name));
   }
 
-  /// Gives the free axes of a rule to a dimension. `uneven` decides about each axis. `error` records a division that
-  /// every run checks. `pad` records that the size is rounded up. `skip` queries the sizes. `replicate` and `part` take
-  /// only fitting parts; `replicate` consumes the rest, so that no other dimension gets it.
+  /// Gives the axes of a rule to a dimension, except axes that the node uses already (`used_`) or that another rule
+  /// avoids here. The rule's mode `uneven` decides about each axis that may not divide the dimension. `error` records
+  /// a division that every run checks. `pad` records that the size is rounded up. `skip` queries the sizes.
+  /// `replicate` and `part` take only fitting parts; `replicate` consumes the rest, so that no other dimension gets
+  /// it. Unordered dimensions are padded instead of checked, and means need neither. `by`: the node rule of this line;
+  /// null for a rule of all nodes.
   void split(DimId dimension, const ShardRule& rule, const NodeRule* by) {
     AxisList& axes = axes_of(dimension);
     const bool ragged = d_.graph.dimensions[dimension].unordered;  // Ranks may hold different numbers of entries.

@@ -66,9 +66,11 @@ Placement without(const Placement& placement, const AxisList& axes) {
 /// Limit of axes for which all subsets are tried.
 constexpr std::size_t kMostInOrder = 8;
 
-/// Queries axes on which the order of successive gathers or reduce-scatters depends. Such collectives send different
-/// numbers of bytes in different orders, and each axis can change the order. Every subset of the open axes is removed
-/// in turn, and queried if the remaining collectives differ; at most 2^kMostInOrder transitions.
+/// Queries axes on which the order of successive gathers or reduce-scatters in `steps` depends. Such collectives send
+/// different numbers of bytes in different orders, and an axis of one rank can change the order, although it sends
+/// nothing. `open` are the axes of both placements that may have one rank. Every subset is removed in turn, and
+/// queried if the other collectives would differ: an axis of one rank is then removed and the derivation restarts. The
+/// cost is at most 2^kMostInOrder transitions; with more open axes, all are queried at once.
 void query_order(Derivation& d, const Placement& from, const Placement& to, const std::vector<Step>& steps) {
   const auto follows = [](const Step& a, const Step& b) {
     return a.kind == b.kind && (a.kind == Collective::all_gather || a.kind == Collective::reduce_scatter);
@@ -122,8 +124,10 @@ std::vector<Step> reshard(Derivation& d, const Placement& from, const Placement&
   return steps;
 }
 
-/// Another source could be better if axes had a single rank. For every other copy, the axes of its transition are
-/// queried, unless they include every axis of the chosen transition.
+/// Chooses the copy from which the target is reached, and makes the queries that could change the choice.
+/// `best_source` assumes that every axis has several ranks. Another source could be better if the axes over which it
+/// sends (`lacking`) had a single rank: slices alone would lead from it to the target. These axes are queried, unless
+/// they include every axis over which the chosen source sends, since that source would then send nothing either.
 const Placement& choose_source(Derivation& d, const std::vector<Placement>& available, const Placement& target) {
   const Placement& chosen = best_source(d.grid, available, target);
   const std::vector<Step> steps = reshard(d, chosen, target);

@@ -23,6 +23,8 @@ std::vector<std::string> read_words(const Datum& value, Diagnostics& diagnostics
   return words;
 }
 
+/// Reads the condition of a rule, a mapping from keys to a word or a list of words; absent keys stay empty and match
+/// everything. `attribute` maps names of attributes to words.
 Match read_match(const Datum& rule, Diagnostics& diagnostics) {
   Match match;
   const Datum* datum = rule.find("match");
@@ -79,6 +81,9 @@ std::vector<UnevenRule> read_uneven(const Datum& item, const RuleRef& ref, Diagn
   return rules;
 }
 
+/// Reads one item of a list: a mapping from dimensions, separated by commas, to axes, or to a mapping with `axis`,
+/// `uneven` and `when`. All rules of an item have its reference, and so later its number. An entry without axes is an
+/// error and left out.
 std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics) {
   std::vector<ShardRule> rules;
   if (!item.is_map()) diagnostics.error(item.span(), fmt::format("expected `dimension: axis`, found {}", item.describe()));

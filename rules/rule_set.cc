@@ -66,6 +66,9 @@ class Reader {
     return read_words(*value, diagnostics_);
   }
 
+  /// Reads a part: layers that become a segment of their own. An entry has a name and either `layers`, a number of
+  /// layers at a place `at`, or `every`, one layer of each so many, which are spread evenly. An entry with an error is
+  /// left out.
   void part(const Datum& item, const RuleRef& ref) {
     PartRule rule;
     rule.part.segments = words(item, "segment");
@@ -113,6 +116,10 @@ class Reader {
     rules_.nodes.push_back(std::move(rule));
   }
 
+  /// Reads a rule for weights: the axes over which each state of a weight is spread in addition to computing, and
+  /// whether the weight is trained. An absent key stays empty, so that an earlier rule decides. `keep: gathered` is a
+  /// word, not an axis. `gradient` is a list of axes, or a mapping of axes that shard the gradient and axes that only
+  /// reduce it; a list has nothing of the latter.
   void weight(const Datum& item, const RuleRef& ref) {
     auto rule = begin<WeightRule>(item, ref);
     if (const Datum* match = item.find("match")) rule.tensor = words(*match, "tensor");

@@ -35,9 +35,10 @@ class SavedTensors {
 
   /// Drops each copy that a rank can slice out of another copy without communication. Its readers move to that copy.
   void prune(const Grid& grid) {
-    // A copy is kept if no other copy of the tensor has it as a slice. Slicing only adds axes to a placement, and a slice
-    // of a slice is a slice. Unless two copies are slices of each other, a dropped copy therefore has a kept source; the
-    // first such source gets the readers. Pairs are compared, so the cost is quadratic in the few copies of a tensor.
+    // A copy is kept if no other copy of the tensor has it as a slice. Slicing only adds axes to a placement, and a
+    // slice of a slice is a slice. Unless two copies are slices of each other, a dropped copy therefore has a kept
+    // source; the first such source gets the readers. Pairs are compared, so the cost is quadratic in the few copies
+    // of a tensor.
     for (SavedTensor& saved : tensors_) {
       std::vector<Copy> all = saved.copies;
       saved.copies.clear();
@@ -68,6 +69,8 @@ class SavedTensors {
     }
   }
 
+  /// Reduces each tensor to one copy, in the placement in which the segment's input arrives. Only called if the whole
+  /// segment is recomputed, when its inputs are all that is saved.
   void save_inputs(const Derivation& d) {
     for (SavedTensor& saved : tensors_) {
       saved.copies.resize(1);
@@ -75,6 +78,11 @@ class SavedTensors {
     }
   }
 
+  /// Appends the copies of all tensors to Annotations::saved, and their placements to `copies`. `rebuilt`:
+  /// recomputation restores the copies, so they are not stored. An input that is the same for all layers is stored
+  /// once in the placement in which it arrives; its other copies belong to each layer. An entry lists, for each
+  /// earlier copy, the axes by which it differs. If one list has no axis of several ranks, both copies are equal, and
+  /// the accounting counts the first alone.
   void write(Derivation& d, const Segment& segment, Copies& copies, bool rebuilt) const {
     for (const SavedTensor& saved : tensors_) {
       std::vector<Placement> earlier;
@@ -163,6 +171,9 @@ bool has_backward(const Derivation& d, const Segment& segment) {
 }  // namespace
 
 std::vector<Read> reads_of(const Derivation& d, NodeId id) {
+  // An operator declares which of its inputs and outputs the gradient of each input and weight reads. Ports of weights
+  // are skipped, because weights are stored anyway. An inner tensor never leaves its kernel, so backward computes it
+  // again from the inputs of the kernel (`origins`). One tensor may occur several times.
   const Node& node = d.graph.nodes[id];
   std::vector<Read> reads;
   for (const auto& [target, ports] : node.op->gradients) {
@@ -192,8 +203,11 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
   return reads;
 }
 
-/// Marks the selected nodes, then walks backward to find those that must run again: nodes whose outputs are read. If
-/// `replay: needed` holds for a rule, reads begin at saved operands; else every output counts as read.
+/// Marks the nodes that rules select for recomputation, then finds those that must run again: nodes whose outputs are
+/// read (`read`). If a rule says `replay: needed`, the first reads are operands of gradients: those of selected nodes,
+/// and recomputed tensors that other gradients read. A walk over the nodes in reverse order then adds the inputs of
+/// every node that runs again. Otherwise every output counts as read, and all selected nodes run again. The cost is
+/// the number of nodes times that of rules.
 void choose_region(Derivation& d, const Segment& segment) {
   if (!has_backward(d, segment)) return;  // Without backward nothing reads recomputed tensors.
   bool needed_only = false;
@@ -221,9 +235,11 @@ void choose_region(Derivation& d, const Segment& segment) {
   }
 }
 
-/// Sorts the operands of gradients into two lists. Operands produced inside the region are rebuilt by recomputation;
-/// all others are saved, and so are the inputs of the region. A region of the whole segment saves the segment's inputs
-/// as they arrive. Then copies that slicing another copy gives are dropped.
+/// Finds the tensors of a segment that forward saves (`stored`), and those that recomputation restores (`rebuilt`).
+/// The region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the
+/// region and read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The
+/// inputs of the region are stored too, because the nodes that run again read them. A region of the whole segment
+/// saves the segment's inputs as they arrive. Then copies that slicing another copy gives are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
   SavedTensors stored, rebuilt;
   for (const NodeId n : segment.nodes()) {

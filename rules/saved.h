@@ -2,27 +2,28 @@
 #include "rules/derivation.h"
 
 /// Tensors that forward saves for backward. Each gradient declares its operands. An operand is saved as the node reads
-/// it, or, if a rule keeps shards, as its producer left it.
+/// it, or, if a rule keeps shards, as its producer left it. Operands that recomputation produces again are not saved.
+/// For each segment, call `choose_region`, then `derive_saved`, before derive_backward.
 namespace opledger {
 
 /// An operand of a node's gradient.
 struct Read {
-  NodeId node;
+  NodeId node;         ///< The node in whose placement the operand is read; of an inner tensor, a node before it in the kernel.
   bool input = false;  ///< True for the gradient of an input, false for the gradient of a weight.
   TensorId tensor;
   Placement placement;  ///< Placement in the tensor's dimensions.
 };
 
 /// Returns the reads of a node's gradients in the order of the operator's declarations, without gradients that are not
-/// needed.
+/// needed. A tensor inside a fused kernel is replaced by the inputs of the kernel from which it is computed.
 std::vector<Read> reads_of(const Derivation& d, NodeId node);
 
 /// Selects the nodes to recompute in the segment. Fills Derivation::region (all nodes that rules select) and
-/// Annotations::recomputed (the nodes that run again).
+/// Annotations::recomputed (the nodes that run again). Does nothing in a segment without gradients.
 void choose_region(Derivation& d, const Segment& segment);
 
-/// Fills Derivation::saved and rebuilt, and Annotations::saved. Each tensor is saved once; a copy that slicing another
-/// copy gives is not saved.
+/// Fills Derivation::saved and rebuilt (placements of each tensor), and Annotations::saved. A tensor that is read in
+/// several placements is saved in each; a copy that slicing another copy gives is not saved.
 void derive_saved(Derivation& d, const Segment& segment);
 
 }  // namespace opledger

@@ -40,6 +40,8 @@ class Selector {
 }  // namespace
 
 RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations) {
+  // The selector copies the rules of one section whose conditions hold, and numbers them across sections. Cuts into
+  // parts have no effect on a finished graph and are left out.
   Selector selector(holds, annotations);
   RuleSet selected;
   selected.for_many = rules.for_many;

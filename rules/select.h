@@ -6,7 +6,9 @@
 /// Selection, the first pass: conditions of rules are evaluated.
 namespace opledger {
 
-/// Returns the rules whose conditions hold, numbered; their references are added to `annotations.rules`.
+/// Returns the rules whose conditions hold, with `id` set; their references are added to `annotations.rules`. A
+/// condition that can't be evaluated, which `holds` has reported, counts as false. Sections about parts are left out:
+/// parts are cut before.
 RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations);
 
 }  // namespace opledger

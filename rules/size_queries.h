@@ -2,6 +2,7 @@
 #include "base/function_ref.h"
 #include "graph/annotations.h"
 
+/// The questions of the rule passes about sizes and degrees, which the caller of `annotate` answers.
 namespace opledger {
 
 /// Queries about sizes, the only facts about a run that rules use. Annotations hold for all runs with equal answers.

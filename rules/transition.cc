@@ -21,7 +21,7 @@ struct Move {
   AxisUse from, to;
 };
 
-/// Moves of axes that one collective carries out.
+/// Moves of axes by one collective.
 struct Group {
   Collective kind = Collective::slice;
   DimId from = kElements, to = kElements;  ///< Common dimensions of all-to-all and slice.
@@ -148,6 +148,10 @@ AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& 
 }
 
 std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to) {
+  // `groups_of` finds the collectives in order; the loop applies their moves one by one, which gives the placement
+  // before and after each step. `current` has no partial axes, because placements of messages don't mention them. A
+  // dimension whose axes change their order takes a detour over a placement in which no dimension does, so the
+  // recursion ends.
   if (std::optional<Placement> middle = detour(grid, from, to)) {
     std::vector<Step> steps = transition(grid, from, *middle), rest = transition(grid, *middle, to);
     steps.insert(steps.end(), rest.begin(), rest.end());

@@ -17,11 +17,13 @@
 /// transition leads to partial: nothing turns a complete tensor into a sum over ranks.
 namespace opledger {
 
+/// One collective of a transition, or a slice.
 struct Step {
   Collective kind = Collective::slice;
   AxisList axes;                           ///< Axes in the order of the grid.
   DimId from = kElements, to = kElements;  ///< Dimensions that lose and gain the axes, if any.
   Placement before, after;                 ///< Placements without partial axes.
+  /// Returns the placement of the contribution of one rank; for an all-gather, of the result.
   const Placement& message() const { return kind == Collective::all_gather ? after : before; }
 };
 
@@ -32,14 +34,16 @@ std::vector<Step> transition(const Grid& grid, const Placement& from, const Plac
 /// common prefix of both axis lists. Empty if no dimension is reordered.
 std::optional<Placement> detour(const Grid& grid, const Placement& from, const Placement& to);
 
-/// Returns the axes after the common prefix, for each dimension whose axis order changes.
+/// Returns the axes after the common prefix of both axis lists, of every dimension for which a detour is necessary.
 AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& to);
 
-/// Returns whether slices alone, or no steps, lead from one placement to the other.
+/// Returns whether slices alone, or no steps, lead from one placement to the other. False if the placements are
+/// partial over different axes.
 bool slices_to(const Grid& grid, const Placement& from, const Placement& to);
 
-/// Returns the best available source for the target: the first from which only slices lead there, else the first that
-/// is not partial, else the producer's.
+/// Returns the best source for the target among `available`, which begins with the producer's placement and is not
+/// empty. The first complete placement from which only slices lead to the target is best, else the first complete one,
+/// else the producer's. Complete means partial over no axis.
 const Placement& best_source(const Grid& grid, const std::vector<Placement>& available, const Placement& target);
 
 }  // namespace opledger

@@ -57,6 +57,9 @@ class WeightDerivation {
     move(Phase::optimizer, Cadence::step, out_.optimizer, out_.stored, uses_.front(), false);
   }
 
+  /// Collects the settings of the weight from all rules that apply to it (`choice_`), in order: a later rule overrides
+  /// an earlier one in the keys that it has. `keep` and `keep: gathered` are one key, and the two lists of axes for
+  /// gradients are another.
   void choose() {
     for (const WeightRule& rule : d_.rules.weights) {
       if (!applies_to(rule, d_.graph, id_)) continue;
@@ -114,6 +117,11 @@ class WeightDerivation {
     if (std::any_of(all.begin(), all.end(), [&](const Placement& p) { return p != out_.compute; })) out_.uses = std::move(all);
   }
 
+  /// Fills the placements of the weight's states. Each state begins with the compute placement and is spread over the
+  /// axes of the rules. Without a rule for `keep`, the weight is between forward and backward as it is stored. Each
+  /// use produces a gradient that is partial over some axes. Axes that rules reduce over, or that shard the gradient,
+  /// are reduced for each microbatch. Over the others the gradient stays partial, and accumulates until the end of the
+  /// step.
   void place() {
     place_uses();
     out_.stored = spread(choice_.stored.value_or(Words{}));
@@ -154,8 +162,10 @@ class WeightDerivation {
     });
   }
 
-  /// Adds the gathers of one pass. Equal uses share a gather, and a gather for recomputation serves input gradients
-  /// too.
+  /// Adds the gathers of one pass over a segment: the weight is brought from the placement `source` into the placement
+  /// in which each use computes. Backward gathers only for uses that run again or whose gradients read the weight.
+  /// Equal uses share a gather, and a gather for recomputation serves input gradients too. `have` are the placements
+  /// available so far.
   void gather(const std::vector<WeightUse>& uses, Phase phase, const Placement& source) {
     std::vector<Placement> have = {source};
     std::vector<PlacementChange> changes;
@@ -171,7 +181,9 @@ class WeightDerivation {
     query_mergeable(d_, changes);
   }
 
-  /// Adds the reductions of gradients over uses; uses of equal placement are added first.
+  /// Adds the reductions of gradients over the uses in one segment. Uses that produce the gradient in equal placements
+  /// are added first and share a message. A target is partial only over axes over which the produced gradient is
+  /// partial too.
   void reduce(const std::vector<WeightUse>& uses) {
     std::vector<Placement> done;
     for (const WeightUse& use : uses) {
@@ -199,6 +211,9 @@ class WeightDerivation {
     return out;
   }
 
+  /// Returns a transfer of the weight or its gradient at one use, without collective and axes. Its readers are all
+  /// uses in the segment. Gradients and transfers at the end of a step also list the segments that share one message.
+  /// The dimensions are the weight's own, and `weight_rule` is the last rule that places a state.
   Transfer begin(Phase phase, Cadence cadence, const WeightUse& use, bool gradient, std::int32_t terms) const {
     Transfer transfer;
     transfer.phase = phase;

@@ -7,7 +7,7 @@
 ///   backward   kept -> compute, if read             microbatch   one for recomputation and input gradients together
 ///   wgrad      sum over uses -> gradient            microbatch   axes left partial accumulate
 ///   optimizer  gradient -> optimizer -> stored      step
-/// A weight that is not trained is only gathered.
+/// A weight that is not trained is only gathered. Call find_trained before backward is derived, derive_weights after.
 namespace opledger {
 
 /// Returns whether a rule applies to a weight: its name matches, and a node that uses it matches.
@@ -16,8 +16,9 @@ bool applies_to(const WeightRule& rule, const Graph& graph, WeightId weight);
 /// Fills Annotations::trained: every weight, unless a rule excludes it.
 void find_trained(Derivation& d);
 
-/// Fills Annotations::weights, and adds the transfers of weights and their gradients. Error: a repeated axis in one
-/// list of a rule.
+/// Fills Annotations::weights, and adds the transfers of weights and their gradients to Annotations::transfers. Must
+/// run after derive_backward of all segments: recomputed nodes gather weights again, and sums that nodes pass on
+/// (NodePlacement::passed) reach the gradients.
 void derive_weights(Derivation& d);
 
 }  // namespace opledger

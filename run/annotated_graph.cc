@@ -344,10 +344,11 @@ class DecisionReplay {
 
 }  // namespace
 
-/// Returns the first graph whose recorded decisions all recur for the evaluator's inputs; null if none does. `left`
-/// holds the graphs that agree so far; one decision at a time narrows it, as in a decision tree. Two graphs with equal
-/// decisions so far have the same next decision, because construction is deterministic. Each decision is therefore
-/// evaluated once for all remaining graphs. On a tape, each evaluation records a guard.
+/// Returns the first graph whose recorded decisions all recur for the evaluator's inputs, with the same sizes as
+/// averages; null if none does. `left` holds the graphs that agree so far; one decision at a time narrows it, as in a
+/// decision tree. Two graphs with equal decisions so far have the same next decision, because construction is
+/// deterministic. Each decision is therefore evaluated once for all remaining graphs. On a tape, each evaluation
+/// records a guard.
 const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator) {
   std::vector<const AnnotatedGraph*> left;
   for (const auto& graph : all) {

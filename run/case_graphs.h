@@ -6,16 +6,19 @@
 #include "run/linked_run.h"
 
 /// Graphs of a run: its own, and those at other words of the accounting's cases. Words with equal decisions of graph
-/// construction share one graph.
+/// construction share one graph. `fill_graph` prepares an evaluator for one graph; `fill_cases` lets it prepare the
+/// others.
 namespace opledger {
 
+/// The graphs of a run; they stay at their addresses while the list grows.
 using AnnotatedGraphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
 
-/// Returns the graph for the evaluator's inputs: an equivalent graph of `all`, or a new one that is added to `all`.
-/// `silent` suppresses warnings. Null, with errors, if the graph can't be built.
+/// Returns the graph for the evaluator's inputs: an equivalent graph of `all`, or a new one that is added to `all`,
+/// which owns it. `silent` suppresses warnings. Null, with errors, if the graph can't be built.
 const AnnotatedGraph* find_graph(const LinkedRun& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
 
-/// Finds or builds the graph as `find_graph` and fills the evaluator's sets from it. Null, with errors, on failure.
+/// Finds or builds the graph as `find_graph` does and fills the evaluator's sets from it. Also provides the inputs that
+/// a simulated step gives (extensions.h). Null, with errors, on failure.
 const AnnotatedGraph* fill_graph(const LinkedRun& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
 
 /// Makes the evaluator fill its sets at other words of cases on first use. `all` and `run` must outlive the evaluator.

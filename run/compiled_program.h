@@ -29,10 +29,10 @@ class CompiledProgram {
   /// State shared by traces of one query: graphs, known value ranges of the candidates, and the incremental tape and
   /// evaluator. The last two are null until incremental tracing starts.
   struct Shared {
-    AnnotatedGraphs graphs;
-    Candidates candidates;
-    std::unique_ptr<Tape> tape = nullptr;
-    std::unique_ptr<Evaluator> evaluator = nullptr;
+    AnnotatedGraphs graphs;                          ///< Graphs built so far; traces and programs point to them.
+    Candidates candidates;                           ///< Values that inputs can have, set by the caller; empty: unknown.
+    std::unique_ptr<Tape> tape = nullptr;            ///< Tape of incremental tracing.
+    std::unique_ptr<Evaluator> evaluator = nullptr;  ///< Evaluator of incremental tracing.
   };
   /// Traces one candidate, the first step of `compile`. Empty, with errors, if it fails.
   static std::optional<Trace> trace(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);

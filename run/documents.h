@@ -21,13 +21,13 @@ inline constexpr const char* kNoStack = "none";
 
 /// A run as requested by a user, before documents are loaded.
 struct RunRequest {
-  std::string model;  ///< Name or path; may be empty for accountings that count no graph or bring their own.
-  std::string execution = kDefaultExecution;
-  std::string system;  ///< Name or path; may be empty for metrics that need no machine.
+  std::string model;                          ///< Name or path; may be empty for accountings that count no graph or bring their own.
+  std::string execution = kDefaultExecution;  ///< Name or path.
+  std::string system;                         ///< Name or path; may be empty for metrics that need no machine.
   /// Several systems by name, from which the input `system` chooses; empty for a run on one system.
   std::vector<std::pair<std::string, const Document*>> systems;
   std::string accounting;                                         ///< Name or path; if empty, see `accounting_of`.
-  std::vector<std::pair<std::string, std::string>> overrides;     ///< `--set key=value`
+  std::vector<std::pair<std::string, std::string>> overrides;     ///< Settings `--set KEY=VALUE`, as pairs.
   std::vector<FieldAssignment> fields;                            ///< Further settings with positions, such as cells of a table.
   std::optional<Datum> rules;                                     ///< Replacement of the execution's list of rules.
   std::string space;                                              ///< Name of a document of kind `search`, whose accounting, rules and inputs the run uses.
@@ -39,12 +39,12 @@ struct RunRequest {
 
 /// The loaded documents by role; null for a role without a document.
 struct RunDocuments {
-  const Document* model = nullptr;
-  const Document* execution = nullptr;
+  const Document* model = nullptr;      ///< Null, too, if translated inputs replace the model.
+  const Document* execution = nullptr;  ///< Always set.
   std::vector<const Document*> stacks;  ///< The named stack, after the stacks that it extends.
   const Document* system = nullptr;
-  const Document* space = nullptr;
-  const Document* accounting = nullptr;
+  const Document* space = nullptr;        ///< The document of kind `search`.
+  const Document* accounting = nullptr;   ///< Always set; the chosen accounting.
   std::string accounting_name;            ///< Name of the accounting as the choosing document or user writes it.
   std::vector<const Document*> counting;  ///< Accountings and operators; each follows the documents that it uses.
 };

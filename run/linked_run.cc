@@ -160,8 +160,11 @@ std::unique_ptr<LinkedRun> LinkedRun::link(const RunRequest& request, Library& l
   return out->load(request, library, diagnostics) ? std::move(out) : nullptr;
 }
 
-/// Loads in order of dependence: documents, systems with corrections, translated inputs, graphs, operators, rules,
-/// mesh. Only then is the program linked, because linking needs all names.
+/// Loads and links the documents of a request; returns false, with errors, at the first step that fails. The steps go
+/// in order of dependence: documents by name, documents at words of cases, systems with corrections, translated inputs,
+/// graphs, operators, rules, mesh. Only then is the program linked, because linking needs all names. `original_` keeps
+/// the request; `request_` changes: the stack is loaded as a document, so its settings leave it, and translated inputs
+/// enter it.
 bool LinkedRun::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   library_ = &library;
   if ((extensions_ = run_extensions(diagnostics)) == nullptr) return false;

@@ -52,7 +52,7 @@ class LinkedRun {
   const std::string& execution_name() const;                    ///< Name of the execution; empty if the default execution is unused.
   bool has_system() const { return !request_.system.empty(); }  ///< True if the run names a machine.
   const Model* model() const;                                   ///< Model whose graph is counted; null without a graph.
-  bool has_model() const { return model() != nullptr; }
+  bool has_model() const { return model() != nullptr; }         ///< True if the run counts a graph.
   /// Returns the sources to build a graph: `model` 0 is the model of the run, a higher number is an index in
   /// Program::models of a model at words of cases.
   GraphSources graph_sources(std::size_t model = 0) const;
@@ -67,7 +67,7 @@ class LinkedRun {
 
   const RunExtensions& extensions() const { return *extensions_; }  ///< Functions of folders that include run/.
   Library& library() const { return *library_; }                    ///< Library that the documents were loaded from.
-  /// The documents of the run by role, owned by the library; null without one.
+  /// The documents of the run by role; null without one. The library owns them, and this run owns corrected systems.
   const Document* model_document() const { return documents_.model; }
   const Document* space_document() const { return documents_.space; }
   const Document* execution_document() const { return documents_.execution; }
@@ -83,33 +83,49 @@ class LinkedRun {
   bool load(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
  private:
+  /// Replaces systems by copies with the corrections that they name.
   bool correct_systems(Library& library, Diagnostics& diagnostics);
+  /// Translates inputs if the accounting has a section `compares`.
   bool take_values(Library& library, Diagnostics& diagnostics);
+  /// Chooses the counted graph and loads its model.
   bool load_graph(Library& library, Diagnostics& diagnostics);
+  /// Loads the models at words of cases.
   bool load_other_models(Library& library, Diagnostics& diagnostics);
+  /// Adds the documents at words of cases to the program.
   void add_case_documents();
+  /// Collects the operator documents.
   void load_operators(Library& library, Diagnostics& diagnostics);
+  /// Collects the rules of stacks, execution and space.
   void load_rules(Library& library, Diagnostics& diagnostics);
+  /// Builds the mesh, and sets absent axes aside.
   bool load_mesh(Diagnostics& diagnostics);
+  /// Adds the axes and their degrees to the program.
   void add_axes();
+  /// Adds the stated values of inputs to the program.
   void add_values(Diagnostics& diagnostics);
+  /// Adds the documents that formulas read to the program.
   void add_documents();
+  /// Links the program and checks its names and units.
   bool link_program(Diagnostics& diagnostics);
+  /// Checks that sizes of dimensions are numbers.
   bool check_parameters(Diagnostics& diagnostics) const;
+  /// Returns whether every document came with the program.
   bool all_shipped() const;
+  /// Returns the parameters of the run's model; null if it states none.
   const std::vector<Definition>* parameters() const;
+  /// Returns whether the run has a model if it needs one, and uses the model that it has.
   bool is_needed(Diagnostics& diagnostics) const;
 
   Library* library_ = nullptr;
   const RunExtensions* extensions_ = nullptr;
-  RunRequest original_, request_;  ///< The request as received, and the request with translated inputs.
-  std::set<std::string> translated_names_;
+  RunRequest original_, request_;           ///< The request as received; the request with translated inputs and without a stack.
+  std::set<std::string> translated_names_;  ///< Names that the translation has used.
   RunDocuments documents_;
-  std::vector<const Document*> rules_;
-  std::list<Document> corrected_;  ///< Systems with corrections by measurements.
-  Sources sources_;
+  std::vector<const Document*> rules_;  ///< Loaded rule documents.
+  std::list<Document> corrected_;       ///< Systems with corrections by measurements.
+  Sources sources_;                     ///< Input of linking.
   CountedGraph counted_;
-  std::vector<NamedDocument> named_;
+  std::vector<NamedDocument> named_;                           ///< Documents at words of cases.
   std::list<std::pair<const Document*, Model>> other_models_;  ///< Models at words of cases: Program::models from index 1.
   std::optional<MeshSpec> mesh_;
   std::vector<Datum::Entry> absent_axes_;  ///< Axes of the accounting that no document sets; one rank each.

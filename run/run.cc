@@ -45,8 +45,9 @@ std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& lib
 
 namespace {
 
-/// Sets a case word in `point`: the current word of the set of `cases` that contains it. Returns false, with an error, if
-/// no such set has the word. Combined words (`together`) are errors too: they consist of several words with a graph each.
+/// Sets the case word `word` in `point`: it becomes the current word of the set of `cases` that contains it. Returns
+/// false, with an error and a suggestion, if no set has the word. A combined word (`together`) is an error, too: it
+/// consists of several words with a graph each, so no single graph belongs to it.
 bool choose_case(const Program& program, const std::string& word, Point& point, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   for (const CaseSet& cases : program.cases) {

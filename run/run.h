@@ -59,6 +59,7 @@ class Run : public LinkedRun {
  private:
   Run() = default;
 
+  /// Solves the requested input and prepares the run with its value; null, with errors, on failure.
   static std::unique_ptr<Run> solve(const Run& run, SolvedInput solved, Library& library, Diagnostics& diagnostics);
 
   std::optional<SolvedInput> solved_;

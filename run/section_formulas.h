@@ -60,9 +60,11 @@ class SectionFormulas {
  private:
   /// Returns the linked formula of a text, linking it on first use; null after an error.
   const Formula* formula(const Datum& datum);
+  /// Returns the value of a formula of the section; nothing, with errors, on failure.
   std::optional<Value> value(const Datum& inside, const Point& at);
   /// Reports a value of the wrong kind: SUBJECT must be MUST_BE, not IS.
   void fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is);
+  /// Returns a path as text for messages.
   std::string written(Path path) const;
 
   const Datum& section_;

@@ -60,6 +60,9 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
   return list == nullptr ? std::vector<const Document*>() : load_rules(*list, naming.path, library, rules, diagnostics, naming.kind == "stack");
 }
 
+/// Loads each rule document of a list and adds its rules to `rules`, in order. An item is a name, or a mapping of one
+/// name to the condition `when` under which the rules apply. Names are resolved from the file `from`. Returns the
+/// loaded documents; an item that can't be read is reported and skipped.
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet) {
   std::vector<const Document*> out;
@@ -83,6 +86,8 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 
 Span place_of_setting(const std::string& key, const std::string& value) { return value_on(command_line(key + "=" + value), key); }
 
+/// Adds settings as values with positions on the command line. `2GB` is read as `2 GB`, and brackets as lists or
+/// mappings.
 void Sources::add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
   for (const auto& [key, written] : overrides) {
     const std::string value = spaced(written);
@@ -96,6 +101,8 @@ void Sources::add_overrides(const std::vector<std::pair<std::string, std::string
   }
 }
 
+/// Adds the accounting and its dependencies, each after the documents that it uses; their operators; and the axes of
+/// their meshes.
 bool Sources::add_accounting(const Document& accounting, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   documents = library.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
@@ -127,6 +134,8 @@ void Sources::add_options(const std::vector<const Document*>& of_rules) {
 
 void Sources::add_stack(const Document& stack) { add_execution(stack, true); }
 
+/// Adds the keys of an execution as values, except structural keys. A document without a kind, of another tool, has
+/// values only. Entries of `cases` become values named WORD.NAME.
 void Sources::add_execution(const Document& execution, bool assumed) {
   for (const auto& [key, value] : execution.root.entries()) {
     if (execution.kind.empty() || !structural_key(key.text())) program.execution.push_back({key.text(), value, key.span(), assumed});
@@ -145,6 +154,8 @@ void Sources::add_own_fields(const Document& execution, bool assumed) {
 
 void Sources::add_system(const Document& system) { program.records.emplace_back("system", system_fields(system, documents)); }
 
+/// Returns whether a formula aggregates over elements of a graph, or a table has them as rows or columns. Sets of words
+/// need no graph.
 bool needs_graph(const Program& program) {
   const auto elements = [&](SetId set) { return set && program.set(set).elements; };
   const auto lists = [&](const TableColumn& column) { return elements(column.over); };
@@ -160,6 +171,8 @@ bool Sources::add_mesh(const Datum& mesh, Diagnostics& diagnostics) {
   return spec.has_value();
 }
 
+/// Adds axes with their degrees, and groups of axes with their parts. An axis or group replaces earlier axes of its
+/// name.
 void Sources::add_mesh(const MeshSpec& mesh) {
   const auto drop = [&](const std::string& name) { std::erase_if(program.axes, [&](const auto& axis) { return axis.first == name; }); };
   for (const auto& [name, _] : mesh.degrees) drop(name);

@@ -34,6 +34,7 @@ struct Sources {
   /// Adds the axes of an execution's mesh, which replace axes of the accounting with the same name. Returns false, with
   /// errors, if the mesh is malformed.
   bool add_mesh(const Datum& mesh, Diagnostics& diagnostics);
+  /// Adds the axes of a mesh that is parsed already.
   void add_mesh(const MeshSpec& mesh);
   /// Adds the options that rule documents declare (`load_rules`).
   void add_options(const std::vector<const Document*>& of_rules);

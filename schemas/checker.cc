@@ -57,6 +57,8 @@ std::string listed_words(const std::vector<std::string>& words) {
   return listed(std::move(shown), " or ");
 }
 
+// Returns the types of a mask as words for a message: `a number or a list`. Text accepts any scalar, so numbers and
+// truths are not named in addition. The type of null is never named, since an empty value is no advice.
 std::string type_names(TypeMask types) {
   std::vector<std::string> names;
   if (types & kStringType) {
@@ -74,6 +76,8 @@ std::string type_names(TypeMask types) {
   return listed(std::move(names), " or ");
 }
 
+// Returns whether a value is of one of the types in a mask. A scalar as written has no type of its own: every scalar is
+// text, `12` is also a number, `true` is also a truth. A whole number such as `1e3` counts as an integer.
 bool has_type(const Datum& datum, TypeMask types) {
   switch (datum.kind()) {
     case Datum::Kind::null:
@@ -109,14 +113,19 @@ TypeMask types_of(const Schema& schema) {
 // Former keys of a document with their present names. A key is identified by its address in the tree.
 using Renames = std::unordered_map<const Datum*, const std::string*>;
 
-/// Checks values recursively. With a sink, reports every mistake; without one, stops at the first mistake. A former key
-/// of a schema counts as the present key, and is noted in `renames()`.
+/// Checks values recursively. `sink_` receives a message for every mistake. Without a sink the checker only decides: it
+/// stops at the first mistake and builds no message. Alternatives are tested in this mode. A former key of
+/// a schema counts as the present key and is collected in `renames()`.
 class Checker {
  public:
   explicit Checker(Diagnostics* sink) : sink_(sink) {}
 
   const Renames& renames() const { return renames_; }
 
+  /// Returns whether a value satisfies a schema; `place` is the path of the value, for messages. A reference replaces
+  /// the whole schema. A wrong type is reported alone, as further messages would only repeat it. Otherwise the keywords
+  /// are checked in order: those of the value's kind, then alternatives (anyOf, oneOf), then if/then/else. `add`
+  /// decides after each keyword whether to continue: with a sink always, without one until the first mistake.
   bool check(const Schema& schema, const Datum& datum, const Place& place) {
     if (schema.reference) return check(*schema.reference, datum, place);
     if (schema.never) return report(datum.span(), [&] { return fmt::format("nothing is allowed here{}", in(place)); });
@@ -142,6 +151,8 @@ class Checker {
 
  private:
   template <class Message>
+  /// Reports a message if there is a sink, and returns false. `message` is a function, so that texts are built on
+  /// demand.
   bool report(const Span& span, Message&& message) {
     if (sink_) sink_->error(span, message());
     return false;
@@ -152,6 +163,8 @@ class Checker {
     return path.empty() ? path : " for `" + path + "`";
   }
 
+  /// Checks a scalar against `enum` (by its text), `pattern`, `minimum` and `maximum`. The first violation is reported,
+  /// since one message for a value is enough; the nearest known word is suggested. Bounds apply to numbers only.
   bool check_scalar(const Schema& schema, const Datum& datum, const Place& place) {
     const std::vector<std::string>& words = schema.words;
     if (!words.empty() && !contains(words, datum.text())) {
@@ -173,6 +186,7 @@ class Checker {
     return true;
   }
 
+  /// Checks the size of a list and each of its items.
   bool check_list(const Schema& schema, const Datum& datum, const Place& place) {
     bool good = true;
     if (datum.items().size() < schema.min_items) {
@@ -188,6 +202,7 @@ class Checker {
     return good;
   }
 
+  /// Checks that a mapping has all required keys, and each of its entries.
   bool check_map(const Schema& schema, const Datum& datum, const Place& place) {
     bool good = true;
     for (const auto& [former, present] : schema.former_keys) {
@@ -212,6 +227,10 @@ class Checker {
     return std::any_of(schema.former_keys.begin(), schema.former_keys.end(), names_it);
   }
 
+  /// Checks one entry of a mapping. The key must satisfy `propertyNames`. The value must satisfy the property of this
+  /// name and every pattern that matches the key; `known` is true if there is one. Only an entry without either is
+  /// checked against `additionalProperties`. A property or further properties with the schema `false` mean that the key
+  /// is unknown: it is reported with the nearest known key. Linear in the patterns.
   bool check_entry(const Schema& schema, const Datum::Entry& entry, const Place& place) {
     const Datum& key = entry.first;
     const Place inside{&place, key.text(), 0};
@@ -246,6 +265,7 @@ class Checker {
     });
   }
 
+  /// Returns whether exactly one alternative fits. Several are reported as ambiguous, none as by `check_alternatives`.
   bool check_one_of(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
     const auto count = std::count_if(alternatives.begin(), alternatives.end(), [&](const Schema::Child& child) { return fits(*child, datum, place); });
     if (count == 1) return true;
@@ -253,6 +273,7 @@ class Checker {
     return report(datum.span(), [&] { return fmt::format("this is ambiguous{}: it could mean several things", in(place)); });
   }
 
+  /// Returns whether an alternative fits; explains the mistake otherwise.
   bool check_alternatives(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
     for (const Schema::Child& alternative : alternatives) {
       if (fits(*alternative, datum, place)) return true;
@@ -269,8 +290,10 @@ class Checker {
     return true;
   }
 
-  // Explains a value without a matching alternative by the alternative with the fewest errors among those of the right
-  // type. If all alternatives require one key each, reports the missing key.
+  // Explains a value without a matching alternative. The user most probably meant the alternative of the right type
+  // with the fewest errors, the first of equals; its messages are reported. If each alternative requires a single key,
+  // none was recognized, and the missing keys are named instead. If no alternative has the right type, the types of all
+  // are named. Each alternative is checked once more with a sink of its own to count errors.
   void explain(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
     std::vector<std::string> missing;
     TypeMask types = 0;

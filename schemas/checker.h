@@ -6,8 +6,8 @@
 
 /// Validation of documents against the JSON Schema of their kind. The subset of draft-07 is: type, enum, const,
 /// required, properties, patternProperties, additionalProperties, propertyNames, items, minItems, minimum, maximum,
-/// pattern, $ref into definitions, oneOf, anyOf, if/then. Each mistake gives one message at the wrong value, with the
-/// nearest known key or word.
+/// pattern, $ref into definitions, oneOf, anyOf, if/then/else. Each mistake gives one message at the wrong value, with
+/// the nearest known key or word. Both functions return whether the document is valid and report errors otherwise.
 namespace opledger {
 
 struct Schema;

@@ -10,7 +10,7 @@ namespace opledger {
 namespace {
 
 // Encoding of a value: a tag byte; the difference of lines from the previous value, if any; the column. A scalar
-// continues with its offset from the end of the previous scalar and its size, or with its text. A list or mapping
+// continues with its offset from the end of the previous slice and its size, or with its text. A list or mapping
 // continues with its number of items, then the items.
 constexpr unsigned kKinds = 3, kQuoted = 4, kSlice = 8, kOnNewLine = 16;
 constexpr std::size_t kLeastBytes = 2;
@@ -20,6 +20,11 @@ class Encoder {
  public:
   explicit Encoder(const SourceFile& source) : source_(source) {}
 
+  /// Writes a value and its contents in preorder. A tag byte has the kind and three flags: quoted, the text is a slice
+  /// of the source, the line differs from that of the previous value. Then follow the difference of lines if any, and
+  /// the column. A scalar that occurs verbatim in the source, from its line on, is stored as a slice. A slice is its
+  /// offset from the end of the previous slice and its size. Other scalars, such as texts with escapes, are stored in
+  /// full. Lists and mappings store their number of items. Most numbers fit in one byte.
   void put(const Datum& datum) {
     const std::size_t at = datum.is_scalar() ? place_of(datum) : std::string::npos;
     const bool below = datum.span().line != line_, slice = at != std::string::npos;
@@ -40,6 +45,7 @@ class Encoder {
   std::string take() { return out_.take(); }
 
  private:
+  /// Returns the first place of the scalar's text from its line on; npos without one.
   std::size_t place_of(const Datum& scalar) const { return source_.text.find(scalar.text(), source_.line_start(scalar.span().line)); }
 
   void put_slice(std::size_t at, std::size_t size) {
@@ -51,7 +57,7 @@ class Encoder {
   const SourceFile& source_;
   ByteWriter out_;
   std::uint32_t line_ = 0;
-  std::size_t end_ = 0;  ///< End of the previous scalar in the text.
+  std::size_t end_ = 0;  ///< End of the previous slice in the text.
 };
 
 /// Reads a tree. Depth, counts and offsets are checked, so malformed bytes neither crash nor allocate much.
@@ -65,6 +71,9 @@ class Decoder {
   }
 
  private:
+  /// Reads a value and its contents, as Encoder::put writes them: tag, line, column, then text or items. `depth` counts
+  /// the lists and mappings around it; too deep a tree fails, which bounds recursion. After a failure `in_` gives
+  /// zeros, so the reading ends soon and `read` drops the tree.
   Datum value(std::size_t depth) {
     if (depth > kMaxDocumentDepth) in_.fail();
     const unsigned tag = in_.byte();
@@ -103,6 +112,7 @@ class Decoder {
     return Datum::map(std::move(entries), std::move(at));
   }
 
+  /// Reads an offset and a size, and returns this part of the source's text; fails outside of the text.
   std::string_view slice() {
     const std::uint64_t from = end_ + static_cast<std::uint64_t>(in_.difference()), size = in_.number();
     const std::string& text = source_->text;
@@ -114,7 +124,7 @@ class Decoder {
   ByteReader in_;
   const std::shared_ptr<const SourceFile>& source_;
   std::uint32_t line_ = 0;
-  std::uint64_t end_ = 0;  ///< End of the previous scalar in the text.
+  std::uint64_t end_ = 0;  ///< End of the previous slice in the text.
 };
 
 }  // namespace

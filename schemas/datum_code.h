@@ -10,7 +10,7 @@
 /// as an offset. Aliases are stored expanded. The bytes are independent of the machine.
 namespace opledger {
 
-/// Serializes a tree whose values all come from one source.
+/// Returns the bytes of a tree whose values all come from one source, the text of `root`.
 std::string encode(const Datum& root);
 
 /// Restores the tree with its positions in `source`. Empty for malformed bytes; any input is safe.

@@ -115,9 +115,9 @@ class Handler : public YAML::EventHandler {
   DatumBuilder builder_;
 };
 
-// Rejects texts with deep brackets or many commas. The parser scans ahead from an opening bracket to its end before it
-// emits events, which could take much memory. Brackets and commas in texts and comments count too, but the limits are
-// far above those of valid documents.
+// Rejects texts with deep brackets or many commas, with an error, and returns false. The parser scans ahead from an
+// opening bracket to its end before it emits events, which could take much memory. Brackets and commas in texts and
+// comments count too, but the limits are far above those of valid documents. Linear in the text.
 bool check_brackets(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   std::size_t depth = 0, commas = 0;
   for (std::size_t i = 0; i < source->text.size(); ++i) {
@@ -143,6 +143,10 @@ std::string with_end_mark(std::string text) {
   return text + "...\n";
 }
 
+/// Parses a text with yaml-cpp, whose events `handler` turns into a tree. A byte order mark is skipped, since it would
+/// change columns of the first line. An end mark is appended, so that quoted text without an end is an error. Asking
+/// for a second document lets the handler reject it. yaml-cpp throws on malformed text; every exception becomes an
+/// error in our words here. Returns nothing after an exception; mistakes that the handler reports leave the tree.
 std::optional<Datum> parse(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   const std::size_t skipped = source->text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0 ? kByteOrderMark.size() : 0;
   Handler handler(source, skipped, diagnostics);

@@ -7,7 +7,8 @@
 #include "base/limits.h"
 #include "schemas/datum.h"
 
-/// Parsing of text to `Datum`. Only this module depends on yaml-cpp, and exceptions end here.
+/// Parsing of text to `Datum`: `read_source` or `read_unchecked`, then `parse_document`. Only this module depends on
+/// yaml-cpp, and exceptions end here.
 namespace opledger {
 
 /// Reads a file of at most `limit` bytes; files ending in .gz are unpacked. Reports one error, at the reference to the

@@ -35,6 +35,10 @@ const Datum* at_path(const Datum& document, const std::string& path) {
   return at;
 }
 
+/// Returns a copy of a tree with `value` at a path; `steps` are keys and positions, of which those before `from` lead
+/// to `document`. Trees are immutable, so every list and mapping along the path is rebuilt; other values are shared. A
+/// missing key is added as a mapping, which the remaining steps fill. A position beyond the end of a list, or a path
+/// through a scalar, changes nothing.
 Datum with_field(const Datum& document, const std::vector<std::string>& steps, const Datum& value, std::size_t from) {
   if (from == steps.size()) return value;
   if (document.is_list() && steps[from][0] == '[') {

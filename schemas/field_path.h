@@ -13,7 +13,8 @@ std::vector<std::string> steps_of(const std::string& path);
 /// Returns the value at a path; null if the document does not state it.
 const Datum* at_path(const Datum& document, const std::string& path);
 
-/// Returns the document with `value` at the path, adding missing mappings. A path through a scalar changes nothing.
+/// Returns a copy of the document with `value` at the path `steps` (see `steps_of`), adding missing mappings. A path
+/// through a scalar, or to an item that a list lacks, changes nothing. `from`: number of steps to skip, for recursion.
 Datum with_field(const Datum& document, const std::vector<std::string>& steps, const Datum& value, std::size_t from = 0);
 
 }  // namespace opledger

@@ -76,6 +76,8 @@ bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, st
   return std::any_of(kDocumentKinds.begin(), kDocumentKinds.end(), is_it);
 }
 
+/// Adds to `result` the names of the documents below a folder of a kind, without suffix and relative to the folder.
+/// Folders of other kinds inside it are skipped. kMaxListedFiles and kMaxFolderDepth bound the cost.
 void list_documents(const fs::path& place, const DocumentKind& kind, std::string_view folder, std::vector<std::string>& result) {
   const fs::path root = place / folder;
   std::error_code error;
@@ -146,9 +148,11 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
   return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
 }
 
-/// Visits candidates in order of precedence: next to the requesting document (paths, and documents outside the search
-/// path), then for each folder of the search path the folders of the kinds and the folder itself. Former folder names
-/// follow the current ones.
+/// Visits the possible paths of a requested document until `takes` returns true; files need not exist. The order is the
+/// precedence. First comes the folder of the requesting document, for names that are paths and for documents outside
+/// the search path. Then come, for each folder of the search path (`existing_`), the folders of the requested kinds and
+/// the folder itself. Each place is tried with each suffix unless the name has one. Former folder names follow the
+/// current ones. An absolute path has only the first place. Returns whether `takes` accepted a path.
 bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
@@ -188,8 +192,11 @@ std::string Finder::moved_note(const DocumentRequest& request, const std::string
   return {};
 }
 
-/// Takes the first existing candidate within reach. A bare name skips the requesting document itself; if only that
-/// matches, the error says so.
+/// Returns the first existing candidate within reach of the requesting document (`self`). `takes` tests one candidate.
+/// A candidate out of reach ends the search with an error. Missing files are skipped before this test, except for names
+/// that lead upward, so that a document can't learn which files exist elsewhere. A bare name skips the requesting
+/// document itself, so that a document can extend another document of its name. If only the document itself matches,
+/// the error says so. Without a candidate, the error suggests a similar name, and the note lists the searched folders.
 Finder::Result Finder::find(const DocumentRequest& request) const {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
   if (request.name.empty() || std::any_of(request.name.begin(), request.name.end(), is_control)) return {{}, "this is no name of a document", ""};
@@ -224,6 +231,8 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   return result;
 }
 
+/// Returns advice for a name that was not found: a similar name of the requested kinds, else another kind that has the
+/// name, else known names.
 std::string Finder::hint(const DocumentRequest& request) const {
   std::vector<std::string> known;
   for (const std::string& kind : request.kinds) {

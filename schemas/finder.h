@@ -8,49 +8,56 @@
 
 #include "base/function_ref.h"
 
-/// Resolution of document names to files, and access control between documents. The finder reads folders, never files.
+/// Resolution of document names to files, and access control between documents. The finder reads folders, never files;
+/// Library (library.h) loads the files that it finds.
 namespace opledger {
 
-/// A request for a document. `relative_to` is the requesting document; empty if the user requests it.
+/// A request for a document.
 struct DocumentRequest {
-  std::string name;
-  std::vector<std::string> kinds;
-  std::filesystem::path relative_to;
+  std::string name;                   ///< Bare name or path, as written.
+  std::vector<std::string> kinds;     ///< Accepted kinds, in the order in which their folders are searched.
+  std::filesystem::path relative_to;  ///< Path of the requesting document; empty if the user requests it.
 };
 
 /// Resolves names on a search path.
 class Finder {
  public:
+  /// Takes the folders of the search path in order; missing ones are skipped.
   explicit Finder(std::vector<std::filesystem::path> search_path);
 
-  /// The result of a lookup: the first existing candidate. If none exists, or the candidate is out of reach of the
-  /// requesting document, `error` has the reason and `note` the searched folders. If the candidate was found under a
-  /// former folder name, `note` reports the new name.
+  /// The result of a lookup. `path` is the first existing candidate; nothing if none exists or it is out of reach of
+  /// the requesting document. `error` then has the reason, and `note` the searched folders. If the candidate was found
+  /// under a former folder name, `note` reports the new name.
   struct Result {
     std::optional<std::filesystem::path> path;
     std::string error, note;
   };
+  /// Finds the file of a document.
   Result find(const DocumentRequest& request) const;
 
+  /// Returns the names of all documents of a kind on the search path, sorted; reads all its folders.
   std::vector<std::string> names(std::string_view kind) const;
+  /// Returns whether a file is below a folder of the search path.
   bool on_search_path(const std::filesystem::path& path) const;
   /// Returns `canonical_path`, memoized.
   const std::filesystem::path& canonical(const std::filesystem::path& path) const;
-  const std::vector<std::filesystem::path>& search_path() const { return search_path_; }
+  const std::vector<std::filesystem::path>& search_path() const { return search_path_; }  ///< Folders in order.
 
  private:
   /// Visits the candidates in order until `takes` returns true; returns whether it did.
   bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const;
+  /// Returns a warning if a former folder name was used; else an empty text.
   std::string moved_note(const DocumentRequest& request, const std::string& path) const;
   /// Returns whether a document at `from` may name the file `canonical`; both paths are canonical. Empty `from`: the
   /// user, who may name any file.
   bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
+  /// Returns a suggestion for a name that was not found.
   std::string hint(const DocumentRequest& request) const;
 
   std::vector<std::filesystem::path> search_path_;
-  std::vector<std::string> existing_;             ///< Existing folders of the search path.
-  std::vector<std::filesystem::path> canonical_;  ///< Canonical paths of existing folders.
-  mutable std::unordered_map<std::string, std::filesystem::path> known_;
+  std::vector<std::string> existing_;                                     ///< Existing folders of the search path.
+  std::vector<std::filesystem::path> canonical_;                          ///< Canonical paths of existing folders.
+  mutable std::unordered_map<std::string, std::filesystem::path> known_;  ///< Canonical paths so far.
 };
 
 /// Returns the absolute path without links and dots.

@@ -26,6 +26,7 @@ std::set<fs::path> documents_in(const fs::path& folder) {
 
 }  // namespace
 
+/// Parses and checks every document; a document with an error or a warning is left out, as its use reports it.
 std::vector<Datum> good_documents(const fs::path& folder) {
   std::vector<Datum> out;
   for (const fs::path& path : documents_in(folder)) {
@@ -34,7 +35,7 @@ std::vector<Datum> good_documents(const fs::path& folder) {
     std::optional<Datum> root = source != nullptr ? parse_document(source, ignored) : std::nullopt;
     const Datum* const kind = root ? root->find("kind") : nullptr;
     if (kind != nullptr && find_kind(kind->text()) != nullptr) check_schema(kind->text(), *root, ignored);
-    if (root && ignored.all().empty()) out.push_back(std::move(*root));  // Invalid documents are reported on use.
+    if (root && ignored.all().empty()) out.push_back(std::move(*root));
   }
   return out;
 }

@@ -36,7 +36,7 @@ struct Image::File {
     if (descriptor >= 0) ::close(descriptor);
   }
 
-  /// Reads bytes; returns fewer, or none, beyond the end of the file.
+  /// Reads `bytes` bytes; returns fewer, or none, if the file ends before.
   std::string read(std::uint64_t from, std::uint64_t bytes) const {
     if (from > size || bytes > size - from) return {};
     std::string out(bytes, '\0');
@@ -63,7 +63,8 @@ Image::Image(const std::filesystem::path& path) : file_(std::make_shared<const F
   }
 }
 
-// Entries are sorted by text size, so binary search finds the entries with equal size; only their texts are compared.
+// Returns the tree of a stored text that equals the source's text. Entries are sorted by text size, so binary search
+// finds the entries with equal size; only their texts are compared.
 std::optional<Datum> Image::find(const std::shared_ptr<SourceFile>& source) const {
   const std::size_t size = source->text.size();
   auto entry = std::lower_bound(entries_.begin(), entries_.end(), size, [](const Entry& e, std::size_t of) { return e.text_size < of; });
@@ -73,6 +74,8 @@ std::optional<Datum> Image::find(const std::shared_ptr<SourceFile>& source) cons
   return std::nullopt;
 }
 
+/// Returns the tree of an entry if its text equals the source's text and its checksum is right. Also stores the
+/// formulas in the source.
 std::optional<Datum> Image::read(const Entry& entry, const std::shared_ptr<SourceFile>& source) const {
   const std::uint64_t parsed = std::uint64_t{entry.tree_size} + entry.formulas_size;
   const std::string bytes = file_->read(entry.place, parsed + entry.text_size);
@@ -83,6 +86,10 @@ std::optional<Datum> Image::read(const Entry& entry, const std::shared_ptr<Sourc
   return root;
 }
 
+/// Returns the contents of an image file: stamp, number of documents, a table of entries, then tree, formulas and text
+/// of each document (`bodies`). Bodies lie in the order of `documents`; only the entries are sorted by text size, for
+/// the binary search of `Image::find`. `begin` is the place of the first body, known beforehand because entries have a
+/// fixed size. Each entry has the sizes, the checksum of tree and formulas, and the place of its body.
 std::string make_image(const std::vector<ImagedDocument>& documents) {
   std::vector<Image::Entry> entries;
   ByteWriter out, bodies;

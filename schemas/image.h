@@ -25,7 +25,7 @@ struct ImagedDocument {
   std::string formulas;  ///< Serialized as in SourceFile.
 };
 
-/// An opened image file.
+/// An opened image file. Copies share the file.
 class Image {
  public:
   /// Creates an image without documents.
@@ -37,30 +37,32 @@ class Image {
   /// lacks the text. Thread-safe.
   std::optional<Datum> find(const std::shared_ptr<SourceFile>& source) const;
 
-  std::size_t size() const { return entries_.size(); }
+  std::size_t size() const { return entries_.size(); }  ///< Number of documents.
 
  private:
+  /// A document in the table at the beginning of the file.
   struct Entry {
-    std::uint32_t text_size = 0, tree_size = 0, formulas_size = 0;
-    std::uint32_t sum = 0;  ///< Checksum of tree and formulas.
-    std::uint64_t place = 0;
+    std::uint32_t text_size = 0, tree_size = 0, formulas_size = 0;  ///< Bytes of each part.
+    std::uint32_t sum = 0;                                          ///< Checksum of tree and formulas.
+    std::uint64_t place = 0;                                        ///< Offset of the tree in the file; formulas and text follow.
   };
   struct File;
 
+  /// Returns the tree of an entry if its text equals the source's; nothing otherwise, or if the file is damaged.
   std::optional<Datum> read(const Entry& entry, const std::shared_ptr<SourceFile>& source) const;
   friend std::string make_image(const std::vector<ImagedDocument>& documents);
 
   std::shared_ptr<const File> file_;
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;  ///< Ascending by text size.
 };
 
-/// Returns the contents of an image file.
+/// Returns the contents of an image file for these documents.
 std::string make_image(const std::vector<ImagedDocument>& documents);
 
 /// Returns the valid documents below a folder, by the folders of schemas/kinds.h.
 std::vector<Datum> good_documents(const std::filesystem::path& folder);
 
-/// Returns the image of the shipped library.
+/// Returns the image of the shipped library, opened on the first call; empty if the library has none.
 const Image& shipped_image();
 
 }  // namespace opledger

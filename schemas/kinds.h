@@ -9,11 +9,12 @@ namespace opledger {
 
 /// A kind of document.
 struct DocumentKind {
-  std::string_view name;
+  std::string_view name;         ///< The word of `kind:` in documents.
   std::string_view folder;       ///< Relative to a folder of the search path.
   std::string_view former = {};  ///< Former folder, still searched with a warning; empty if the folder did not move.
 };
 
+/// All kinds. The folder of a kind may lie in the folder of another kind.
 inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"order", "play/orders", "orders"},
                                                                  {"blocks", "models/blocks"},
@@ -31,6 +32,7 @@ inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
 /// Returns a kind by name, or null.
 const DocumentKind* find_kind(std::string_view name);
 
+/// Returns the names of all kinds in this order.
 std::vector<std::string> kind_names();
 
 }  // namespace opledger

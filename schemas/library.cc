@@ -55,6 +55,8 @@ std::string read_name(const Datum& root, const fs::path& path, bool on_search_pa
   return name->text();
 }
 
+/// Reads, parses and validates a file. A text of the image was validated at build time, so its tree is taken from
+/// there. Nothing, with errors, if a step fails.
 std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& requested_at) {
   const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, requested_at);
   if (!source) return std::nullopt;
@@ -104,6 +106,9 @@ const Document* require_kind(const Document& document, std::string_view name, co
 
 Library::Library(std::vector<fs::path> search_path, const Image& image) : finder_(std::move(search_path)), image_(&image) {}
 
+/// Returns the cached result of loading a file; loads it on the first request. The key of the cache is the canonical
+/// path, so links to one file share an entry. A failed attempt is cached too, and its messages are reported again on
+/// each request, to each caller's sink. Null, with an error, if a command loads more than kMaxIncludes documents.
 const Library::LoadedFile* Library::read(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at) {
   const std::string& key = finder_.canonical(path).native();
   auto found = loaded_.find(key);
@@ -127,6 +132,9 @@ const Document* Library::provide(const std::string& name, const fs::path& path, 
   return &provided_.emplace(name, Document{*kind, name, path.parent_path() / (path.filename().string() + "#" + name), std::move(root)}).first->second;
 }
 
+/// Finds and loads a document. Provided documents come first; they must be of a requested kind unless the user names
+/// them. A file of another kind can hide the right one: a name in a document is then searched once more, as if the user
+/// had named it.
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at,
                               const fs::path& relative_to) {
   const auto provided = provided_.find(name);
@@ -156,10 +164,14 @@ struct Library::Traversal {
   const std::vector<std::string>& keys;
   const std::vector<std::string>& kinds;
   Diagnostics& diagnostics;
-  std::vector<const Document*> chain;   // path from the root to the current document
-  std::vector<const Document*> result;  // documents whose dependencies all precede them
+  std::vector<const Document*> chain;   // Path from the root to the current document.
+  std::vector<const Document*> result;  // Visited documents, each after its dependencies.
 };
 
+/// Visits the documents that a document names, then appends the document to `traversal.result`, unless it is there. The
+/// traversal is depth first, so every document follows its dependencies (topological order). `traversal.chain` is the
+/// path from the root to this document; a reference to a document on it closes a cycle, which is reported and not
+/// followed. Documents that can't be loaded are reported by `load` and skipped. Documents are compared by path.
 void Library::visit(const Document& document, Traversal& traversal) {
   const auto is_it = [&](const Document* other) { return other == &document || other->path == document.path; };
   traversal.chain.push_back(&document);

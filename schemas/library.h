@@ -25,14 +25,15 @@ inline constexpr const char* kNoKind = "";
 
 /// A loaded and validated document.
 struct Document {
-  std::string kind;  ///< Empty if the document states none; else a name in schemas/kinds.h.
-  std::string name;
-  std::filesystem::path path;  ///< Absolute and canonical.
-  Datum root;
-  bool shipped = false;  ///< True if the text came with the program and was validated at build time.
+  std::string kind;            ///< Empty if the document states none; else a name in schemas/kinds.h.
+  std::string name;            ///< The `name` that the document states; else its file name without suffix.
+  std::filesystem::path path;  ///< Absolute and canonical path.
+  Datum root;                  ///< The whole document, a mapping.
+  bool shipped = false;        ///< True if the text came with the program and was validated at build time.
 };
 
-/// A cache of loaded documents over a search path.
+/// A cache of loaded documents over a search path. Returned documents belong to the library and stay at their addresses
+/// as long as it lives.
 class Library {
  public:
   /// `search_path`: folders in order; missing folders are skipped. Documents outside the image are parsed.
@@ -57,8 +58,8 @@ class Library {
   /// Returns the names of all documents of a kind on the search path, sorted.
   std::vector<std::string> names(std::string_view kind) const { return finder_.names(kind); }
 
-  const std::vector<std::filesystem::path>& search_path() const { return finder_.search_path(); }
-  std::size_t parsed() const { return parsed_; }  ///< Number of files parsed because the image lacks them.
+  const std::vector<std::filesystem::path>& search_path() const { return finder_.search_path(); }  ///< Folders in order.
+  std::size_t parsed() const { return parsed_; }  ///< Number of files that the image lacks, parsed or not readable.
 
  private:
   /// A file after an attempt to load it.
@@ -68,14 +69,16 @@ class Library {
   };
   struct Traversal;
 
+  /// Returns the result of loading a file, loading it on first use; null if the limit of documents is reached.
   const LoadedFile* read(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& requested_at);
+  /// Adds a document and its dependencies to a traversal.
   void visit(const Document& document, Traversal& traversal);
 
   Finder finder_;
   const Image* image_;
   std::size_t parsed_ = 0;
-  std::map<std::string, LoadedFile> loaded_;  ///< Files by canonical path.
-  std::map<std::string, Document, std::less<>> provided_;
+  std::map<std::string, LoadedFile> loaded_;               ///< Files by canonical path.
+  std::map<std::string, Document, std::less<>> provided_;  ///< Documents without a file, by name.
 };
 
 /// Returns the folders `first`, then the default ones. Reports a missing folder with the option name `word`.

@@ -46,6 +46,9 @@ std::optional<std::string> read_bytes(const fs::path& path, std::size_t limit) {
 
 }  // namespace
 
+/// Reads a file of at most `limit` bytes, unpacked if its name ends in .gz. The size is tested before reading to reject
+/// large files at once, and after reading, since packed files, pipes and growing files have no known size. Errors are
+/// reported at `requested_at`, the reference to the file; the result is then null.
 std::shared_ptr<SourceFile> read_unchecked(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at, std::size_t limit) {
   const auto fail = [&](std::string message) -> std::shared_ptr<SourceFile> {
     diagnostics.error(requested_at, std::move(message));

@@ -51,11 +51,15 @@ class Reader {
     return schema;
   }
 
+  /// Reads one keyword of a schema; fails for keywords outside the subset, which the checker would ignore.
   void read_key(Schema& schema, const std::string& key, const Json& value) {
     if (kAnnotations.count(key) > 0) return;
     if (!read_value_key(schema, key, value) && !read_object_key(schema, key, value) && !read_logic_key(schema, key, value)) fail("keyword `" + key + "`");
   }
 
+  /// Reads a keyword about scalars and lists into the schema; returns false if `key` is another keyword. `type`, `enum`
+  /// and `const` may be one value or a list. Words that are no strings are kept as written in JSON, since scalars of
+  /// documents are compared as texts. A value of the wrong type throws; `read_schema` reports it.
   bool read_value_key(Schema& schema, const std::string& key, const Json& value) {
     if (key == "type") {
       schema.types = 0;
@@ -79,6 +83,8 @@ class Reader {
     return true;
   }
 
+  /// Reads a keyword about mappings into the schema, with subschemas for keys and values; returns false if `key` is
+  /// another keyword. A value of the wrong type throws; `read_schema` reports it.
   bool read_object_key(Schema& schema, const std::string& key, const Json& value) {
     if (key == "required") {
       schema.required = value.get<std::vector<std::string>>();
@@ -100,6 +106,9 @@ class Reader {
     return true;
   }
 
+  /// Reads a reference, alternatives or a condition into the schema; returns false if `key` is another keyword.
+  /// References may precede the definitions that they name, so they are collected in `references_` and resolved at the
+  /// end. Only references into the definitions of the same document are understood.
   bool read_logic_key(Schema& schema, const std::string& key, const Json& value) {
     if (key == "$ref") {
       const std::string text = value.get<std::string>();
@@ -130,6 +139,7 @@ class Reader {
     return 0;
   }
 
+  /// Keeps the first problem: a keyword, type or reference that is not understood.
   void fail(const std::string& keyword) {
     if (problem_.empty()) problem_ = keyword + " is not understood";
   }

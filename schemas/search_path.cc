@@ -49,9 +49,11 @@ fs::path own_module() {
   return {};
 }
 
-// Returns candidate folders of the shipped library. The folder next to the program comes first because an installed
-// tree may have been moved. A program in its build folder uses the source tree. A Python package contains the
-// documents, or is installed at PREFIX/lib/python3/dist-packages.
+// Returns candidate folders of the shipped library, best first; a folder need not exist. The folder next to the program
+// comes first because an installed tree may have been moved. If another program loaded this code as a module, the
+// folder next to the module takes its place. A Python package contains the documents, or is installed at
+// PREFIX/lib/python3/dist-packages, four folders below PREFIX. A program in its build folder uses the source tree. The
+// folder of the installation at build time comes last.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> result;
   std::error_code error;

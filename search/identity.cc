@@ -29,11 +29,12 @@ class Digest {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// Returns the texts of all documents that decide the results of a search: space, accounting, execution, model,
-/// systems, the documents of cases, and the rules of the space. Texts are sorted, so a digest over them depends neither
-/// on paths nor on the order of loading. A document with several uses counts once. Null pointers are skipped, because a
-/// run may lack a model or an execution. Documents without a source file are skipped as well: they have no text. Rules
-/// are loaded again to learn their documents; errors were reported when the space was read.
+/// Returns the texts of documents that decide the results of a search: space, accounting, execution, model, systems,
+/// the documents of cases, and the rules of the space. Stacks, and rules that only a stack or an execution names, are
+/// not included. Texts are sorted, so a digest over them depends neither on paths nor on the order of loading. A
+/// document with several uses counts once. Null pointers are skipped, because a run may lack a model or an execution.
+/// Documents without a source file are skipped as well: they have no text. Rules are loaded again to learn their
+/// documents; errors were reported when the space was read.
 std::multiset<std::string> texts_of(const LinkedRun& run, Library& library) {
   std::vector<const Document*> documents = run.documents();
   for (const auto& [_, system] : run.request().systems) documents.push_back(system);

@@ -27,8 +27,8 @@ class SingleCandidates {
   /// Evaluates a candidate with a trace of the sweep, compiled at its first use.
   CompiledProgram::Result evaluate_swept(const std::vector<double>& values);
 
-  FreeAxes free_;
-  const SweepResult& swept_;
+  FreeAxes free_;                                            ///< The free axes, which are the inputs of programs.
+  const SweepResult& swept_;                                 ///< The sweep, with its traces.
   std::vector<std::size_t> output_positions_;                ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
   std::map<const GuardedTrace*, CompiledProgram> compiled_;  ///< Programs compiled from traces of the sweep.
   ProgramCache programs_;                                    ///< Programs for candidates outside the sweep's outputs.

@@ -26,9 +26,9 @@ bool about_equal(const Value& a, const Value& b) {
   return std::fabs(x - y) <= kTolerance * std::max(std::fabs(x), std::fabs(y));
 }
 
-/// A randomized test of symmetries. Each trial draws a pair of candidates that differ in one axis: the kept value, and a value
-/// that the symmetry drops. Both must be candidates with equal reasons and metrics. Every reported difference is real, but
-/// rare differences can be missed.
+/// A randomized test of symmetries. Each trial draws a pair of candidates that differ in one axis: the kept value, and
+/// a value that the symmetry drops. Both must be candidates with equal reasons and metrics. Every reported difference
+/// is real, but rare differences can be missed.
 class SymmetryChecker {
  public:
   SymmetryChecker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)
@@ -58,18 +58,18 @@ class SymmetryChecker {
     return out;
   }
 
-  /// Two candidates that differ in the tested axis, and in axes derived from it. `kept` has the first value of the axis, `dropped`
-  /// a value that the symmetry leaves out.
+  /// Two candidates that differ in the tested axis, and in axes derived from it. `kept` has the first value of the
+  /// axis, `dropped` a value that the symmetry leaves out.
   struct Pair {
     std::vector<double> kept, dropped;
     bool chosen_from_dropped = false;  ///< Later axes were drawn for `dropped` and copied to `kept`; else the reverse.
   };
 
-  /// Draws a pair by a random walk: axes get values in order, each drawn uniformly from its domain. A domain may depend on the
-  /// values before. At the tested axis the walk notes two values: the first of the domain, which the search keeps, and a random
-  /// value that the symmetry drops. The walk continues with one of the two, by `chosen_from_dropped`. Both candidates then
-  /// receive the values of the walk, except at the tested axis. Returns nothing if the walk meets an empty domain or the axis
-  /// drops no value.
+  /// Draws a pair by a random walk: axes get values in order, each drawn uniformly from its domain. A domain may depend
+  /// on the values before. At the tested axis the walk notes two values: the first of the domain, which the search
+  /// keeps, and a random value that the symmetry drops. The walk continues with one of the two, by
+  /// `chosen_from_dropped`. Both candidates then receive the values of the walk, except at the tested axis. Returns
+  /// nothing if the walk meets an empty domain or the axis drops no value.
   std::optional<Pair> choose(std::size_t axis, bool chosen_from_dropped) {
     Pair out{std::vector<double>(space_.axes.size()), {}, chosen_from_dropped};
     std::vector<double>& values = out.kept;
@@ -91,9 +91,10 @@ class SymmetryChecker {
     return out;
   }
 
-  /// Checks that the copied values make a candidate as well. The axes after the tested axis were drawn for one candidate of the
-  /// pair; the domains of the other candidate must contain the same values, or drop them by a symmetry of their own. Derived
-  /// axes follow from other axes and are computed anew. Reports an error and returns false otherwise.
+  /// Checks that the copied values make a candidate as well. The axes after the tested axis were drawn for one
+  /// candidate of the pair; the domains of the other candidate must contain the same values, or drop them by a symmetry
+  /// of their own. Derived axes follow from other axes and are computed anew. Reports an error and returns false
+  /// otherwise.
   bool transfer(std::size_t axis, Pair& pair) {
     std::vector<double>& values = pair.chosen_from_dropped ? pair.kept : pair.dropped;
     for (std::size_t a = axis + 1; a < values.size(); ++a) {
@@ -112,11 +113,11 @@ class SymmetryChecker {
 
   /// Compares reasons and metrics of a pair; reports the first difference.
   bool compare(std::size_t axis, const Pair& pair) {
-    const Outcome one = evaluate(pair.kept), other = evaluate(pair.dropped);
-    if (one.reason != other.reason) return report(axis, pair, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
-    for (std::size_t m = 0; m < one.metrics.size() && m < other.metrics.size(); ++m) {
-      if (about_equal(one.metrics[m], other.metrics[m])) continue;
-      return report(axis, pair, fmt::format("`{}` is {} and {}", metrics_[m], human(one.metrics[m]), human(other.metrics[m])));
+    const Outcome kept = evaluate(pair.kept), dropped = evaluate(pair.dropped);
+    if (kept.reason != dropped.reason) return report(axis, pair, fmt::format("one is {}, the other {}", verdict(kept.reason), verdict(dropped.reason)));
+    for (std::size_t m = 0; m < kept.metrics.size() && m < dropped.metrics.size(); ++m) {
+      if (about_equal(kept.metrics[m], dropped.metrics[m])) continue;
+      return report(axis, pair, fmt::format("`{}` is {} and {}", metrics_[m], human(kept.metrics[m]), human(dropped.metrics[m])));
     }
     return true;
   }

@@ -21,8 +21,8 @@ Scalar neutral(Aggregate aggregate) {
 
 }  // namespace
 
-/// Returns the value of an aggregate `f`, such as `sum(x over stage)`, if no element of its set contributes a term:
-/// false for `any`, true for `all`, 1 for a product. Sums, maxima and counts give 0, compatible with every unit
+/// Returns the value of an aggregate `f`, such as `sum(x over stage)`, if no element of its set contributes a term.
+/// `any` is false, `all` is true, and a product is 1. Sums, maxima and counts give 0, compatible with every unit
 /// (`any_unit`). A minimum or mean without terms is an error.
 Value Interpreter::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
@@ -70,10 +70,10 @@ Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& ter
   return sum;
 }
 
-/// Returns whether the element that the point `p` has chosen contributes a term to the aggregate `f`: the element is
-/// present, and the optional condition `where` (args[1]) holds. The answer is a constant, or a symbol if the candidates
-/// of a search differ in it. Units mode, the check before a run, tests only the kind of the condition. Returns nothing
-/// after an error.
+/// Returns whether the element that the point `p` has chosen contributes a term to the aggregate `f`. The element must
+/// be present, and the optional condition `where` (args[1]) must hold. The answer is a constant, or a symbol if the
+/// candidates of a search differ in it. Units mode, the check before a run, tests only the kind of the condition.
+/// Returns nothing after an error.
 std::optional<Scalar> Interpreter::counts(const Formula& f, const Point& p, const Frame& frame) {
   depend_on_presence(f.set, p[f.set]);
   const Scalar there = presence(f.set, p[f.set]);
@@ -171,7 +171,7 @@ Value Interpreter::running(const Formula& f, const Point& point, const Frame& fr
   std::uint64_t mask = 0;
   for (const Formula* arg : f.args) mask |= varies(program_, *arg, nodes_.widened);
   for (const SetId s : program_.set(f.set).belongs_to) {
-    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // each node has only one element of a segment
+    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // a current node would leave only its own elements
     mask |= bit(s);
   }
   mask &= ~bit(f.set);

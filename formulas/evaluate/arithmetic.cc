@@ -82,10 +82,10 @@ Value Interpreter::compare(Op op, const Value& left, const Value& right, const F
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
 }
 
-/// Compares two words or texts for equality, at least one of them symbolic: its `scalar` is a symbol for its position
-/// in its set, and its `text` is the sample's. Words of one set compare by position, so the result is a symbol for all
-/// candidates. A word that the symbol's set lacks is never equal. Texts and words of different sets have no common
-/// positions: a guard fixes each symbol to the sample's word, and the spellings are compared.
+/// Compares two words or texts for equality, at least one of them symbolic. The `scalar` of a symbolic word is a symbol
+/// for the position in its set, and its `text` is the sample's. Words of one set compare by position, so the result is
+/// a symbol for all candidates. A word that the symbol's set lacks is never equal. Texts and words of different sets
+/// have no common positions: a guard fixes each symbol to the sample's word, and the spellings are compared.
 Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
     if (a.set && a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
@@ -145,8 +145,8 @@ Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formu
   return v;
 }
 
-/// Evaluates `range(n)`: the list 0, 1, … n - 1. In units mode, where n has no value, one item stands for all. On a
-/// tape, n must be a constant, because the length of a list can't be a symbol.
+/// Evaluates `range(n)`: the list 0, 1, … n - 1. Units mode, the check before a run, has no value of n: one item
+/// represents all. On a tape, n must be a constant, because the length of a list can't be a symbol.
 Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
   if (args.size() != 1) return fail(span_of(f), "`range` takes one argument");
   if (!args[0].unit.plain()) return fail(span_of(f), "`range` works on plain numbers");

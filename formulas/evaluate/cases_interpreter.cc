@@ -29,8 +29,8 @@ Value nothing_there() {
 void Interpreter::select_case_values() {
   // Fills `case_values_`, the names that have another definition in this run, and `model_`, the counted model. A case
   // is a word, such as `decode`, at which inputs or parameters have other values; `words_` has this run's word of each
-  // set of cases. Replacements are collected in order, and later ones win: the inputs that another model determines,
-  // then, set by set, the values of the word and of the words that it combines.
+  // set of cases. Replacements are collected in order, and later ones win. The inputs that another model determines
+  // come first. Set by set, the values of the word and of the words that it combines follow.
   case_values_.clear();
   model_ = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -102,9 +102,9 @@ Interpreter& Interpreter::at(const std::vector<WordId>& words) {
 }
 
 Value Interpreter::in_other_case(const Point& point, FunctionRef<Value(Interpreter&, const Point&)> ask) {
-  // Evaluates a query in the run at the point's case words, which has its own elements: translates the point to that
-  // run, calls `ask` there, and translates the value back. If the run lacks an element of the point, the value is an
-  // absent zero. An error there becomes an error here. Runs may refer to each other, so the nesting of names and
+  // Evaluates a query in the run at the point's case words, which has its own elements. The point is translated to that
+  // run, `ask` is called there, and the value is translated back. If the run lacks an element of the point, the value
+  // is an absent zero. An error there becomes an error here. Runs may refer to each other, so the nesting of names and
   // formulas is limited here too.
   if (busy_.size() + depth_ > kMaxEvaluationDepth * 8) return fail({}, "this formula is nested too deeply");
   Interpreter& there = at(point);
@@ -131,7 +131,7 @@ WordId Interpreter::owner(SetId set, const Point& point) const {
 
 /// Translates a point of the run `from` to this run, in which equal elements have other numbers (`same_element`). Case
 /// words are cleared, because this run has them already. An element of the point may have no equal here, such as the
-/// node of a message: an element that was found may belong to another node here, which then replaces the missing node.
+/// node of a transfer. The transfer, if found, may belong to another node here, which then replaces the missing node.
 /// Returns nothing if an element remains missing, or after an error.
 std::optional<Point> Interpreter::translate(Interpreter& from, const Point& point) {
   Point out = point;
@@ -162,10 +162,10 @@ std::vector<Value> Interpreter::translate(Interpreter& from, const std::vector<V
   return out;
 }
 
-/// Returns a key for each element of a set that identifies the element in runs at other case words: its name, its
-/// second key (`kinds`), its segment, and its words of word sets. Elements with equal parts are numbered in order.
-/// Other elements to which it belongs are left out, because they may differ between runs. The cost is linear in the
-/// number of elements.
+/// Returns a key for each element of a set that identifies the element in runs at other case words. It consists of the
+/// name, the second key (`kinds`), the segment, and the words of word sets. Elements with equal parts are numbered in
+/// order. Other elements to which it belongs are left out, because they may differ between runs. The cost is linear in
+/// the number of elements.
 std::vector<std::string> Interpreter::element_keys(SetId set) const {
   std::vector<std::string> out;
   std::map<std::string, int> occurrences;

@@ -14,13 +14,15 @@
 /// of the point: evaluated on demand, and cached.
 ///
 /// A tape (expr/tape.h) records the computation of one sample candidate of a search, with the inputs that vary as
-/// symbols; the recording then gives the numbers of other candidates. The caller first declares symbolic, derived and
-/// provided inputs, then fills the engine's sets (`set_elements`, `set_nodes`), then asks.
+/// symbols. The recording then gives the numbers of other candidates. The caller first declares symbolic, derived and
+/// provided inputs, then fills the engine's sets (`set_elements`, `set_nodes`), then asks. Formulas without elements
+/// can be asked before.
 namespace opledger {
 
 class Interpreter;
 struct Candidates;
 
+/// The public interface of an Interpreter, which it owns.
 class Evaluator {
  public:
   enum class Mode {
@@ -51,7 +53,7 @@ class Evaluator {
   /// Returns a storage for formulas that callers link over the program. They live as long as the evaluator.
   Formulas& queries();
 
-  /// Number of evaluation steps of the last query; at most kMaxEvaluationSteps.
+  /// Returns the number of evaluation steps of the last query; a query fails above kMaxEvaluationSteps.
   std::size_t steps() const;
 
   /// Returns whether the formula depends on an input that is an average (`mean`), so that its value need not be whole.

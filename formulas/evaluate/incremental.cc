@@ -20,8 +20,8 @@ void Interpreter::begin(std::span<const double> inputs) {
   // Starts the recording of another candidate of a search on the same tape; `inputs` are its values of the tape's
   // inputs. The cache `memo_` and the elements stay, and everything that belongs to one candidate is dropped: running
   // sums, node values, provided inputs. A new revision marks all cached values as unchecked. The cache is cleared if it
-  // is too large, or if definitions of single nodes made names depend on more sets, because the keys then have other
-  // words. The first call reserves bits for element numbers in keys.
+  // is too large. It is also cleared if definitions of single nodes made names depend on more sets, because the keys
+  // then have other words. The first call reserves bits for element numbers in keys.
   if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMaxDependencies) forget();
   if (!incremental_) {
     versioned_.resize(program_.sets.size());
@@ -39,8 +39,8 @@ void Interpreter::begin(std::span<const double> inputs) {
   provided_.clear();
   node_values_ = nullptr;
   nodes_.widened.clear();
-  for (const SetId s : program_.sets.ids()) elements_[s].known = false;
-  for (const auto& list : records_) {
+  for (const SetId s : program_.sets.ids()) elements_[s].known = false;  // the engine must fill the sets again
+  for (const auto& list : records_) {                                    // lists in cached values have items of the last sample
     for (auto& [_, item] : list->fields) refresh(item);
   }
 }
@@ -106,6 +106,7 @@ void Interpreter::update_elements(SetId set, Elements elements) {
     if (!program_.set(other).elements) continue;
     for (WordId& word : words) word = word < 0 ? word : element_at(other, word);
   }
+  // nodes of equal name are equal only with the same operator and definitions
   const std::vector<std::uint64_t> identities = identities_of(set, elements.names.size());
   if (!versioned_[set].update(elements_[set], elements, identities)) {
     forget();
@@ -118,7 +119,7 @@ void Interpreter::update_elements(SetId set, Elements elements) {
   members_[set] = MembershipIndex(elements_[set], versioned_[set].current());
   const auto width = static_cast<unsigned>(std::bit_width(elements_[set].names.size() + 2));
   if (width <= widths_[set]) return;
-  widths_[set] = width + 1;
+  widths_[set] = width + 1;  // a bit more than needed, so that the cache is rarely cleared
   forget();
 }
 

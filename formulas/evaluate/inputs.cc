@@ -33,7 +33,7 @@ Value Interpreter::unit_of_type(const Type& type) {
       for (const auto& [name, field] : type.fields) fields.emplace_back(name, &field);
       if (type.kind == Type::Kind::per) {
         for (const std::string& word : program_.set(type.set).words) fields.emplace_back(word, type.of.get());
-        if (fields.empty()) fields.emplace_back("", type.of.get());
+        if (fields.empty()) fields.emplace_back("", type.of.get());  // a set whose words are not yet known has a unit, too
       }
       return unit_of_fields(Value::Kind::record, std::move(fields));
     }
@@ -92,12 +92,12 @@ Value Interpreter::base_value(const Name& name) {
 }
 
 Value Interpreter::input(const Name& name, const Point& point) {
-  // Returns the value of an input from its first source: the record of a document, a formula over other inputs
-  // (`derived_`), a function of the caller (`provided_`), a candidate's number (`symbolic_`), and the value or formula
-  // of a document or the command line. Units mode returns a sample of the type instead. An input in `symbolic_` varies
-  // between the candidates of a search, so its value becomes an input of the tape, if there is a tape. `root_` is the
-  // interpreter of the unchanged run. A run at other case words takes symbols and derived inputs from there, because
-  // they have one value for all words.
+  // Returns the value of an input from its first source. The sources are, in order: the record of a document, a formula
+  // over other inputs (`derived_`), and a function of the caller (`provided_`). A candidate's number (`symbolic_`) and
+  // the value or formula of a document or the command line follow. Units mode returns a sample of the type instead. An
+  // input in `symbolic_` varies between the candidates of a search, so its value becomes an input of the tape, if there
+  // is a tape. `root_` is the interpreter of the unchanged run. A run at other case words takes symbols and derived
+  // inputs from there, because they have one value for all words.
   if (name.constant != nullptr) {
     Value v;
     v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
@@ -113,7 +113,7 @@ Value Interpreter::input(const Name& name, const Point& point) {
       const Answer answer = root_->answer([&] { return root_->base_value(name); });
       return answer.known() ? answer.value : failed(answer);
     }
-    if (root_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};
+    if (root_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};  // filling this run's sets provides the input here
   }
   if (const auto found = derived_.find(&name); found != derived_.end()) {
     const Value v = interpret(*found->second, nowhere(), {});  // evaluated without a point: the value is equal everywhere
@@ -167,6 +167,7 @@ Value Interpreter::check_input(const Name& name, Value v, const Span& span) {
     }
     if (!(v.unit == type.unit.dimension)) return wrong(describe(program_, type), describe(v));
     if (type.kind == Type::Kind::integer) {
+      // an exact symbol is whole for every candidate and needs no guard
       const bool whole = (v.scalar.exact && !v.scalar.constant()) || holds(Op::equal, apply(tape_, Op::floor, v.scalar), v.scalar);
       if (!whole || std::fabs(v.scalar.value) > 9e15) return wrong("a whole number", human(v));
       v.scalar.exact = true;

@@ -14,9 +14,9 @@ namespace opledger {
 namespace {
 
 /// Returns the key under which the result of a function call is cached in units mode, the check of units before a run.
-/// The key has the bytes of everything that the result can depend on: the function's address, the current word of each
-/// set in its variance, and the kind, unit and value of each argument. Texts, records and curves enter by address; an
-/// equal object at another address only costs another evaluation.
+/// The key has the bytes of everything that the result can depend on. These are the function's address, the current
+/// word of each set in its variance, and the kind, unit and value of each argument. Texts, records and curves enter by
+/// address; an equal object at another address only costs another evaluation.
 std::string call_key(const Function& function, const Variance& variance, const std::vector<Value>& arguments, const Point& point) {
   std::string out;
   const auto add = [&](const auto& part) { out.append(reinterpret_cast<const char*>(&part), sizeof part); };
@@ -330,7 +330,7 @@ Value Interpreter::field(const Formula& f, const Point& point, const Frame& fram
 
 Value Interpreter::index(const Formula& f, const Point& point, const Frame& frame) {
   // Evaluates `v[i]`. A record is indexed by a word, a list by a number or by an element, whose position counts. A
-  // constant index is looked up. A symbolic index differs between the candidates of a search: all items are evaluated
+  // constant index is looked up. A symbolic index differs between the candidates of a search. All items are evaluated
   // and joined on the tape (symbols.cc), so one recording serves candidates with different indices. A symbolic record
   // (`picks` has its alternatives) gives alternatives of the field. Units mode, the check before a run, reads the first
   // item, because items of a list, and values per word, share a unit.
@@ -369,7 +369,7 @@ Value Interpreter::index(const Formula& f, const Point& point, const Frame& fram
 Value Interpreter::curve(const Formula& f, const Point& point, const Frame& frame) {
   // Evaluates a curve, such as an efficiency as a function of a size, at one to three numbers in the curve's unit.
   // Curves have a plain result. A curve may be symbolic, with an alternative for each choice that candidates of a
-  // search can make (`curve_picks`): each alternative is evaluated, and a chain of selects on the symbol for their
+  // search can make (`curve_picks`). Each alternative is evaluated, and a chain of selects on the symbol for their
   // position joins the results.
   const Value c = interpret(*f.args[0], point, frame);
   if (failed_) return {};

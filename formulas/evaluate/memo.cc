@@ -57,7 +57,7 @@ std::uint32_t Memo::add(const Key& key) {
 void Memo::store_dependencies(Entry& entry, std::span<const Dependency> dependencies) {
   // Appends an entry's dependencies to `dependencies_`, a common array of all entries; the entry stores its part.
   // Entries and folded symbols that occur again are left out. Instead of a set, each entry and symbol has a stamp
-  // (`seen_entries_`, `seen_symbols_`): the number of the last call that met it, so nothing is cleared between calls.
+  // (`seen_entries_`, `seen_symbols_`), the number of the last call that met it. Nothing is thus cleared between calls.
   // The cost is linear in `dependencies`.
   ++stores_;
   const auto fresh = [this](std::vector<std::uint32_t>& met, std::uint32_t of) {

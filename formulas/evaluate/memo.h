@@ -36,8 +36,8 @@ class Memo {
       transient,  ///< a value that is valid for one candidate only
     };
     Kind kind = Kind::transient;
-    SetId set = {};
-    std::int32_t slot = 0;  ///< Number of the field.
+    SetId set = {};         ///< Set of the element.
+    std::int32_t slot = 0;  ///< Number of the field (Formula::slot).
     std::uint32_t of = 0;   ///< Entry, element or symbol.
     double value = 0;       ///< Value of the symbol, or version of the entry, field or presence.
   };

@@ -155,9 +155,9 @@ std::vector<WordId> Interpreter::visit(SetId id, const Point& point) {
 }
 
 std::optional<WordId> Interpreter::current(SetId id, const Point& point) {
-  // Returns the current word of a set from its first source: the point, the case word of this run, the value of the
-  // name that binds the set, and the default word. Returns nothing if no source has a word, or after an error. A
-  // symbolic word becomes a guard, because the caller continues with the word of the sample candidate.
+  // Returns the current word of a set from its first source. The sources are the point, the case word of this run, the
+  // value of the name that binds the set, and the default word. Returns nothing if no source has a word, or after an
+  // error. A symbolic word becomes a guard, because the caller continues with the word of the sample candidate.
   const WordId chosen = point[id];
   if (chosen != kNoWord) return chosen;
   const Set& set = program_.set(id);
@@ -225,7 +225,7 @@ Value Interpreter::evaluate(const Name& name, const Point& point) {
 }
 
 Value Interpreter::compute(const Name& name, const Point& point) {
-  // Evaluates a name without the cache, by the first case that applies: a replacement at this run's case words, an
+  // Evaluates a name without the cache. The first case that applies counts: a replacement at this run's case words, an
   // input, or the chain of definitions that replace each other. A quantity of operators (`name.of` is their set, a
   // family) depends on the current operator. A symbolic operator differs between the candidates of a search: the value
   // at each word is joined on the tape. An unknown operator (kAnyWord, in the check before a run) gives the common unit
@@ -277,10 +277,10 @@ const std::vector<const Def*>& Interpreter::chain_at(const Name& name, std::size
 
 const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Point& point) {
   // Returns the chain of a name: the definitions that replace each other, newest first. A quantity of nodes has a chain
-  // for each node: the node's own definitions, then those of its operator and of the operators that it extends, then
-  // general ones. A quantity of operators (`name.of` is their set, a family) has a chain for each operator. Such chains
-  // are built once and cached. Other names have one chain. An unknown node or word gives the general definitions. Units
-  // mode has operators in place of nodes.
+  // for each node. The node's own definitions come first, then those of its operator and of the operators that it
+  // extends, then general ones. A quantity of operators (`name.of` is their set, a family) has a chain for each
+  // operator. Such chains are built once and cached. Other names have one chain. An unknown node or word gives the
+  // general definitions. Units mode has operators in place of nodes.
   if (name.of) {
     const std::optional<WordId> word = current(name.of, point);
     if (failed_ || !word || *word < 0) return name.defs;
@@ -333,7 +333,7 @@ Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& 
   }
   Value v;
   if (guard != nullptr) {
-    const Value holds = interpret(*guard->when, point, {&chain, j - 1, frame.locals});
+    const Value holds = interpret(*guard->when, point, {&chain, j - 1, frame.locals});  // j - 1 is the position of `guard`
     if (failed_) return {};
     v = branch(
         holds, [&] { return by_case(frame, point, call_span); },
@@ -353,7 +353,7 @@ Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& 
     if (v.kind != Value::Kind::nothing && (v.kind != Value::Kind::number || !(v.unit == *chain[k]->unit))) {
       return fail(chain[i]->span, fmt::format("`{}` is declared in {}, but its formula is {}", chain[i]->name, chain[k]->unit_text, describe(v)));
     }
-    v.any_unit = mode_ == Mode::numbers && v.any_unit;
+    v.any_unit = mode_ == Mode::numbers && v.any_unit;  // the check before a run takes the declared unit as fixed
     break;
   }
   return v;
@@ -392,7 +392,7 @@ Value Interpreter::by_case(const Frame& frame, const Point& point, const Span& c
     for (std::size_t w = 0; w < program_.set(def.set).words.size() && !failed_; ++w) {
       bool has = def.otherwise != nullptr || i + 1 < chain.size();
       for (const auto& [c, _] : def.cases) has = has || c == static_cast<WordId>(w);
-      if (!has) continue;
+      if (!has) continue;  // a word without a formula is an error only where it is used
       Point p = point;
       p[def.set] = static_cast<WordId>(w);
       all = unify(all, by_case(frame, p, call_span), def.span);

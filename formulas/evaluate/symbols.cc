@@ -56,7 +56,7 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
   for (std::size_t w = 0; w < words; ++w) {
     if (static_cast<WordId>(w) == sample) continue;
     const Scalar is_it = apply(tape_, Op::equal, word, integer(static_cast<double>(w)));
-    if (is_it.constant()) continue;  // guards exclude this word for all candidates
+    if (is_it.constant()) continue;  // no candidate of this recording has the word
     const std::optional<Value> other = attempt([&] { return of(static_cast<WordId>(w)); });
     const bool fits = other && numeric(*other) && (other->kind == out.kind || other->absent || out.absent);
     if (!fits) {
@@ -180,7 +180,7 @@ Scalar Interpreter::picked(const std::vector<Scalar>& numbers, const Scalar& pos
   return out;
 }
 
-/// Returns a field of a symbolic record `v`: `v.picks` has its alternatives, `v.scalar` is the symbol for the position,
+/// Returns a field of a symbolic record `v`. `v.picks` has its alternatives, `v.scalar` is the symbol for the position,
 /// and `v.record` is the alternative of the sample candidate. If all alternatives have the field with one kind and
 /// unit, numbers and truths become a look-up by position, and records and curves become alternatives themselves. Equal
 /// texts need nothing. Any other difference becomes a guard that fixes the position. The cost is linear in the number

@@ -306,10 +306,10 @@ const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope,
   return link(expr, scope);
 }
 
-/// Links `==`, `!=` and `in`. If an operand is a word set, or a path such as `message.phase` to a word set of the
-/// current element, the other operand prefers words of this set over names: `phase == forward` works even if a name is
-/// called `forward`. `compared_set` has, for each operand, the word set on the opposite side, if any. Returns null
-/// after an error.
+/// Links `==`, `!=` and `in`. An operand may be a word set, or a path such as `message.phase` to a word set of the
+/// current element. The opposite operand then prefers words of this set over names: `phase == forward` works even if a
+/// name is called `forward`. `compared_set` has, for each operand, the word set on the opposite side, if any. Returns
+/// null after an error.
 const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
   SetId compared_set[2];
   for (int i = 0; i < 2; ++i) {
@@ -437,8 +437,8 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
 const Def* Linker::define(const Definition& definition, const NameScope& outer) {
   // Links a parsed definition of a name: its formula (`otherwise`), its formulas by word of a set (`cases`), and its
   // condition `when`. The words of the cases identify their set. Local names (`lets`) live in a scope inside `outer`;
-  // all are declared before the first is linked, because they may use each other. All parts are linked even after an
-  // error, to report every error. Returns null then.
+  // all are declared before the first is linked, because they may use each other. Formulas are linked even after an
+  // error in another, to report every error. Returns null then, and if the words have no common set.
   const NameScope* inner = &outer;
   if (!definition.lets.empty()) {
     NameScope& own = scope(&outer);

@@ -18,7 +18,7 @@ bool has_fields(const Set& set) { return set.elements || set.positions; }
 }  // namespace
 
 Bindings Linker::take_bindings(std::vector<std::string>& parts, const Span& span, const NameScope& scope) {
-  // Removes the words in front of a path, given as its parts between dots, and returns them as bindings: words that
+  // Removes the words in front of a path, given as its parts between dots, and returns them as bindings. Bound words
   // become current where the rest of the path is evaluated. In `decode.forward.flops`, two words precede the name.
   // `overall` in front clears all words, so that aggregates visit everything. `set.word` binds explicitly. A bare word
   // binds if exactly one set has it; a name of an inner scope hides the word unless a global name has the same
@@ -35,7 +35,7 @@ Bindings Linker::take_bindings(std::vector<std::string>& parts, const Span& span
       }
       parts.erase(parts.begin());
     }
-    if (out.empty()) out.emplace_back(SetId(), WordId{-1});
+    if (out.empty()) out.emplace_back(SetId(), WordId{-1});  // an entry without a set clears all words
   }
   while (parts.size() > 1) {
     const SetId named = find_set(parts[0], span, scope);  // `network.size` is a field and `precision.bf16` a word, so neither is a prefix
@@ -135,6 +135,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
       head = &f;
       continue;
     }
+    // the words of such a set are positions of a list: `network.latency` is a field of the item at the current position
     if (head->kind == Formula::Kind::set && program_.set(head->set).positions) head = current_item(*head, base);
     if (head == nullptr) return nullptr;
     Formula& f = add(Formula::Kind::field, expr);

@@ -153,8 +153,8 @@ bool check_type_keys(const Datum& datum, Diagnostics& diagnostics) {
 
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
   // Parses a declared type by recursive descent over the document. A scalar is a plain type, and a list has words. A
-  // mapping is identified by its key: `type` adds properties to a type; `list`, `per`, `steps`, `points` and `tuple`
-  // are forms of their own; any other keys are fields of a record. `name` is the name of the field, after which a list
+  // mapping is identified by its key. `type` adds properties to a type; `list`, `per`, `steps`, `points` and `tuple`
+  // are forms of their own. Any other keys are fields of a record. `name` is the name of the field, after which a list
   // of words names its set. Returns nothing after an error.
   if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
   if (datum.is_list()) return parse_words(program, name, datum, diagnostics);

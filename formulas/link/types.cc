@@ -346,6 +346,7 @@ bool scalar_type(const Type& type) {
          type.kind == Type::Kind::text;
 }
 
+/// Returns the values that a type admits in words for messages: `must be a whole number`.
 std::string describe(const Program& program, const Type& type) {
   switch (type.kind) {
     case Type::Kind::integer:

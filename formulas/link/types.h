@@ -42,9 +42,9 @@ bool scalar_type(const Type& type);
 /// Returns a description of the type for messages: `a whole number`, `one of a, b, c`.
 std::string describe(const Program& program, const Type& type);
 
-/// Returns the value of an input that `number` represents in a search, where every candidate is a list of numbers: a
-/// number in base units, 0 or 1 for a truth, or the position of a word in its set. Returns `nothing` if the set has no
-/// such position.
+/// Returns the value of an input that `number` represents in a search, where every candidate is a list of numbers. A
+/// truth is 0 or 1, and a word is its position in its set; other numbers are in base units. Returns `nothing` if the
+/// set has no such position.
 Value input_value(const Program& program, const Type& type, double number);
 
 }  // namespace opledger

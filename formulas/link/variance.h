@@ -18,7 +18,7 @@ void find_variance(const Program& program, Formulas& added);
 /// Definitions that single nodes of a graph add to names of the program.
 using FurtherDefinitions = std::unordered_map<const Name*, std::vector<const Def*>>;
 /// Returns the new variances of all names and functions that depend on more sets because of `further`, directly or
-/// through other names; `added` has names linked over the program. Usually empty.
+/// through other names. `added` has names linked over the program. Usually empty.
 Widened widened(const Program& program, const Formulas& added, const FurtherDefinitions& further);
 
 /// Returns the mask of sets (see `bit`) that a formula's value depends on. `widened` replaces variances of names and

@@ -38,8 +38,10 @@ void add_new(const std::vector<T>& from, std::vector<T>& into, const Same& same)
 }  // namespace
 
 void CaseReader::declare(const Document& document) {
-  // Each set of cases is also a word set with its first word as default. A later document may add words to a set that
-  // an earlier one declared.
+  // Reads the section `cases` of an accounting: sets of words, each with the inputs and parameters that change at the
+  // word. A set of cases is also a word set of the program, with its first word, the unchanged run, as default. A later
+  // document may add words to a set that an earlier document declared. The values are only collected here; `define`
+  // links them when all names are declared.
   const Datum* all = document.root.find("cases");
   if (all == nullptr || !all->is_map()) return;
   for (const auto& [name, words] : all->entries()) {
@@ -64,6 +66,9 @@ void CaseReader::declare(const Document& document) {
   }
 }
 
+/// Declares a word of a set of cases, if it is new, and collects its entries. These are values of inputs and
+/// parameters, `together` (words whose elements the word unites) and `like` (a word whose values it inherits). All are
+/// resolved by `define`.
 void CaseReader::declare_word(CaseSet& cases, const Datum& word, const Datum& values) {
   Set& set = *program_.sets[cases.set];
   if (set.index.emplace(word.text(), static_cast<WordId>(set.words.size())).second) {
@@ -152,6 +157,10 @@ void CaseReader::name_models(const std::vector<CaseDocument>& documents) {
 }
 
 void CaseReader::define(const std::vector<CaseDocument>& documents) {
+  // Defines the collected values of all case words. Models of words come first, because they decide which models an
+  // assignment is linked for. Inherited values follow the own ones, which win, and combined words come last, because a
+  // combined word may have no values, own or inherited. An assignment that replaces a whole document (`system: NAME`)
+  // has been read already; its name is defined only if it is a text input, which formulas may read.
   name_models(documents);
   for (const CaseAssignment& assignment : assignments_) {
     const auto is_it = [&](const CaseDocument& document) { return document.word == assignment.word && document.role == assignment.name; };
@@ -188,7 +197,9 @@ void CaseReader::combine(const std::string& word, const Datum& others) {
   }
 }
 
-/// Copies the values of an earlier word of the same set, except values that the word defines itself.
+/// Copies values, documents and model of an earlier word of the same set to a word with `like`, except those that the
+/// word defines itself. Only earlier words are allowed, so chains of `like` have no cycles. Values are kept separately
+/// for each counted model (index m).
 void CaseReader::inherit_values(const Inheritance& inheritance) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);
@@ -216,8 +227,10 @@ Name* CaseReader::target(const CaseAssignment& assignment, const NameScope& scop
   return global != nullptr && global->input ? global : nullptr;
 }
 
-/// Defines an assignment for each model that may be counted at its word. A word with a model of its own has only that
-/// model.
+/// Defines an assignment, the value of an input or parameter at a case word, for each model that may be counted at the
+/// word. A word with a model of its own has only this model; other words may have any. The value is linked once for
+/// each model, because its formula may use parameters of the model. Models that lack the name are skipped. If all lack
+/// it, an assignment of the user is an error; one of an accounting is ignored.
 void CaseReader::define(const CaseAssignment& assignment) {
   CaseWord* const word = case_word(assignment.word);
   if (word == nullptr) return;

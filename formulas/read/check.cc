@@ -19,8 +19,10 @@ class Checker {
   Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, Evaluator::Mode::units) {}
 
   void run() {
-    // Visits every formula that a run can evaluate: metrics, quantities of nodes and of operators, tables, comparisons,
-    // constraints, checks, and defaults of documents.
+    // Evaluates every formula that a run can evaluate once in units mode, which computes kinds and units without values
+    // and reports misfits. The formulas are those of metrics, quantities of nodes and of operators, tables,
+    // comparisons, constraints, checks, and defaults of documents. Other names are reached through these formulas.
+    // First, published metrics that depend on a set without a chosen word are reported.
     for (const Published& p : program_.published) check_published(p);
     for (const Name* metric : program_.metrics) check_name(*metric, nowhere());
     for (const auto& name : program_.names) {
@@ -103,7 +105,9 @@ class Checker {
     }
   }
 
-  /// Reports a published metric that depends on a set its name does not spell, and the first direct cause.
+  /// Reports a published metric that depends on a set without having a word of it. `needs` has the sets that must have
+  /// a current word, and the published name spells words of some of them. The message names the first name in the
+  /// metric's formulas that needs the set, if any. Each metric is reported once.
   void check_published(const Published& published) {
     const Name& metric = *published.metric;
     std::uint64_t open = metric.variance.needs;

@@ -15,12 +15,16 @@ std::string text_of(const Datum& check, const char* key) {
   return text == nullptr ? std::string() : std::string(trim(text->text()));
 }
 
+/// A reader of single checks, which links their formulas.
 class CheckReader {
  public:
   CheckReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
   Check read(const Datum& key, const Datum& value) {
-    // A check that needs parameters the model lacks keeps only its name and reason; its formulas could not be linked.
+    // Reads one check: two formulas that must agree, with conditions and tolerances. A parameter under `needs` may
+    // exist neither in the model nor globally. Only the descriptive fields are read then, and `lacking` names the
+    // parameter, because the formulas could not be linked. Formulas see the model's parameters and the check's own
+    // `let`.
     Check check;
     check.name = key.text();
     check.span = key.span();

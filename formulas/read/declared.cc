@@ -16,7 +16,8 @@ namespace {
 bool has_word(const Set& set) { return set.binder != nullptr || set.default_word >= 0; }
 
 /// Depth-first search for a path from a name to the formula that makes it depend on a set. Each name and function is
-/// visited once, and formulas that do not depend on the set are pruned. The cost is linear in the size of the formulas.
+/// visited once, and formulas that do not depend on the set are pruned. The test for pruning walks the formula, so the
+/// cost is the size of the formulas times their depth.
 class DependencyPath {
  public:
   DependencyPath(const Program& program, SetId with) : set(with), program_(program) {}
@@ -85,8 +86,11 @@ class DependencyPath {
   }
 
   bool find(const Formula& f) {
-    // A formula that does not vary with the set is pruned. A name, set, node value or aggregate may be the cause
-    // itself; any other formula passes the search on to its arguments.
+    // Returns whether the search finds, inside a formula, the place that makes it depend on `set`, and stores place and
+    // reason. A formula that does not vary with the set is pruned. A name or the current word of a set continues the
+    // search in definitions. A value of a node ends it; so does an aggregate that visits the set, or elements belonging
+    // to the set's current word. Any other formula passes the search on to its arguments, and a call to the function's
+    // definitions.
     if ((varies(program_, f, {}) & bit(set)) == 0) return false;
     const std::string& word = program_.set(set).name;
     switch (f.kind) {
@@ -116,12 +120,15 @@ class DependencyPath {
   std::set<const void*> visited_;
 };
 
+/// The check of all declarations `for: SETS`.
 class Declarations {
  public:
   Declarations(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) : program_(program), all_(all), diagnostics_(diagnostics) {}
 
   void check() {
-    // Reports each violation at its cause only: a name whose path leads through another violation is skipped.
+    // Reports each name of `all_` that varies with more sets than declared. A violation is reported at its cause only:
+    // a name whose path to the cause leads through another violation is skipped. Names in a cycle all lead through each
+    // other; if all violations are skipped, the first is reported.
     const Declared* left_out = nullptr;
     bool reported = false;
     for (const Declared& declared : all_) {
@@ -134,7 +141,7 @@ class Declarations {
         left_out = &declared;
       }
     }
-    if (!reported && left_out != nullptr) report(*left_out, path(*left_out));  // Names in a cycle all depend on each other, so the first of them is reported.
+    if (!reported && left_out != nullptr) report(*left_out, path(*left_out));
   }
 
  private:
@@ -146,7 +153,9 @@ class Declarations {
     return declared.name->variance.varies & ~allowed;
   }
 
-  /// Returns the path for one undeclared set of a name: the set whose elements belong to most of the others.
+  /// Returns the path that explains a violation, for one of the sets with which the name varies undeclared. The set is
+  /// the one whose elements belong to the most other sets, such as nodes. Reading such an element implies its other
+  /// sets, so this set is the likeliest cause.
   DependencyPath path(const Declared& declared) const {
     const std::uint64_t beyond = this->beyond(declared);
     SetId most;

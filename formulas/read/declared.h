@@ -6,7 +6,7 @@
 /// Check of declared variance: a group of definitions may state the sets that its names vary with, `for: SETS`.
 namespace opledger {
 
-/// A name and the sets of its group.
+/// A declaration: the value of `name` may vary only with `sets`.
 struct Declared {
   const Name* name = nullptr;
   std::vector<SetId> sets;

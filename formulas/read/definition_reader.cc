@@ -70,7 +70,9 @@ void DefinitionReader::declare(const Document& document) {
   }
 }
 
-/// Declares a group of definitions with an optional key `for`, the sets that they vary with.
+/// Declares a group of definitions of a section. Its optional key `for` lists the sets with which all of them may vary;
+/// `declared_` stores this for `check_declared`. A later group replaces the declaration of an earlier group for the
+/// same name.
 void DefinitionReader::declare_group(const Datum& group, const char* section, bool may_replace) {
   const Datum* const sets = group.find("for");
   std::vector<SetId> known;
@@ -94,8 +96,9 @@ void DefinitionReader::declare_group(const Datum& group, const char* section, bo
 /// Declares one definition. Reports an error and returns null if a set, function, input or name that the document may
 /// not replace has the name.
 const Name* DefinitionReader::declare(Definition&& definition, const char* section, bool may_replace) {
-  // A new name is created in the global scope. An existing name gets a newer definition if its document extends others.
-  // Quantities and metrics keep their kind.
+  // A new name is created in the global scope. An existing name gets a newer definition if its document extends others
+  // (`may_replace`). Quantities keep their kind (of nodes, or of operators), and a name that is a metric remains one.
+  // The definition is stored in `pending_` and linked when all names are declared.
   if (is_set(definition.name, definition.span)) return nullptr;
   Name* n = program_.find(definition.name);
   if (program_.find_function(definition.name) != nullptr || (n != nullptr && (!may_replace || n->input))) {

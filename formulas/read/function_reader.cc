@@ -9,7 +9,10 @@
 namespace opledger {
 
 Function* FunctionReader::declared(const std::string& name, const std::vector<std::string>& parameters, const Span& span, bool may_replace) {
-  // A replacement keeps the Function object, so that linked calls stay valid, and adds a newer definition.
+  // Returns the function that a declaration defines: a new one, or the known function of this name if the document
+  // extends others. A replacement keeps the Function object, so that linked calls stay valid, and gets a newer
+  // definition from the caller. The number of parameters must stay, because linked calls pass as many arguments; their
+  // names may change.
   Function* const known = program_.find_function(name);
   if (program_.find(name) != nullptr || (known != nullptr && !may_replace)) {
     Diagnostic& d = diagnostics_.error(span, fmt::format("`{}` is already defined", name));

@@ -34,7 +34,8 @@ void InputReader::add_parameters() {
   }
 }
 
-/// Makes an open parameter an input of the kind of its value in the model.
+/// Makes an open parameter of the model (a parameter that gets its value later) an input. Its type follows its value in
+/// the model: true or false, a whole plain number, or a number in the value's unit. A formula counts as a plain number.
 void InputReader::make_input(Name& n, const Definition& parameter) {
   const ExprPtr& value = parameter.otherwise;
   n.input = true;
@@ -99,25 +100,30 @@ void InputReader::define(Name& n, const Datum& value, const Span& at, const Name
 }
 
 void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vector<CaseValue>& values) {
-  // Mirrors `add_parameters` for a model of case words. Assignments from the execution apply to its parameters as well.
+  // Declares the parameters of another model, which case words select, in `scope`, and appends to `values` the inputs
+  // whose values this model changes. Parameters of the name of an input are such values; they get no name of their own.
+  // Assignments of the execution and the command line replace a parameter's formula here too. An open parameter of the
+  // run's model is shared: one input for all models.
   for (const Definition& parameter : *model.parameters) {
     if (program_.find(parameter.name) != nullptr && program_.find(parameter.name)->input) continue;
     Name*& n = scope.names[parameter.name];
     if (n != nullptr) continue;
     const auto of_run = program_.model->names.find(parameter.name);
-    const bool varies = is_open(parameter.name) && of_run != program_.model->names.end();  // An open parameter is one input for all models.
-    n = varies ? of_run->second : &linker_.name(parameter.name);
-    if (varies) continue;
+    const bool is_shared = is_open(parameter.name) && of_run != program_.model->names.end();
+    n = is_shared ? of_run->second : &linker_.name(parameter.name);
+    if (is_shared) continue;
     Definition definition = parameter;
-    const FieldAssignment* const g = assignment(parameter.name);
-    if (g == nullptr || parse_definition(Datum::scalar(g->name, false, g->span), g->value, diagnostics_, definition))
+    const FieldAssignment* const given = assignment(parameter.name);
+    if (given == nullptr || parse_definition(Datum::scalar(given->name, false, given->span), given->value, diagnostics_, definition))
       definitions_.add(*n, std::move(definition), scope);
   }
   const auto inputs = program_.inputs;
   for (const auto& [input, at] : inputs) add_case_value(*input, at, model, scope, values);
 }
 
-/// Adds the value of an input in a model of case words, if the run's model or this model determines the input.
+/// Adds to `values` the value of an input in a model of case words, if the value may differ there. The run's model or
+/// this model must have a parameter of its name, or its value must be a formula, which may use the model's parameters.
+/// Open and structured inputs have one value for all models.
 void InputReader::add_case_value(Name& input, const Span& at, const OtherModel& model, const NameScope& scope, std::vector<CaseValue>& values) {
   if (is_open(input.name) || !scalar_type(input.type)) return;
   const std::optional<Source> here = source(input, at, sources_.parameters), there = source(input, at, model.parameters);

@@ -38,13 +38,15 @@ class Reader {
         cases_(program_, linker_, definitions_, inputs_, diagnostics) {}
 
   std::optional<Program> read() {
-    // The order follows the dependencies: sets and cases, inputs and documents, names, operators, the model, values of
-    // inputs, and only then formulas. Sections are linked last. Every step reports its errors and continues; the
-    // program is returned if no step reported any.
+    // Links the program from all documents (`sources_`). The order follows the dependencies: sets and cases, inputs and
+    // documents, names, operators, the model, values of inputs, and only then formulas, which may use any name.
+    // Sections are linked last, and variances need linked formulas. Steps before that report their errors and continue;
+    // the program is returned if no step reported any. Later documents extend earlier ones, so each step runs over the
+    // documents in order.
     program_.engine = &sources_.engine;
     program_.engine->declare_sets(program_);
     program_.operators = sources_.operators;
-    if (sources_.operators != nullptr) {
+    if (sources_.operators != nullptr) {  // the check of units visits the operators that the model uses instead of nodes
       WordId position = 0;
       for (const auto& [name, _] : sources_.operators->all()) {
         if (sources_.used.empty() || sources_.used.count(name) != 0) program_.nodes.push_back(position);
@@ -98,6 +100,7 @@ class Reader {
     read_views(program_, sources_.documents, diagnostics_);
     for (const auto& set : program_.sets) {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
+      // a document's set and a name may have one text: the name's value is then the current word of the set
       if (!set->elements && set->id >= program_.engine->sets) set->binder = program_.find(set->name);
     }
     if (program_.sets.size() > kMaxSets)
@@ -155,8 +158,9 @@ class Reader {
   }
 
   void add_document(const Datum& key, const Datum& value) {
-    // A document is an input with a record type. Its content comes from the run, from alternatives, or, if the run
-    // lacks it, from nowhere: values that need it are then absent.
+    // Declares a document of the accounting, such as `system`, as an input with a record type. Its content comes from
+    // the run's document of this name or, in a search, from several alternatives. If the run lacks it, values that need
+    // it are absent. Words and models of cases may replace it (`add_other_documents`).
     if (clashes(key)) return;
     std::optional<Type> type = parse_type(program_, linker_, "", value, diagnostics_);
     if (!type) return;
@@ -202,8 +206,9 @@ class Reader {
     return v ? v->record : nullptr;
   }
 
-  /// Adds alternative documents and an input that selects one. The words are names of documents, which formulas do not
-  /// see.
+  /// Adds alternative documents to the name `n`, and an input whose word selects a document. The words are the
+  /// documents' names, in a set of their own. The blank in the set's name keeps formulas from reading it. The first
+  /// document is the default.
   void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
     auto set = std::make_unique<Set>();
     set->name = n.name + " documents";
@@ -302,7 +307,9 @@ class Reader {
   }
 
   void add_axes() {
-    // A mesh axis is an integer input of at least 1. The degree of an axis group is the product of its axes.
+    // Adds the mesh's axes as inputs, integers of at least 1, and the names of axis groups, whose degree is the product
+    // of their axes' degrees. An axis may not have the name of a set or of another name. A group is skipped if its name
+    // is in use already, as by an accounting's own input.
     for (const auto& [name, degree] : sources_.axes) {
       if (const SetId set = program_.find_set(name); set) {
         diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
@@ -339,7 +346,11 @@ class Reader {
     return contains(line, program_.set(name.of).family);
   }
 
-  /// Declares the lets and quantities of operators, each in a scope with the operator's ports and dimensions.
+  /// Declares the lets and quantities of all operators. The formulas of each operator are linked in a scope of its own,
+  /// with its ports, attributes and dimensions. A let is visible in every operator that extends its operator. Inherited
+  /// lets are declared from the oldest operator on, and all share one name with a definition for each operator that has
+  /// the let. A quantity must be known, and apply to nodes or to the operator's family; its definition holds for this
+  /// operator. All scopes exist before the first is used, because lineages cross them.
   void declare_operators() {
     if (sources_.operators == nullptr) return;
     std::map<const Operator*, NameScope*> scopes;
@@ -351,7 +362,7 @@ class Reader {
     std::map<std::pair<const Operator*, std::string>, Name*> lets;
     for (const auto& [_, op] : sources_.operators->all()) {
       const std::vector<const Operator*> line = lineage(op);
-      for (auto o = line.rbegin(); o != line.rend(); ++o) {  // Operators share one name for an inherited let.
+      for (auto o = line.rbegin(); o != line.rend(); ++o) {  // oldest first, so that a redefined let shares the inherited name
         for (const Definition& let : (*o)->lets) {
           Name*& n = lets[{*o, let.name}];
           Name*& visible = scopes[&op]->names[let.name];
@@ -417,8 +428,9 @@ class Reader {
     return g.assumed || inputs_.of_other_model(g.name) || (global != nullptr && global->input) || is_inside_some(g.name) || cases_.is_one(g.name);
   }
 
-  /// Reports unknown fields. Four or more suggest that the document belongs to another accounting, so one message lists
-  /// them.
+  /// Reports unknown fields of an execution or of the command line, with suggestions. Four or more suggest that the
+  /// document belongs to another accounting, so one message lists them. The name of an axis group is known but no
+  /// field: its message says which axes to set.
   void report_unknown(const std::vector<const FieldAssignment*>& unknown) {
     constexpr std::size_t kMany = 4;
     std::vector<std::string> known, names;

@@ -48,7 +48,9 @@ class Sections {
   }
 
   void read_constraints(const Datum& list, const NameScope& outer, std::vector<Constraint>& into) {
-    // Constraints nest through `all`: inner constraints see the lets of outer ones.
+    // Reads a list of constraints and links their formulas, by recursion: constraints nest through `all`, and inner
+    // ones see the lets of outer ones. `outer` is the scope around the list. A constraint without a message gets its
+    // condition as text.
     for (const Datum& item : list.items()) {
       const Datum* lets = item.find("let");
       const NameScope* scope = lets == nullptr ? &outer : &linker_.scope_with(*lets, outer);
@@ -108,7 +110,10 @@ class Sections {
   }
 
   void read_elements(const Datum& title, const Datum& value, Comparison& into) {
-    // A pair without a `doc` uses the comparison's. A comparison of an unknown set is dropped after the error.
+    // Reads the comparison of a set of elements with another accounting's set: compared quantities, and pairs of globs
+    // that match elements by name. A pair without a `doc` uses the comparison's. A comparison of an unknown set is
+    // dropped after the error; a later comparison of the same title replaces an earlier one. The schema guarantees the
+    // required keys.
     ElementComparison out;
     out.title = title.text();
     out.theirs = value.find("theirs")->text();
@@ -134,6 +139,8 @@ class Sections {
     if (!part.all_metrics) diagnostics_.error(word.span(), "`metrics` must be a list of metrics, a mapping of titles to metrics, or `all`");
   }
 
+  /// Reads a report as a list of parts: metrics under printed names, all metrics, or a table. A later report replaces
+  /// an earlier one of the same name. Names of metrics and tables are not checked here.
   void read_report(const Datum& key, const Datum& value) {
     std::vector<ReportPart> parts;
     for (const Datum& item : value.items()) {

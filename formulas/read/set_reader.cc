@@ -29,8 +29,9 @@ void add_word(Set& set, const std::string& word, const std::string& text) {
   set.texts.push_back(text);
 }
 
-/// Adds all operators that extend the named one as words. Reports an unknown operator, and an operator without
-/// extensions.
+/// Makes `set` a family. Its words are the names of all operators that extend the named one, directly or through
+/// others, in the order of the operator library. Reports an unknown operator, and an operator without extensions.
+/// Returns whether the set has words.
 bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics& diagnostics) {
   set.family = program.operators == nullptr ? nullptr : program.operators->find(name.text());
   if (set.family == nullptr) {
@@ -52,8 +53,10 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
 }  // namespace
 
 void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics& diagnostics) {
-  // An entry for an engine set changes only texts; any other entry declares a set of words, of operators or of list
-  // positions.
+  // Adds an entry of the section `sets` to the program. A mapping for a word set of the engine changes only the texts
+  // of its words in published names. Any other entry declares a new set, by the form of its value. The forms are
+  // `{operators: NAME}` (a family), a formula (the positions of a list), a list of words, and a mapping from words to
+  // texts. A known name is an error.
   if (const SetId known = program.find_set(key.text()); known && known < program.engine->sets) {
     if (add_texts(*program.sets[known], value, diagnostics)) return;
   }

@@ -12,6 +12,7 @@
 namespace opledger {
 namespace {
 
+/// A reader of one table's content into `table`.
 class TableReader {
  public:
   TableReader(Program& program, Linker& linker, Diagnostics& diagnostics, Table& table)
@@ -45,8 +46,9 @@ class TableReader {
   }
 
   void read_column(const Datum& title, const Datum& value) {
-    // A text column is marked by the key `text`. Any other column is a definition whose title may be a template, which
-    // gives one column for each spelling.
+    // Reads a column. The key `text`, alone or with `over`, makes a text column. A definition by cases could have a
+    // word `text`, too, so further keys make the column a definition. The title of a definition may be a template, such
+    // as `<phase>_flops`, which gives a column for each spelling.
     const Datum* text = value.find("text");
     const Datum* over = value.find("over");
     if (text != nullptr && text->is_scalar() && value.entries().size() == (over == nullptr ? 1 : 2)) {
@@ -72,6 +74,8 @@ class TableReader {
     diagnostics_.error(column.span(), fmt::format("table `{}` has no column `{}`{}", table_.name, column.text(), suggestion(column.text(), titles())));
   }
 
+  /// Reads the sort keys, one title of a column or several. Columns of texts can't be sorted, so they are reported like
+  /// unknown columns.
   void read_order(const Datum& order) {
     if (table_.under != nullptr)
       diagnostics_.error(order.span(), fmt::format("table `{}`: `tree` with `under` fixes the order of rows, so remove `largest_first`", table_.name));
@@ -85,7 +89,9 @@ class TableReader {
   }
 
   void read_tree(const Datum& tree) {
-    // A tree either puts each row `under` another or groups rows `by` a key. Summed columns must exist.
+    // Reads `tree`, the nesting of rows: either each row is put `under` another, or rows are grouped `by` a key. `sums`
+    // lists the columns that are added up for each parent row, and `total` names a last row with the sums of all rows.
+    // Summed columns must exist, so columns are read before.
     const Datum key = Datum::scalar("under", false, tree.span());
     if (const Datum* under = tree.find("under")) table_.under = name(key, *under);
     table_.by = formula(tree.find("by"));
@@ -110,8 +116,10 @@ class TableReader {
 }  // namespace
 
 std::vector<MessagePart> read_message(const Datum& message, const NameScope& scope, Linker& linker, Diagnostics& diagnostics) {
-  // Splits the text at braces. A position inside the text is added to the text's position, so that errors of a formula
-  // point at the formula.
+  // Splits a text such as `{memory:.3} are used` at braces into parts: a text, then the formula between the next
+  // braces, linked in `scope`. A suffix `:.N` with one digit sets the digits after the point. The position inside the
+  // text, after a quote if any, is added to the text's position, so that errors of a formula point at the formula. An
+  // opening brace without a closing one is text.
   std::vector<MessagePart> out;
   const std::string& text = message.text();
   std::size_t at = 0;
@@ -137,6 +145,8 @@ std::vector<MessagePart> read_message(const Datum& message, const NameScope& sco
 }
 
 void read_table(const Datum& name, const Datum& value, Program& program, Linker& linker, Diagnostics& diagnostics) {
+  // The set of the rows is resolved first, because a table without a set is dropped after the error. The finished table
+  // replaces a table of the same name from an earlier document, in its position, or is appended.
   Table table;
   table.name = name.text();
   table.span = name.span();

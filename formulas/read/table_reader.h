@@ -7,9 +7,11 @@
 namespace opledger {
 
 /// Reads a text with values: `{FORMULA}` prints a value, `{FORMULA:.3}` prints it with three digits after the point.
+/// Formulas are linked in `scope`; errors are reported, and such a part has no value.
 std::vector<MessagePart> read_message(const Datum& message, const NameScope& scope, Linker& linker, Diagnostics& diagnostics);
 
-/// Adds a table to the program or replaces one of the same name. Reports an error if `rows` names no set.
+/// Adds a table to the program or replaces one of the same name. Reports an error and adds nothing if `rows` names no
+/// set; after other errors, such as an unknown column, the table lacks the faulty part.
 void read_table(const Datum& name, const Datum& table, Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -33,7 +33,9 @@ class ViewReader {
   ViewReader(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
 
   Drawing read(const Datum& value) {
-    // Keys are checked first, so that every required key exists when the parts are read.
+    // Reads one drawing of a view: its kind (`draw`), the report or table that it shows, and the columns by which it
+    // draws. Keys are checked first, so that every required key exists when the parts are read; a drawing with wrong
+    // keys stays empty. Every name of a report, table, column or metric is checked against the program.
     Drawing out;
     out.draw = value.find("draw")->text();
     if (!check_keys(kind_of(out.draw), value)) return out;
@@ -52,6 +54,8 @@ class ViewReader {
   }
 
  private:
+  /// Reports every required key that a drawing lacks and every key that its kind does not know. Returns whether all
+  /// keys are right.
   bool check_keys(const Kind& kind, const Datum& value) {
     bool good = true;
     for (const std::string& key : kind.required) {
@@ -121,8 +125,9 @@ void check_name(const Datum& name, Diagnostics& diagnostics) {
 }  // namespace
 
 void read_views(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
-  // Views are checked one by one. The count of graph drawings is checked at the end, because a page has one graph that
-  // all views share.
+  // Reads the section `views` of each document; a later view replaces an earlier one of the same name. Views are
+  // checked one by one. A page has one graph that all views share. The number of drawings of the graph (`nodes`) is
+  // checked at the end, because a replaced view does not count.
   const Datum* last_drawing = nullptr;
   for (const Document* document : documents) {
     const Datum* views = document->root.find("views");

@@ -78,9 +78,9 @@ class Auditor {
 
   /// Chooses a group of tensors for each weight and compares its tensors. A mapping may know several names of one
   /// weight, and each name gives a group; the group with tensors in most layers wins. A tied weight may be stored
-  /// only under the name of another use: if no group of the weight has a tensor, a group of copies is chosen. Copies
-  /// that were not chosen are compared afterwards and never count as missing. The cost is a few map lookups for each
-  /// expected name.
+  /// only under the name of another use. If no group of the weight has a tensor, a group of copies is therefore
+  /// chosen. Copies that were not chosen are compared afterwards and never count as missing. The cost is a few map
+  /// lookups for each expected name.
   void compare_weights() {
     std::set<std::size_t> chosen;
     std::vector<std::size_t> count(names_.groups.size());  // Layers of each group with a tensor in the checkpoint.
@@ -139,7 +139,7 @@ class Auditor {
   }
 
   /// Compares a found tensor with the expected shape and adds its elements to `elements_`. `packed` says that the
-  /// tensor has the name of a quantized weight. Quantized weights are packed into integers, so their shape differs: a
+  /// tensor has the name of a quantized weight. Quantized weights are packed into integers, so their shape differs. A
   /// packed or integer tensor passes if its bytes give each element one of the widths in `kPackedBits`. Other
   /// differences are reported. A tensor of a missing file has no shape and is only marked as used.
   void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, TensorIterator found, bool packed) {

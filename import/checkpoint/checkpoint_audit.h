@@ -15,20 +15,20 @@ namespace opledger {
 
 /// Totals of the tensors with one element type.
 struct StoredType {
-  std::string type;
-  std::size_t tensors = 0;
-  std::uint64_t elements = 0, bytes = 0;
+  std::string type;                       ///< Name of the type in the files, such as `BF16`.
+  std::size_t tensors = 0;                ///< Number of tensors.
+  std::uint64_t elements = 0, bytes = 0;  ///< Elements and bytes of these tensors.
 };
 
 /// Result of an audit: checks for the report, and tensors grouped by finding.
 struct CheckpointAudit {
-  std::string mapping;
-  Naming naming;
-  std::vector<AuditCheck> checks;
-  std::vector<TensorFinding> missing, unknown, misshapen;
-  std::vector<TensorFinding> explained;  ///< Explained tensors: copies of tied weights, buffers, parts that the model leaves out.
-  std::vector<StoredType> types;
-  std::vector<std::string> unnamed;  ///< Weights for which the mapping has no tensor.
+  std::string mapping;                                     ///< Name of the mapping with the tensor names.
+  Naming naming;                                           ///< Prefixes under which the checkpoint was found to store the model.
+  std::vector<AuditCheck> checks;                          ///< Checks of names, shapes, bytes and files, in the order of the report.
+  std::vector<TensorFinding> missing, unknown, misshapen;  ///< Absent tensors, tensors without an explanation, tensors of a wrong shape.
+  std::vector<TensorFinding> explained;                    ///< Explained tensors: copies of tied weights, buffers, parts that the model leaves out.
+  std::vector<StoredType> types;                           ///< Totals by element type, largest bytes first.
+  std::vector<std::string> unnamed;                        ///< Weights for which the mapping has no tensor.
 };
 
 /// Compares the tensors of a checkpoint with `names`, the tensors of the model. The mapping's `patterns` explain

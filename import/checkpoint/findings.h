@@ -15,8 +15,8 @@ struct TensorFinding {
   std::string weights;                      ///< Weights of the model that the tensors store or should store.
   std::string found_shape, expected_shape;  ///< The found shape and the expected one, if the two differ.
   std::string reason;                       ///< Another reason, such as `a buffer`; empty if the shapes are the reason.
-  std::size_t tensors = 0;
-  std::uint64_t elements = 0;  ///< Elements of all tensors of the finding; 0 if unknown.
+  std::size_t tensors = 0;                  ///< Number of tensors.
+  std::uint64_t elements = 0;               ///< Elements of all tensors of the finding; 0 if unknown.
 };
 
 /// Collects findings one tensor at a time and returns one entry for each group.
@@ -29,11 +29,11 @@ class Findings {
   std::size_t tensors() const { return tensors_; }
 
  private:
-  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;
-  std::map<Key, std::size_t> position_;
-  std::vector<TensorFinding> all_;
-  std::vector<std::vector<std::string>> parts_;                ///< Parts of the first name of each finding.
-  std::vector<std::vector<std::set<std::uint64_t>>> numbers_;  ///< Numbers found at each part of the name; empty sets for words.
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;  ///< Name without numbers, weights, shapes, reason.
+  std::map<Key, std::size_t> position_;                                                     ///< Index of each finding in `all_`, `parts_` and `numbers_`.
+  std::vector<TensorFinding> all_;                                                          ///< Findings in the order of their first tensors, without names.
+  std::vector<std::vector<std::string>> parts_;                                             ///< Parts of the first name of each finding.
+  std::vector<std::vector<std::set<std::uint64_t>>> numbers_;                               ///< Numbers found at each part of the name; empty sets for words.
   std::size_t tensors_ = 0;
 };
 

@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostLevels = 3;
 
-/// Receives the SAX events of nlohmann's parser and passes scalars to the visitor.
-// The stack `keys_` holds the current path; `seen_` has one set for each open mapping and finds repeated keys.
+/// Receives the SAX events of nlohmann's parser and passes scalars to the visitor. `keys_` is the path of keys to the
+/// current value; `keys_of_open_` has the keys of each open mapping and finds repeated ones.
 class Handler {
  public:
   explicit Handler(const JsonVisitor& visitor) : visitor_(visitor) {}

@@ -12,13 +12,14 @@ namespace opledger {
 /// A value other than a list or mapping.
 struct JsonScalar {
   enum class Kind { text, whole, other };  ///< `whole` is 0 to 2^64 - 1; `other` is another number, true, false or null.
-  Kind kind = Kind::other;
-  std::string text;
-  std::uint64_t number = 0;
-  bool listed = false;  ///< The value is an entry of a list.
+  Kind kind = Kind::other;                 ///< Kind of the value.
+  std::string text;                        ///< Value of a `text`; otherwise empty.
+  std::uint64_t number = 0;                ///< Value of a `whole`; otherwise 0.
+  bool listed = false;                     ///< The value is an entry of a list.
 };
 
-/// Callbacks of the reader. A returned text is an error and ends the reading; an empty text continues.
+/// Callbacks of the reader. `keys` is the path of mapping keys from the outermost mapping on. A returned text is an
+/// error and ends the reading; an empty text continues.
 struct JsonVisitor {
   std::function<std::string(const std::vector<std::string>& keys)> open;  ///< Called at the beginning of a mapping.
   /// Called for each scalar, and for each entry of a list with the keys of the list.

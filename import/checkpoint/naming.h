@@ -5,9 +5,9 @@
 #include "import/checkpoint/checkpoint.h"
 #include "import/checkpoint/tensor_names.h"
 
-/// The same model is saved under different name prefixes. The outermost module may be missing (`wte.weight` for
-/// `transformer.wte.weight`), or a larger model may enclose the language model (`language_model.model.layers…` for
-/// `model.layers…`). The names in the checkpoint show which prefixes apply.
+/// Prefixes of tensor names in a checkpoint. The same model is saved under different prefixes. The outermost module
+/// may be missing (`wte.weight` for `transformer.wte.weight`), or a larger model may enclose the language model
+/// (`language_model.model.layers…` for `model.layers…`). The names in the checkpoint show which prefixes apply.
 namespace opledger {
 
 /// A replacement of prefixes.
@@ -17,7 +17,8 @@ struct Naming {
   /// Returns whether names stay unchanged.
   bool plain() const { return from == to; }
   std::string outer_prefix() const;  ///< Returns the prefix of an enclosing model: `language_model.`; empty without one.
-  /// Returns the possible names of a tensor, the most likely one first.
+  /// Returns the names that a tensor with the mapping's name `name` may have in the checkpoint, the most likely one
+  /// first.
   std::vector<std::string> names(const std::string& name) const;
 };
 

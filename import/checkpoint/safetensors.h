@@ -7,15 +7,14 @@
 #include "import/checkpoint/stored_tensor.h"
 
 /// Reader of .safetensors headers. Eight bytes give the length of the header (little endian). The JSON header states
-/// type, shape and byte range of each tensor. The tensor data is never read; only
-/// its size in the file is measured.
+/// type, shape and byte range of each tensor. The tensor data is never read; only its size in the file is measured.
 namespace opledger {
 
 /// The tensors of one file and the size of their data.
 struct SafetensorsHeader {
-  std::vector<StoredTensor> tensors;
-  std::uint64_t data_bytes = 0;     ///< Bytes of tensor data that the header declares.
-  std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; fewer if the file is incomplete.
+  std::vector<StoredTensor> tensors;  ///< Tensors in the order of the header.
+  std::uint64_t data_bytes = 0;       ///< Bytes of tensor data that the header declares.
+  std::uint64_t present_bytes = 0;    ///< Bytes of tensor data in the file; fewer if the file is incomplete.
 };
 
 /// Reads the header of a file. Returns nothing and reports one error if the file is missing or no regular file. A

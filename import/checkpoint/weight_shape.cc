@@ -50,10 +50,10 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
 
 std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, Diagnostics& diagnostics) {
   // `matrix_dims` divides the dimensions of a weight: rows are contracted with the input, columns go to the output,
-  // and a stack numbers separate matrices. A matrix is stored as outputs by inputs, so columns come first. A weight
-  // is a lookup table if not all of its rows are dimensions of an input, or if an output has a row; it is stored as
-  // rows by elements. A weight without rows is a vector. Leading dimensions of a vector that are stacks of some other
-  // weight become a stack here, too.
+  // and a stack numbers separate matrices. A matrix is stored as outputs by inputs, so columns come first. A lookup
+  // table is stored as rows by elements. A weight is a table if not all of its rows are dimensions of an input, or if
+  // an output has a row. A weight without rows is a vector; `separate_last` keeps its last dimension as a second
+  // axis. Leading dimensions of a vector that are stacks of some other weight (`stacked_`) become a stack here, too.
   const Graph& graph = run_.graph();
   const Weight& weight = graph.weights[id];
   const Node& node = graph.nodes[weight.uses.front().first];

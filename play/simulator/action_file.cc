@@ -117,8 +117,9 @@ class ActionReader {
     return true;
   }
 
-  /// Appends one action; `B` appends two. A well-formed action of a different kind (chunk, word, perhaps a
-  /// microbatch) appends nothing.
+  /// Parses a cell such as `2F0`: chunk, word, microbatch. Appends the action to the batch; `B` stands for both
+  /// gradients and appends two. A well-formed action with another word, perhaps without microbatch, such as a send,
+  /// appends nothing, because messages follow from the actions. Returns false for a malformed cell.
   static bool read_action(std::string_view text, Batch& out) {
     const std::optional<std::uint32_t> stage_chunk = take_number(text);
     const std::size_t letters = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");

@@ -30,10 +30,11 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
   for (std::size_t i = 0; i < std::size(kLocals); ++i) scope_->locals.emplace(kLocals[i], static_cast<std::int32_t>(i));
 }
 
-/// Returns a formula in which names of the order's `let` are replaced by their formulas, recursively, as macros. A name
-/// of a program has one value; a `let` has a value for each item, hence no name of the program can represent it.
-/// Expansion can grow exponentially, so `parts_` counts the visited nodes of all formulas of the order, up to a limit.
-/// Other nodes are copied, except leaves. Returns null, with an error, above the limit or for a bad `let`.
+/// Returns a copy of a formula in which each name that the order defines under `let` is replaced by its own formula,
+/// recursively, as a macro. Such a name depends on the stage and the item, and so can't be a name of the program,
+/// which has one value. Expansion can grow exponentially, so `parts_` counts the visited nodes of all formulas of the
+/// order, up to a limit. Formulas without operands are not copied. Returns null, with an error, above the limit or for
+/// a definition that `expand_let` rejects, such as a cyclic one.
 ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
   if (++parts_ > kMostFormulaParts) {
     diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostFormulaParts));
@@ -84,11 +85,11 @@ OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diag
   }
   std::set<std::string> names;
   collect_names(whole, names);
-  // `remaining_stages`, the number of stages from this stage to the last, follows from the position.
+  // `remaining_stages` follows from the position: the number of stages from this stage to the last, both included.
   out.by_position = names.count("position") + names.count("remaining_stages") > 0;
   out.by_n = names.count("n") > 0;
   out.by_chunk = names.count("chunk") > 0;
-  out.by_way = names.count("direction") > 0;
+  out.by_direction = names.count("direction") > 0;
   Linker linker(evaluator_.program(), evaluator_.queries(), diagnostics);
   out.formula = linker.link(whole, *scope_);
   return out;
@@ -98,18 +99,20 @@ OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diag
 Answer OrderFormulas::ask(const Formula& formula, const OrderPlace& place) {
   const auto number = [](auto n) { return number_value(integer(static_cast<double>(n))); };
   const std::vector<Value> locals = {
-      number(size_.stages), number(size_.microbatches), number(chunks_),  number(place.position), number(size_.stages - place.position),
-      number(place.n),      number(place.chunk),        number(place.way)};
+      number(size_.stages), number(size_.microbatches), number(chunks_),        number(place.position), number(size_.stages - place.position),
+      number(place.n),      number(place.chunk),        number(place.direction)};
   return evaluator_.ask(formula, nowhere(), &locals);
 }
 
 std::optional<long long> OrderFormulas::whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics) {
-  // Returns the memoized value of the formula at the place, or evaluates and checks it. The key of the memo has 0 for
-  // every variable that the formula doesn't read, so all places that differ only in such variables share a value. A
-  // full memo is cleared, which bounds the memory. Failed evaluations are not memoized: an error ends the unrolling.
+  // Returns the memoized value of the formula at the place, or evaluates it and checks that it is a whole number of at
+  // most 10^9 without unit. `linked` prepares the formula and finds the variables that it reads. The key of the memo
+  // has 0 for every variable that the formula doesn't read, so all places that differ only in such variables share a
+  // value. A full memo is cleared, which bounds the memory. Failed evaluations are not memoized: an error ends the
+  // unrolling.
   LinkedFormula& l = linked(formula, diagnostics);
   if (l.formula == nullptr) return std::nullopt;
-  const OrderPlace key = {l.by_position ? place.position : 0, l.by_n ? place.n : 0, l.by_chunk ? place.chunk : 0, l.by_way ? place.way : 0};
+  const OrderPlace key = {l.by_position ? place.position : 0, l.by_n ? place.n : 0, l.by_chunk ? place.chunk : 0, l.by_direction ? place.direction : 0};
   const auto found = l.known.find(key);
   if (found != l.known.end()) return found->second;
   const Answer answer = ask(*l.formula, place);

@@ -16,15 +16,15 @@ namespace opledger {
 /// The place at which a formula is evaluated: the values of its variables. In a bidirectional pipeline, microbatches
 /// enter at both ends and pass the stages in two directions.
 struct OrderPlace {
-  std::uint32_t position = 0;        ///< Index of the stage.
-  std::uint64_t n = 0;               ///< Number of earlier items of this kind and direction on the stage.
-  std::uint32_t chunk = 0, way = 0;  ///< Index among the stage's chunks of one direction; the direction, 0 for pipelines with a single one.
+  std::uint32_t position = 0;              ///< Index of the stage.
+  std::uint64_t n = 0;                     ///< Number of earlier items of this kind and direction on the stage.
+  std::uint32_t chunk = 0, direction = 0;  ///< Index among the stage's chunks of one direction; the direction, 0 for pipelines with a single one.
   friend bool operator==(const OrderPlace&, const OrderPlace&) = default;
 };
 /// Hashes a place for the memo of a formula.
 struct OrderPlaceHash {
   std::size_t operator()(const OrderPlace& p) const {
-    return std::hash<std::uint64_t>()(p.n ^ (std::uint64_t{p.position} << 40) ^ (std::uint64_t{p.chunk} << 20) ^ p.way);
+    return std::hash<std::uint64_t>()(p.n ^ (std::uint64_t{p.position} << 40) ^ (std::uint64_t{p.chunk} << 20) ^ p.direction);
   }
 };
 
@@ -47,23 +47,23 @@ class OrderFormulas {
  private:
   /// A linked formula, the variables that it reads, and its memo.
   struct LinkedFormula {
-    const Formula* formula = nullptr;                                          ///< Null after an error that was reported.
-    bool by_position = false, by_n = false, by_chunk = false, by_way = false;  ///< Variables that the formula reads.
-    std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;           ///< Values by the variables that the formula reads; others are 0.
+    const Formula* formula = nullptr;                                                ///< Null after an error that was reported.
+    bool by_position = false, by_n = false, by_chunk = false, by_direction = false;  ///< Variables that the formula reads.
+    std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;                 ///< Values by the variables that the formula reads; others are 0.
   };
-  LinkedFormula& linked(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr expand_let(const Definition& let, Diagnostics& diagnostics);
-  Answer ask(const Formula& formula, const OrderPlace& place);
+  LinkedFormula& linked(const ExprPtr& formula, Diagnostics& diagnostics);  ///< Returns the linked formula, linked on first use.
+  ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);    ///< Replaces names of the order's `let` by their formulas.
+  ExprPtr expand_let(const Definition& let, Diagnostics& diagnostics);      ///< Returns the expanded formula of one `let`.
+  Answer ask(const Formula& formula, const OrderPlace& place);              ///< Evaluates a linked formula at a place.
 
   const OrderDefinition& order_;
   const StepSize size_;
   const long long chunks_;
   Evaluator& evaluator_;
-  NameScope* scope_ = nullptr;
-  std::vector<const Definition*> open_;  ///< Definitions of `let` whose expansion is in progress, to detect cycles.
-  std::size_t parts_ = 0;                ///< Nodes of all formulas after expansion.
-  std::map<const Expr*, LinkedFormula> linked_;
+  NameScope* scope_ = nullptr;                   ///< Declares the variables of formulas.
+  std::vector<const Definition*> open_;          ///< Definitions of `let` whose expansion is in progress, to detect cycles.
+  std::size_t parts_ = 0;                        ///< Nodes of all formulas after expansion.
+  std::map<const Expr*, LinkedFormula> linked_;  ///< Linked formulas, by formula of the order.
 };
 
 }  // namespace opledger

@@ -76,9 +76,10 @@ class PipelineSimulator {
 
   std::optional<SimulatedStep> simulate() {
     // Worklist algorithm. Every stage fetches its first batch and enters the queue. A stage taken from the queue runs
-    // batches until one lacks an input; the arrival of an input from another stage queues it again (`queued` keeps each
-    // stage in the queue at most once). When the queue is empty, no stage can proceed: all are done, or the order is
-    // incomplete or deadlocks, which the final checks report.
+    // batches until one lacks an input. The arrival of an input from another stage queues it again; `queued` keeps
+    // each stage in the queue at most once. When the queue is empty, no stage can proceed: all are done, or the order
+    // is incomplete or deadlocks, which the final checks report. The cost is linear in the number of actions. Returns
+    // nothing after an error.
     if (kWorkKinds * size_.stage_chunks * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
       diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.stage_chunks,
                                           size_.microbatches, kMaxActions));
@@ -196,8 +197,9 @@ class PipelineSimulator {
     return fetch_next(k);
   }
 
-  /// Updates the activations in flight: forwards count from the start of their batch, weight gradients release at its
-  /// end.
+  /// Updates the number of pairs of chunk and microbatch in flight, and its maximum, for a batch that begins at
+  /// `start`. Forwards count from the start of their batch, weight gradients release at its end. Hence all forwards of
+  /// the batch are counted before the maximum is taken, and releases come after.
   static void count(Stage& stage, SimulatedStage& out, double start) {
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::forward) continue;

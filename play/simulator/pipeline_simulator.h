@@ -69,8 +69,9 @@ inline constexpr std::uint64_t kMaxActions = 100'000'000;
 
 /// Simulates a step, and consumes the order: it can't be simulated again. Returns nothing, with an error that names
 /// the actions, if an action is missing, repeated, or on a different stage than its forward, or if the order
-/// deadlocks; also above kMaxActions, or if the order can't be evaluated. `at`: the source position of the order, for
-/// errors. `watcher` receives the events during the call. Time is linear in the number of actions.
+/// deadlocks. Other errors are a step above kMaxActions, and an order that can't be evaluated. `at`: the source
+/// position of the order, for errors. `watcher` receives the events during the call. Time is linear in the number of
+/// actions.
 std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics,
                                       const SimulationObserver& watcher = {});
 

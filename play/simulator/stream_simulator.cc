@@ -87,7 +87,7 @@ class StreamSimulator {
     std::vector<TaskId> carried;  ///< Tasks that streams carry or could carry, in order of discovery.
   };
   /// Finds the unfinished tasks for which a task waits, by depth-first search over dependencies. A task without unmet
-  /// dependencies of its own (`unmet_` is 0) could end the waiting: a task of a stream is added to `carried`, and the
+  /// dependencies of its own (`unmet_` is 0) could end the waiting. A task of a stream is added to `carried`, and the
   /// first deferred computing task becomes `due`. `seen_` marks visited tasks with the number of the search
   /// (`round_`), so that no reset is necessary. The cost is linear in the unfinished dependencies.
   Waits waits_of(TaskId id) {

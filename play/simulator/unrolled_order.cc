@@ -53,12 +53,12 @@ bool UnrolledOrder::check_requirements(Diagnostics& diagnostics) {
 /// on exactly one stage, and all directions must have equally many chunks. Fills both maps between chunks and stages,
 /// and `stages_` with empty states. Returns false, with an error, after a violation.
 bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
-  const auto ways = static_cast<std::size_t>(order_.ways), chunks = static_cast<std::size_t>(chunks_);
-  stages_of_chunks_.assign(ways, {});
+  const auto directions = static_cast<std::size_t>(order_.directions), chunks = static_cast<std::size_t>(chunks_);
+  stages_of_chunks_.assign(directions, {});
   for (std::uint32_t k = 0; k < size_.stages; ++k) {
-    for (std::uint32_t w = 0; w < ways; ++w) {
+    for (std::uint32_t w = 0; w < directions; ++w) {
       for (std::uint32_t c = 0; c < chunks; ++c) {
-        const auto stage_chunk = below(kMaxStages, "stage_chunk", order_.piece, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
+        const auto stage_chunk = below(kMaxStages, "stage_chunk", order_.stage_chunk, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
         if (!stage_chunk) return false;
         const std::size_t p = *stage_chunk;
         chunks_of_stages_.push_back(*stage_chunk);
@@ -80,20 +80,20 @@ bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
     return false;
   }
   Stage first;
-  first.item_counts.assign(2 * ways, 0);
-  first.microbatches.assign(2 * ways * chunks, 0);
+  first.item_counts.assign(2 * directions, 0);
+  first.microbatches.assign(2 * directions * chunks, 0);
   stages_.assign(size_.stages, first);
   return true;
 }
 
 std::optional<std::size_t> UnrolledOrder::stage_of(std::size_t stage_chunk, std::uint32_t microbatch) const {
   // Microbatches alternate between the directions.
-  const auto& stage_of_chunk = stages_of_chunks_[microbatch % static_cast<std::uint32_t>(order_.ways)];
+  const auto& stage_of_chunk = stages_of_chunks_[microbatch % static_cast<std::uint32_t>(order_.directions)];
   return stage_chunk < stage_of_chunk.size() ? std::optional<std::size_t>(stage_of_chunk[stage_chunk]) : std::nullopt;
 }
 
 std::vector<std::size_t> UnrolledOrder::stage_chunks_of(std::size_t stage) const {
-  const auto count = static_cast<std::ptrdiff_t>(order_.ways * chunks_), first = static_cast<std::ptrdiff_t>(stage) * count;
+  const auto count = static_cast<std::ptrdiff_t>(order_.directions * chunks_), first = static_cast<std::ptrdiff_t>(stage) * count;
   const std::set<std::size_t> out(chunks_of_stages_.begin() + first, chunks_of_stages_.begin() + first + count);
   return {out.begin(), out.end()};
 }
@@ -130,8 +130,8 @@ bool UnrolledOrder::advance(std::size_t position, Stage& stage, Diagnostics& dia
 bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnostics) {
   // Sets `out` to the next batch of the stage that has actions. `advance` finds the phase, and `add` expands the items
   // of one batch of its pattern; a batch whose items were all skipped is empty, and the loop goes on. `stage.left`
-  // counts the repetitions of the pattern that are left. The number of items is limited, because a phase with huge
-  // `times` whose items are all skipped would practically never end.
+  // counts the repetitions of the pattern that are left. The number of items is limited to ten times the actions of a
+  // stage and a constant, because a phase with huge `times` whose items are all skipped would practically never end.
   Stage& stage = stages_[position];
   const std::uint64_t most = kSpareItems + 10 * kWorkKinds * static_cast<std::uint64_t>(size_.microbatches) * static_cast<std::uint64_t>(chunks_);
   out.actions.clear();
@@ -163,29 +163,29 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   const OrderItem& item = order_.items.find(name)->second;
   ++stage.unrolled;
   OrderPlace place{static_cast<std::uint32_t>(position), 0, 0, 0};
-  const auto way = below(order_.ways, "direction", item.way, place, 0, diagnostics);
-  if (!way) return false;
-  place.way = *way;
+  const auto direction = below(order_.directions, "direction", item.direction, place, 0, diagnostics);
+  if (!direction) return false;
+  place.direction = *direction;
   if (item.weight && !item.input) return add_deferred(item, place, stage, out, diagnostics);
-  const std::size_t kind = (item.forward ? 0 : 1) * static_cast<std::size_t>(order_.ways) + *way;
+  const std::size_t kind = (item.forward ? 0 : 1) * static_cast<std::size_t>(order_.directions) + *direction;
   place.n = stage.item_counts[kind]++;
   const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
   if (!chunk) return false;
   const std::uint64_t number = stage.microbatches[kind * static_cast<std::size_t>(chunks_) + *chunk]++;
   const auto microbatch = at(item.microbatch, place, static_cast<long long>(number), diagnostics);
   if (!microbatch) return false;
-  // Each direction (`way`) counts its own microbatches. The microbatches of a step alternate between the directions.
+  // Each direction (`direction`) counts its own microbatches. The microbatches of a step alternate between the directions.
   // Items out of range are skipped, so an order needs no special phases for its end.
-  if (*microbatch < 0 || *microbatch >= static_cast<long long>(size_.microbatches) / order_.ways) return true;
-  const std::size_t slot = (position * static_cast<std::size_t>(order_.ways) + *way) * static_cast<std::size_t>(chunks_) + *chunk;
-  Action action{item.forward ? Work::forward : Work::input, chunks_of_stages_[slot], static_cast<std::uint32_t>(*microbatch * order_.ways + *way)};
+  if (*microbatch < 0 || *microbatch >= static_cast<long long>(size_.microbatches) / order_.directions) return true;
+  const std::size_t slot = (position * static_cast<std::size_t>(order_.directions) + *direction) * static_cast<std::size_t>(chunks_) + *chunk;
+  Action action{item.forward ? Work::forward : Work::input, chunks_of_stages_[slot], static_cast<std::uint32_t>(*microbatch * order_.directions + *direction)};
   out.actions.push_back(action);
   if (item.forward) return true;
   action.work = Work::weight;
   if (item.weight)
     out.actions.push_back(action);
   else
-    stage.deferred.push_back({*way, *chunk, action});
+    stage.deferred.push_back({*direction, *chunk, action});
   return true;
 }
 
@@ -196,7 +196,7 @@ bool UnrolledOrder::add_deferred(const OrderItem& item, const OrderPlace& place,
   const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
   if (!chunk) return false;
   const auto oldest = std::find_if(stage.deferred.begin(), stage.deferred.end(), [&](const Deferred& w) {
-    return (item.way == nullptr || w.way == place.way) && (item.chunk == nullptr || w.chunk == *chunk);
+    return (item.direction == nullptr || w.direction == place.direction) && (item.chunk == nullptr || w.chunk == *chunk);
   });
   if (oldest == stage.deferred.end()) return true;
   out.actions.push_back(oldest->action);

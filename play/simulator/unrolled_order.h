@@ -28,7 +28,7 @@ class UnrolledOrder final : public Order {
  private:
   /// A weight gradient that runs later than its input gradient.
   struct Deferred {
-    std::uint32_t way, chunk;
+    std::uint32_t direction, chunk;
     Action action;
   };
   /// The progress of one stage.
@@ -44,9 +44,11 @@ class UnrolledOrder final : public Order {
   UnrolledOrder(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator)
       : order_(order), size_(size), chunks_(chunks), formulas_(order, size, chunks, evaluator) {}
   // Functions that return bool report errors and return false on failure.
-  bool check_requirements(Diagnostics& diagnostics);
-  bool place_chunks(Diagnostics& diagnostics);
+  bool check_requirements(Diagnostics& diagnostics);  ///< Evaluates the order's own conditions.
+  bool place_chunks(Diagnostics& diagnostics);        ///< Assigns the chunks to stages.
+  /// Moves a stage to its next phase with repetitions left; false without an error at the end.
   bool advance(std::size_t position, Stage& stage, Diagnostics& diagnostics);
+  /// Appends the actions of an item of a batch, and of an item with deferred weight gradients.
   bool add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics);
   bool add_deferred(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics);
   /// Evaluates a formula at a place; `otherwise` is the value of an absent formula.

@@ -99,9 +99,9 @@ std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
   const std::unique_ptr<LinkedRun> run = LinkedRun::link(request, library, ignored);
   if (run == nullptr || !run->has_model()) return {};
   const RuleSet& all = *run->graph_sources().rules;
-  const std::optional<std::string> whole = annotated(*run, all);
-  if (!whole) return {};
-  std::vector<std::pair<std::string, Span>> documents;  // documents and positions of their first rules
+  const std::optional<std::string> with_all_rules = annotated(*run, all);
+  if (!with_all_rules) return {};
+  std::vector<std::pair<std::string, Span>> documents;
   for_each_section(all, [&](const auto& rules) {
     for (const auto& rule : rules) {
       const auto same = [&](const auto& other) { return other.first == document_of(rule); };
@@ -110,7 +110,8 @@ std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
   });
   std::vector<AuditKey> out;
   for (const auto& [document, span] : documents) {
-    if (annotated(*run, without(all, document)) == whole) out.push_back({"rules", document, Axes(*run->graph_sources().mesh).lacking(all, document), "", span});
+    if (annotated(*run, without(all, document)) == with_all_rules)
+      out.push_back({"rules", document, Axes(*run->graph_sources().mesh).lacking(all, document), "", span});
   }
   return out;
 }

@@ -16,8 +16,9 @@ class Readings {
  public:
   /// Finds the names, fields and sets that formulas read. `owners_` maps each formula of a model parameter to that
   /// parameter: such a formula counts as a reader only once the parameter itself is read. The loop therefore runs to a
-  /// fixed point, as in a mark phase from all other formulas as roots. Each pass is linear in the number of formulas.
-  /// The name that binds a set (`binder`) is read if the set's current word matters.
+  /// fixed point, as a mark phase does from all other formulas as roots. Each pass is linear in the number of formulas.
+  /// A set's `binder` is the name that gives the current word to points without one; it is read if the set's current
+  /// word matters.
   explicit Readings(const Run& run) {
     const Program& program = run.program();
     for (const auto& [_, name] : program.model->names) own(*name);
@@ -107,8 +108,8 @@ class Fields {
  private:
   /// Handles the field `name` of a record, at `path` in the document. A present field that formulas read is walked
   /// further; a present field without a reader is added to `unread`. A missing field that formulas read and that has a
-  /// default is added to `absent`, as an assumption. The default of a neutral field means that a part of the machine is
-  /// absent, which is no assumption; `neutral_` is true inside such a field.
+  /// default is added to `absent`, as an assumption. A neutral field has no effect if it is missing, so its default is
+  /// no assumption; `neutral_` is true inside such a field.
   void walk_field(const std::string& name, const Type& type, const Datum& datum, const std::string& path) {
     const Datum* present = datum.find(name);
     const bool read = readings_.reads_field(name);
@@ -117,10 +118,10 @@ class Fields {
       return;
     }
     if (read) {
-      const bool outside = neutral_;
+      const bool was_neutral = neutral_;
       neutral_ = neutral_ || type.neutral;
       walk(type, *present, path);
-      neutral_ = outside;
+      neutral_ = was_neutral;
       return;
     }
     // The span of the key, not of its value, marks the place to change.

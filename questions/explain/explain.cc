@@ -62,17 +62,17 @@ Point at_largest_stage(Run& run, const Name& name, const Point& point) {
   Point largest = point;
   double most = 0;
   for (const WordId stage : evaluator.visit(kStageSet, point)) {
-    const Point p = evaluator.choose(point, kStageSet, stage);
-    const Answer answer = evaluator.ask(name, p);
+    const Point at_stage = evaluator.choose(point, kStageSet, stage);
+    const Answer answer = evaluator.ask(name, at_stage);
     if (!answer.known()) return point;
     const Value& v = answer.value;
     const double value = v.is_number() || v.kind == Value::Kind::truth ? v.scalar.value : 0;
     if (largest[kStageSet] != kNoWord && value <= most) continue;
-    largest = p;
+    largest = at_stage;
     most = value;
   }
-  const Value unchosen = evaluator.ask(name, point).value;
-  const bool same = evaluator.visit(kStageSet, point).size() == 1 && unchosen.is_number() && unchosen.scalar.value == most;
+  const Value without_stage = evaluator.ask(name, point).value;
+  const bool same = evaluator.visit(kStageSet, point).size() == 1 && without_stage.is_number() && without_stage.scalar.value == most;
   return same ? point : largest;
 }
 

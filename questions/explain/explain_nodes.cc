@@ -21,8 +21,8 @@ class NodeExplainer {
 
   /// Explains one node of the graph: operator, ports with tensors and dimensions, then placement, transfers, saved
   /// tensors and quantities. Operands of a node and ports of its operator have equal positions. Output ports get no
-  /// tensor name. The helpers `add_…` append to the lists of `out`; quantities are the only part that evaluates
-  /// formulas for explanation.
+  /// tensor name. The helpers `add_…` append to the lists of `out`: placement and transfers come from annotations of
+  /// the graph, quantities from formulas.
   ExplainedNode node(NodeId id) {
     const Node& node = graph_.nodes[id];
     ExplainedNode out{node.name, node.op->name, std::string(trim(node.op->doc)), std::string(trim(node.op->source)), node.span, {}, {}, {}, {}, false, {}, {},

@@ -26,7 +26,7 @@ struct ExplainedRun {
   std::size_t left_out = 0;                                     ///< Number of references without an entry because of the limit.
 };
 
-/// Default number of entries without those for nodes; about 40 kB of a page after compression.
+/// Default number of entries, not counting entries of nodes and cells; about 40 kB of a page after compression.
 inline constexpr std::size_t kMostExplained = 1'500;
 
 /// Explains the metrics, tables and nodes of a run with at most `most` entries, plus a limited number for nodes and

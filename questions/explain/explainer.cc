@@ -40,11 +40,11 @@ class Explainer::EvaluatorScope {
   Evaluator* before_;
 };
 
-/// Explains the value of a name at a point, a current word for each set. The run has one evaluator for each combination
-/// of case words, so the evaluator of this point comes first. `chosen` is the definition that applies there, with its
-/// formula. The explanation gets value, definition, words and the formula with values inserted. While `depth` is
-/// positive, `open` adds the parts of the formula as children. A false `when` is the whole explanation; an input
-/// without a formula has no children. Empty, with an error, if the value can't be computed.
+/// Explains the value of a name at a point, a current word for each set. A run has one evaluator for each combination
+/// of case words; `at` returns the evaluator of this point, and the point in that evaluator. `chosen` is the definition
+/// that applies there, with its formula. The explanation gets value, definition, words and the formula with values
+/// inserted. While `depth` is positive, `open` adds the parts of the formula as children. A false `when` is the whole
+/// explanation; an input without a formula has no children. Empty, with an error, if the value can't be computed.
 std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_point, int depth) {
   const LocalsScope none(*this, nullptr);  // Arguments are not visible inside names.
   const auto there = evaluator_->at(outer_point);
@@ -61,7 +61,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_
   if (evaluator_->provides(name)) out.definition = define_played(name);
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
-  out.documented = depth == options_.depth;
+  out.documented = depth == options_.depth;  // Only the requested name has the full depth.
   out.substituted = substituted(*chosen.formula, point);
   std::set<std::string> visited;
   if (depth > 0) open(*chosen.formula, point, depth, visited, out.children);
@@ -195,10 +195,10 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
 
 /// Adds explanations of the parts of a formula to `out`: names, function calls and aggregates. The recursion descends
 /// through operators, through `at`, which binds words of sets, and through the taken branch of a condition. `visited`
-/// holds the names with their words, and the calls with their arguments, that are listed already, so each is listed
-/// once for the whole formula. Inputs with a constant value are not listed, because the formula with values shows them.
-/// `depth` limits the levels of names and calls below. Values come from the evaluator's memo, so the cost is linear in
-/// the parts that are listed.
+/// holds the listed names with their words, and the listed calls with their arguments. Each is thus listed once for the
+/// whole formula. Inputs with a constant value are not listed, because the formula with values shows them. `depth`
+/// limits the levels of names and calls below. Values come from the evaluator's memo, so the cost is linear in the
+/// parts that are listed.
 void Explainer::open(const Formula& f, const Point& outer_point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   const auto there = evaluator_->at(outer_point);
   if (!there) return;
@@ -288,19 +288,20 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
 }
 
 /// Explains an aggregate over a set by its largest nonzero terms. `args[0]` is the term, `args[1]` an optional
-/// condition on elements. All terms are evaluated and sorted, and `options_.terms` of them are shown. `joined.more` is
-/// the number of the omitted terms; a sum also gets their sum. A product keeps the order of the set and its zero
-/// factors, since a zero decides the product. Nothing is added if a term has no value or no term is left. Without an
-/// expansion table only the first term is expanded, because the text would become too long.
+/// condition on elements; both are evaluated at `around`, the point without a word of the set, completed by each
+/// element. The sorted terms are cut to `options_.terms`. `joined.more` is the number of omitted terms; a sum also gets
+/// their sum. A product keeps the order of the set and its zero factors, since a zero decides the product. Nothing is
+/// added if a term has no value or no term is left. Without an expansion table only the first term is expanded, because
+/// the text would become too long.
 void Explainer::terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out) {
   const bool factors = f.aggregate == Aggregate::product;
   Point around = point;
   around[f.set] = kNoWord;
   std::vector<std::pair<WordId, Value>> all;
   for (const WordId w : evaluator_->visit(f.set, around)) {
-    const Point p = evaluator_->choose(around, f.set, w);
-    if (f.args.size() > 1 && value_of(*f.args[1], p).value.scalar.value == 0) continue;
-    const Answer answer = value_of(*f.args[0], p);
+    const Point element_point = evaluator_->choose(around, f.set, w);
+    if (f.args.size() > 1 && value_of(*f.args[1], element_point).value.scalar.value == 0) continue;
+    const Answer answer = value_of(*f.args[0], element_point);
     if (!answer.known()) return;
     if (answer.value.is_number() && (answer.value.scalar.value != 0 || factors)) all.emplace_back(w, answer.value);
   }

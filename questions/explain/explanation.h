@@ -12,7 +12,7 @@ namespace opledger {
 /// A formula with its documentation, shared by all values that it computes.
 struct ExplainedDefinition {
   std::string name, unit;   ///< Defined name, and its declared unit; the unit may be empty.
-  std::string doc, source;  ///< Documentation, and the publication that the formula follows; either may be empty.
+  std::string doc, source;  ///< Documentation, and origin of the formula, such as a paper; either may be empty.
   std::string formula;      ///< Source text; empty if the value is not a formula.
   Span span;                ///< Position of the definition.
 };

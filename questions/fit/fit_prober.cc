@@ -122,10 +122,10 @@ void FitProber::read(Run& run, FitPoint& out, Diagnostics& diagnostics) const {
 }
 
 /// Evaluates a candidate by a compiled program, which gives size, capacity, ranks and the first violated constraint.
-/// The first candidate whose run can be prepared becomes the base of all programs; `programs_` compiles a new one when
-/// no earlier one covers the candidate. A run with a solved input is evaluated as a whole, now and later, because each
-/// candidate solves its own value. A compiled evaluation costs about a hundredth of a run. Errors become reasons of the
-/// returned point.
+/// The first candidate whose run can be prepared becomes the base of all programs; earlier ones are impossible, with
+/// the errors as reasons. `programs_` compiles a new program when no earlier one covers the candidate. A run with a
+/// solved input is evaluated as a whole, now and later, because each candidate solves its own value. A compiled
+/// evaluation costs about a hundredth of a run.
 FitPoint FitProber::compiled(const std::vector<double>& values) {
   FitPoint out;
   out.values = values;
@@ -136,7 +136,7 @@ FitPoint FitProber::compiled(const std::vector<double>& values) {
       add_errors(diagnostics, out);  // The next candidate may serve as a base.
       return out;
     }
-    if (base_->solved()) {  // Each candidate solves its own value.
+    if (base_->solved()) {
       compiled_ = false;
       return run(values);
     }

@@ -34,6 +34,7 @@ class Discovery : public TracePrefetcher {
   /// doesn't use every trace.
   void send_traces(int rank);
 
+  /// The interface of a prefetcher (trace_cache.h): requests a trace, waits for a trace, withdraws a request.
   void expect(const std::vector<double>& candidate) override;
   std::optional<NumberedTrace> take(const std::vector<double>& candidate) override;
   void forget(const std::vector<double>& candidate) override;

@@ -27,11 +27,12 @@ class Leader {
         assembly_(space, request, order_, result_),
         discovery_(space, request, ranks) {}
 
-  /// Runs the leader's side of a search. Ranges of the space are generated one by one; a resumed search skips the ranges that
-  /// are stored already. Traces are found first, by all ranks together. Then a loop handles one message, hands out ranges to
-  /// idle ranks, and assembles results in the order of the space. The loop ends when every range is assembled. After an
-  /// interruption the result is partial. Returns false, with errors, if a rank fails or the space has no candidates.
-  /// `upcoming_` is the next range to hand out; `pending_` has the ranges without an assembled result.
+  /// Runs the leader's side of a search. Ranges of the space are generated one by one; a resumed search skips the
+  /// ranges that are stored already. Traces are found first, by all ranks together. Then a loop handles one message,
+  /// hands out ranges to idle ranks, and assembles results in the order of the space. The loop ends when every range is
+  /// assembled. After an interruption the result is partial. Returns false, with errors, if a rank fails or the space
+  /// has no candidates. `upcoming_` is the next range to hand out; `pending_` has the ranges without an assembled
+  /// result.
   bool run() {
     const std::optional<std::uint64_t> total = ranges_.total(diagnostics_);
     if (!total) return false;
@@ -77,11 +78,12 @@ class Leader {
     return true;
   }
 
-  /// Sends ranges to idle ranks, the longest idle first. A request has a quarter of a rank's fair share of the space, at least
-  /// 1 and at most kMostOfRange ranges: small requests balance the load between fast and slow ranks. The message has the numbers
-  /// of the first range and of the first range after the request. Traces found so far are sent first, once to each rank.
-  /// `pending_` has the ranges handed out and not yet assembled. Its length is bounded, because results that wait for an earlier
-  /// range stay in memory.
+  /// Sends ranges to idle ranks, the longest idle first. A request has a quarter of a rank's fair share of the space,
+  /// at least 1 and at most kMostOfRange ranges: small requests balance the load between fast and slow ranks. `total_`
+  /// candidates over `most_` candidates of a range give the number of ranges; an unknown total (0) gives requests of
+  /// one range. The message has the numbers of the first range and of the first range after the request. Traces found
+  /// so far are sent first, once to each rank. `pending_` has the ranges handed out and not yet assembled. Its length
+  /// is bounded, because results that wait for an earlier range stay in memory.
   void hand_out() {
     const auto others = static_cast<std::uint64_t>(ranks_.size() - 1);
     while (!idle_.empty() && upcoming_ && pending_.size() < others * kMostOfRange * 2) {
@@ -99,10 +101,10 @@ class Leader {
     }
   }
 
-  /// Merges results in the order of the space, so that the answer does not depend on the order of arrival. `found_` has the
-  /// reports by number of the range, `pending_` the ranges without an assembled result, in order. The loop ends at the first
-  /// range whose report is missing. A report with wrong sizes is an error: its rows must fit the columns, and its counts must
-  /// add up to the candidates of the range. The progress is reported after each range.
+  /// Merges results in the order of the space, so that the answer does not depend on the order of arrival. `found_` has
+  /// the reports by number of the range, `pending_` the ranges without an assembled result, in order. The loop ends at
+  /// the first range whose report is missing. A report with wrong sizes is an error: its rows must fit the columns, and
+  /// its counts must add up to the candidates of the range. The progress is reported after each range.
   void assemble() {
     for (auto report = found_.begin(); report != found_.end() && !pending_.empty() && report->first == pending_.front().number; report = found_.begin()) {
       Tally some = empty_tally(request_);

@@ -19,7 +19,7 @@ void add_inputs(const Formula& formula, std::vector<const Name*>& out) {
   }
 }
 
-constexpr std::uint64_t kMaxTotalSteps = 1'000'000;  // limit of computed domains for a total, which is only shown to users
+constexpr std::uint64_t kMaxTotalSteps = 1'000'000;  // limit of computed domains for a total; beyond it the total is unknown
 
 }  // namespace
 
@@ -41,7 +41,8 @@ std::optional<std::uint64_t> CandidateRanges::count_with(double value, std::uint
 }
 
 CandidateRange CandidateRanges::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
-  // A single value is added to the fixed axes. A proper subset of the domain becomes a slice.
+  // The known axes are the axes before the last level's axis: the bits below its own. A single value fixes the axis
+  // too. A proper subset of its domain becomes a slice.
   const Level& last = levels_.back();
   const std::size_t axis = levels_.size() - 1;
   CandidateRange out{produced_++, axis_bit(axis) - 1, values_, axis, {}, candidates};
@@ -55,14 +56,15 @@ CandidateRange CandidateRanges::cut(std::size_t from, std::size_t to, std::uint6
 }
 
 std::optional<CandidateRange> CandidateRanges::next(Diagnostics& diagnostics) {
-  // Cuts the space into ranges of at most `most_` candidates, in order, by a depth-first walk over the axes, outermost first.
-  // `levels_` is the stack of the walk: for each level the domain of one axis and the next value. Consecutive values of the last
-  // level are packed greedily into one range while their candidates stay within the limit. A value that exceeds the limit alone
-  // is refined: the walk descends to the next axis. Ranges never split on axis `whole_` or a later axis, because an axis that
-  // stops early needs all its candidates in one range. Such a value becomes a range of its own, above the limit.
+  // Cuts the space into ranges of at most `most_` candidates, in order, by a depth-first walk over the axes, outermost
+  // first. `levels_` is the stack of the walk: for each level the domain of one axis and the next value. Consecutive
+  // values of the last level are packed greedily into one range while their candidates stay within the limit. A value
+  // that exceeds the limit alone is refined: the walk descends to the next axis. Ranges never split on axis `whole_` or
+  // a later axis, because an axis that stops early needs all its candidates in one range. Such a value becomes a range
+  // of its own, above the limit.
   //
-  // The counter is exact up to the limit of a count and may return any larger number beyond. An indivisible value is therefore
-  // counted without a limit. Values without candidates join the range of their neighbors.
+  // The counter is exact up to the limit of a count and may return any larger number beyond. An indivisible value is
+  // therefore counted without a limit. Values without candidates join the range of a neighbor or are left out.
   if (!started_) {
     started_ = true;
     if (space_.axes.empty()) return CandidateRange{produced_++, 0, values_, 0, {}, 1};
@@ -112,9 +114,9 @@ std::optional<std::uint64_t> CandidateRanges::total(Diagnostics& diagnostics) {
   return all && !known ? std::optional<std::uint64_t>(0) : all;
 }
 
-/// Returns the reason for which the condition `where` of an axis refuses a value, such as `it does not hold with 16: batch_size =
-/// 7, ep = 1`. The text has the refused value, then each other input that the condition reads. `values` has one value per axis,
-/// the refused value included. Inputs that are no axes get their value from the evaluator.
+/// Returns the reason for which the condition `where` of an axis refuses a value, such as `it does not hold with 16:
+/// batch_size = 7, ep = 1`. The text has the refused value, then each other input that the condition reads. `values`
+/// has one value per axis, the refused value included. Inputs that are no axes get their value from the evaluator.
 std::string CandidateRanges::why_refused(const SpaceAxis& axis, const std::vector<double>& values) const {
   Evaluator evaluator(space_.run->program());
   std::vector<const Name*> inputs;
@@ -132,9 +134,9 @@ std::string CandidateRanges::why_refused(const SpaceAxis& axis, const std::vecto
   return fmt::format("it does not hold with {}{}", human(input_value(space_.run->program(), axis.input->type, values[at])), others);
 }
 
-/// Called after the walk, when no candidate was found. The first axis whose domain was empty in every case is the cause. The
-/// error has a note with an example if the condition `where` of the axis refused its values. Without such an axis, emptiness
-/// comes from several axes together.
+/// Called after the walk, when no candidate was found. The first axis whose domain was empty in every case is the
+/// cause. The error has a note with an example if the condition `where` of the axis refused its values. Without such an
+/// axis, emptiness comes from several axes together.
 void CandidateRanges::report_why_empty(Diagnostics& diagnostics) const {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
     if (!domains_.always_empty(a)) continue;

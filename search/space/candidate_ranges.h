@@ -42,8 +42,8 @@ class CandidateRanges {
 
   /// The domain of one axis and the position of the next value to visit.
   struct Level {
-    std::vector<double> domain;
-    std::size_t at = 0;
+    std::vector<double> domain;  ///< Values of the axis.
+    std::size_t at = 0;          ///< Index of the next value.
   };
 
   /// Pushes a level with the domain of the next axis. Returns false, with errors, if it can't be computed.

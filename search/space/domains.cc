@@ -18,17 +18,17 @@ namespace {
 constexpr double kMostValues = 1'000'000;
 constexpr double kMostWhole = 9e15;  // smaller whole numbers are exact in a double
 
-/// Evaluates the formulas of domain items and appends one scalar for each, in the order in which `expand` consumes them: a value,
-/// a dividend, two bounds of a range, a condition. Formulas of both outcomes of a choice are evaluated, so the number of scalars
-/// does not depend on conditions. A word becomes its number, a list its length. The scalars may be symbols of a tape that the
-/// inquiry records. Returns false if a formula can't be evaluated.
+/// Evaluates the formulas of domain items and appends one scalar for each, in the order in which `expand` consumes
+/// them: a value, a dividend, two bounds of a range, a condition. Formulas of both outcomes of a choice are evaluated,
+/// so the number of scalars does not depend on conditions. A word becomes its number, a list its length. The scalars
+/// may be symbols of a tape that the inquiry records. Returns false if a formula can't be evaluated.
 bool bounds_of(Inquiry& inquiry, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
-  const auto add = [&](const Formula* f) {
-    const Value v = as_truth(inquiry.ask(*f));
+  const auto add = [&](const Formula* formula) {
+    const Value value = as_truth(inquiry.ask(*formula));
     if (inquiry.stopped()) return false;
-    out.push_back(v.kind == Value::Kind::word && v.scalar.constant() ? integer(v.word)
-                  : v.kind == Value::Kind::list                      ? integer(static_cast<double>(v.record->fields.size()))
-                                                                     : v.scalar);
+    out.push_back(value.kind == Value::Kind::word && value.scalar.constant() ? integer(value.word)
+                  : value.kind == Value::Kind::list                          ? integer(static_cast<double>(value.record->fields.size()))
+                                                                             : value.scalar);
     return true;
   };
   for (const DomainItem& item : items) {
@@ -39,9 +39,9 @@ bool bounds_of(Inquiry& inquiry, const std::vector<DomainItem>& items, std::vect
   return true;
 }
 
-/// Appends the divisors of a whole number below 2^53 in ascending order; none for numbers below 1. Trial division finds the prime
-/// factors, with O(√n) divisions. Each power of a prime factor multiplies the divisors of the smaller factors. `rest` is the
-/// number without the factors found so far; a rest above 1 is the last prime.
+/// Appends the divisors of a whole number below 2^53 in ascending order; none for numbers below 1. Trial division finds
+/// the prime factors, with O(√n) divisions. Each power of a prime factor multiplies the divisors of the smaller
+/// factors. `rest` is the number without the factors found so far; a rest above 1 is the last prime.
 void add_divisors(double n, std::vector<double>& out) {
   if (n < 1) return;
   std::vector<double> divisors = {1};
@@ -92,11 +92,11 @@ const std::vector<double>* Domains::symmetric_values(std::size_t axis, const std
 }
 
 const std::vector<double>* Domains::of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
-  // Returns the domain of an axis for fixed values of the axes that its formulas read. Domains are cached by these values (`key`).
-  // A miss computes the domain in five steps: run the compiled formulas, expand the items to values, drop duplicates, filter by
-  // `where` and `symmetry`, and check the remaining values against the type. The first domain that `where` empties is noted in
-  // `refused`, to explain a space without candidates. `rising` notes ascending domains, whose values compare without a search.
-  // The cache owns the result; its address stays valid.
+  // Returns the domain of an axis for fixed values of the axes that its formulas read. Domains are cached by these
+  // values (`key`). A miss computes the domain in five steps: run the compiled formulas, expand the items to values,
+  // drop duplicates, filter by `where` and `symmetry`, and check the remaining values against the type. The first
+  // domain that `where` empties is noted in `refused`, to explain a space without candidates. `rising` notes ascending
+  // domains: the order of their values is the order of numbers. The cache owns the result; its address stays valid.
   Axis& a = axes_[axis];
   if (const auto found = a.known.find(key(axis, values)); found != a.known.end()) return &found->second;
   const CompiledDomain* compiled = find(axis, values, diagnostics);
@@ -125,9 +125,10 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   return &domain;
 }
 
-/// Reports the first value that the type of the axis's input doesn't allow, and returns false. A word is stored as its number, a
-/// whole number from 0 below the number of words. Numbers must be finite and within the declared bounds, if these are constants.
-/// Integers must be whole and below 9e15, so that doubles represent them exactly. Truths need no check.
+/// Reports the first value that the type of the axis's input doesn't allow, and returns false. A word is stored as its
+/// number, a whole number from 0 below the number of words. Numbers must be finite and within the declared bounds, if
+/// these are constants. Integers must be whole and below 9e15, so that doubles represent them exactly. Truths need no
+/// check.
 bool Domains::check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const {
   const SpaceAxis& a = space_.axes[axis];
   const Type& type = a.input->type;
@@ -168,11 +169,12 @@ const Domains::CompiledDomain* Domains::find(std::size_t axis, const std::vector
 }
 
 std::optional<Domains::CompiledDomain> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
-  // Compiles the formulas of an axis by tracing. They are evaluated once, with the numbers of the sample `values`, and every axis
-  // is a symbol: each operation is recorded on a tape. A branch that depends on a symbol follows the sample and becomes a guard.
-  // The tape is valid for all values that satisfy the guards; `find` compiles again for others. The result has one kernel
-  // for the scalars of the domain items (`bounds_of`), one for the condition `where`, and one for `symmetry`; the kernel of an
-  // absent condition has no result. Returns nothing, with errors, if a formula can't be evaluated.
+  // Compiles the formulas of an axis by tracing. They are evaluated once, with the numbers of the sample `values`, and
+  // every axis is a symbol: each operation is recorded on a tape. A branch that depends on a symbol follows the sample
+  // and becomes a guard. The tape is valid for all values that satisfy the guards; `find` compiles again for others.
+  // The result has one kernel for the scalars of the domain items (`bounds_of`), one for the condition `where`, and one
+  // for `symmetry`; the kernel of an absent condition has no result. Returns nothing, with errors, if a formula can't
+  // be evaluated.
   Tape tape;
   Evaluator evaluator(space_.run->program(), Evaluator::Mode::numbers, &tape);
   Inquiry inquiry(evaluator);
@@ -191,10 +193,10 @@ std::optional<Domains::CompiledDomain> Domains::compile(std::size_t axis, const 
 
 bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
                      Diagnostics& diagnostics) {
-  // Appends the values of domain items to `out`. Items and `bounds` are traversed together: every formula of an item has exactly
-  // one number in `bounds`, and `next` is the position of the next number. The numbers of a choice cover both outcomes, so the
-  // skipped outcome is expanded as well, into a list that is dropped. Words are stored by number, from 0 on. Returns false, with
-  // errors, if a bound is no whole number or a range is too long.
+  // Appends the values of domain items to `out`. Items and `bounds` are traversed together: every formula of an item
+  // has exactly one number in `bounds`, and `next` is the position of the next number. The numbers of a choice cover
+  // both outcomes, so the skipped outcome is expanded as well, into a list that is dropped. Words are stored by number,
+  // from 0 on. Returns false, with errors, if a bound is no whole number or a range is too long.
   const SpaceAxis& a = space_.axes[axis];
   const auto whole = [&](double n) {
     if (n == std::floor(n) && std::fabs(n) < kMostWhole) return true;
@@ -235,11 +237,11 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
   return true;
 }
 
-/// Filters the values of a domain in place. First `where` removes the values that it refuses. Then the values that `symmetry`
-/// declares equivalent to the first value move from `out` to `symmetric`; order is preserved in both. Each condition is a
-/// compiled kernel that reads all axes, the value in question included. A kernel is valid under guards, and the value may decide
-/// the guards. The compiled form is therefore looked up for each value. Returns false, with errors, if a condition can't be
-/// evaluated.
+/// Filters the values of a domain in place. First `where` removes the values that it refuses. Then the values that
+/// `symmetry` declares equivalent to the first value move from `out` to `symmetric`; order is preserved in both. Each
+/// condition is a compiled kernel that reads all axes, the value in question included. A kernel is valid under guards,
+/// and the value may decide the guards. The compiled form is therefore looked up for each value. Returns false, with
+/// errors, if a condition can't be evaluated.
 bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& symmetric, Diagnostics& diagnostics) {
   std::vector<double> inputs = values;
   bool good = true;

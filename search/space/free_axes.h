@@ -15,8 +15,8 @@ struct FreeAxes {
 
   /// Values of many candidates, one column for each input, as a kernel reads them.
   struct Columns {
-    std::vector<std::vector<double>> values;
-    std::vector<const double*> pointers;
+    std::vector<std::vector<double>> values;  ///< Values by input, then candidate.
+    std::vector<const double*> pointers;      ///< First element of each column.
   };
   /// Transposes `candidates` (by axis each) into columns.
   Columns columns(const std::vector<std::vector<double>>& candidates) const;

@@ -17,8 +17,8 @@ class Checksum {
 
   /// Each function adds one value of the current row, with its type. A NaN counts as null, because SQLite stores it so.
   void add_null();
-  void add(std::int64_t value);
-  void add(double value);
+  void add(std::int64_t value);  ///< An integer.
+  void add(double value);        ///< A floating-point number.
   void add_text(std::string_view text);
   void add_bytes(std::string_view bytes);
   /// Ends the current row: adds its values to the sum.

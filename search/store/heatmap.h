@@ -20,8 +20,9 @@ struct HeatmapRequest {
 
 /// A table of the best values over two axes.
 struct Heatmap {
+  /// A direction of the map.
   struct Axis {
-    std::string name;
+    std::string name;  ///< Name of the search's axis.
     /// Values as text, numbers with their unit. Numbers are in ascending order, words in the order of their first
     /// appearance.
     std::vector<std::string> labels;

@@ -35,7 +35,7 @@ class RecordedFront {
   }
 
  private:
-  static constexpr std::size_t kMost = 5'000;
+  static constexpr std::size_t kMost = 5'000;  ///< Limit of points for any number of metrics except two.
   /// A candidate of a front with two metrics.
   struct Stair {
     double height = 0;   ///< The second score.
@@ -43,8 +43,8 @@ class RecordedFront {
   };
   /// A candidate of a front with another number of metrics.
   struct Point {
-    std::vector<double> scores;
-    std::size_t at = 0;
+    std::vector<double> scores;  ///< One score for each metric.
+    std::size_t at = 0;          ///< Position of the candidate.
   };
 
   /// Inserts a step. Invariant: heights fall as the first score rises. Steps that the new one dominates are erased.

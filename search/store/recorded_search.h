@@ -28,13 +28,14 @@ struct RecordedCell {
 
 /// The candidates kept for display, with the columns of the file.
 struct RecordedSearch {
+  /// A column of the file.
   struct Column {
     std::string name, unit;  ///< Unit such as `byte` or `1`; empty for words or if the file states none.
   };
-  std::vector<Column> axes, metrics;
-  std::string objective;  ///< Name of the metric to optimize.
-  bool largest = true;    ///< True if the objective is maximized.
-  std::size_t total = 0;  ///< Number of candidates in the file.
+  std::vector<Column> axes, metrics;  ///< Columns of a row, axes first.
+  std::string objective;              ///< Name of the metric to optimize.
+  bool largest = true;                ///< True if the objective is maximized.
+  std::size_t total = 0;              ///< Number of candidates in the file.
   /// The candidates kept, in the order of the file; cells of axes, then of metrics.
   std::vector<std::vector<RecordedCell>> rows;
   /// Metrics of the front: position in `metrics` and whether the largest value is best. The objective comes first.

@@ -44,7 +44,9 @@ class Store {
   bool fail(Diagnostics& diagnostics);
   /// Fills a new file in a transaction of its own (`create_tables`, `write_cells`), then begins the next transaction.
   bool create(const Description& description, Space& space, Diagnostics& diagnostics);
+  /// Creates all tables, and writes the facts and the descriptions of columns. Returns false on failure.
   bool create_tables(const Description& description);
+  /// Writes the pairs of values that two axes take together. Returns false on failure.
   bool write_cells(Space& space, Diagnostics& diagnostics);
   /// Restores the state of an existing file.
   bool read(const Description& description, Tally& before, Diagnostics& diagnostics);
@@ -52,9 +54,11 @@ class Store {
   bool refuse(const std::string& why, Diagnostics& diagnostics) const;
   /// Begins a transaction for writing.
   bool begin();
+  /// Inserts the feasible candidates of a range. Returns false on failure.
   bool write_rows(const RangeResult& found);
   /// Writes the state of a continued search and the checksums that changed, before a commit.
   bool write_state();
+  /// Computes and writes the checksums of tables. Returns false on failure.
   bool update_checks(const std::vector<std::string>& tables);
 
   std::string path_;

@@ -14,9 +14,9 @@ namespace opledger {
 struct GroupContext {
   const Space& space;
   const FreeAxes& free;
-  const SweepRequest& request;
-  Assignment& assignment;
-  Diagnostics& diagnostics;
+  const SweepRequest& request;  ///< The requested results.
+  Assignment& assignment;       ///< Domains of axes, for derived values and the order of candidates; used by one thread.
+  Diagnostics& diagnostics;     ///< Receives errors of domains.
 };
 
 /// A collector for one share of a group. Its metrics are results of the group's kernel at the last level.
@@ -40,10 +40,13 @@ class Collector {
   void keep_feasible(std::size_t variant, std::size_t count);
   /// Adds the hashes of the feasible prefixes, for a stop search.
   void keep_stop_keys(std::size_t variant);
+  /// Sorts the hashes so far and removes duplicates.
   void remove_duplicate_keys();
+  /// Adds the feasible lanes with a good score to the list of best candidates.
   void keep_best(std::size_t variant, std::size_t count);
   /// Returns whether a score is at least as good as `bar`.
   bool any_reaches(const double* scores, double bar) const;
+  /// Adds the feasible lanes to the Pareto front.
   void keep_front(std::size_t variant, std::size_t count);
   /// Appends all feasible lanes to the listed rows.
   void keep_all(std::size_t variant, std::size_t count);

@@ -46,9 +46,9 @@ class CandidateColumns {
 
 /// A writer of feasible candidates, as callbacks. Each returns false, with an error, if writing fails.
 struct CandidateSink {
-  std::function<bool(const CandidateColumns&, Diagnostics&)> begin;
-  std::function<bool(const RangeResult&, Diagnostics&)> write;  ///< Writes the rows of one candidate range, in the order of the space.
-  std::function<bool(bool complete, Diagnostics&)> end;         ///< Ends the output; `complete` is false after an interrupted sweep.
+  std::function<bool(const CandidateColumns&, Diagnostics&)> begin;  ///< Starts the output with its columns.
+  std::function<bool(const RangeResult&, Diagnostics&)> write;       ///< Writes the rows of one candidate range, in the order of the space.
+  std::function<bool(bool complete, Diagnostics&)> end;              ///< Ends the output; `complete` is false after an interrupted sweep.
 };
 
 }  // namespace opledger

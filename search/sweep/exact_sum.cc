@@ -78,21 +78,21 @@ ExactSum::State ExactSum::state() const {
 /// range needs no rounding, because no bit is smaller than the smallest double.
 double ExactSum::value() const {
   if (state_.special != 0 || std::isnan(state_.special)) return state_.special;
-  State s = state();
-  const bool negative = s.digits.back() < 0;
+  State normal = state();
+  const bool negative = normal.digits.back() < 0;
   if (negative) {
-    for (std::int64_t& digit : s.digits) digit = -digit;
-    carry(s.digits);
+    for (std::int64_t& digit : normal.digits) digit = -digit;
+    carry(normal.digits);
   }
   std::size_t top = kDigits;
-  while (top > 0 && s.digits[top - 1] == 0) --top;
+  while (top > 0 && normal.digits[top - 1] == 0) --top;
   if (top == 0) return 0;
   // The three highest digits have at least 65 significant bits, more than rounding to 53 bits needs.
   Wide head = 0;
   const std::size_t from = top >= 3 ? top - 3 : 0;
-  for (std::size_t i = top; i-- > from;) head = head << kDigitBits | static_cast<std::uint64_t>(s.digits[i]);
+  for (std::size_t i = top; i-- > from;) head = head << kDigitBits | static_cast<std::uint64_t>(normal.digits[i]);
   bool below = false;
-  for (std::size_t i = 0; i < from; ++i) below = below || s.digits[i] != 0;
+  for (std::size_t i = 0; i < from; ++i) below = below || normal.digits[i] != 0;
   int shift = static_cast<int>(from) * kDigitBits + kLowest;
   while (head >> 64 != 0) {
     below = below || (head & 1) != 0;

@@ -21,8 +21,8 @@ class ExactSum {
   static constexpr std::size_t kDigits = 68;
   /// The state that stores and messages hold. Digit i has the weight 2^(32 i - 1074).
   struct State {
-    std::array<std::int64_t, kDigits> digits{};
-    double special = 0;  ///< Sum of the terms that are not finite.
+    std::array<std::int64_t, kDigits> digits{};  ///< Lowest digit first; the last digit has the sign.
+    double special = 0;                          ///< Sum of the terms that are not finite.
   };
   /// Returns the state in normal form: equal sums have equal states.
   State state() const;

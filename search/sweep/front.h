@@ -44,8 +44,8 @@ class Front {
   enum class Dominance { better, worse, equal, neither };
   Dominance compare(std::span<const double> a, std::span<const double> b) const;
 
-  std::vector<bool> maximize_;
-  std::vector<FrontPoint> points_;
+  std::vector<bool> maximize_;      ///< True for a metric whose largest value is the best.
+  std::vector<FrontPoint> points_;  ///< The front, unsorted.
   std::size_t last_dominator_ = 0;  ///< Point that dominated last; tried first, because it often dominates the next candidate.
 };
 

@@ -135,23 +135,23 @@ GroupSamples GroupBuilder::samples(AxisSet known) {
   GroupSamples out;
   std::vector<double>& sum = out.sizes;
   sum.resize(space_.axes.size());
-  std::vector<double> seen(space_.axes.size());
+  std::vector<double> visits(space_.axes.size());
   const std::vector<double> before = assignment_.values;
   for (int sample = 0; sample < kSamples; ++sample) {
-    AxisSet now = known;
-    while (assignment_.derive(now, diagnostics_) == AssignmentStatus::good && now != assignment_.all()) {
-      const std::size_t axis = assignment_.next(now, assignment_.all());
-      const std::vector<double> domain = admitted(axis, now);
+    AxisSet assigned = known;
+    while (assignment_.derive(assigned, diagnostics_) == AssignmentStatus::good && assigned != assignment_.all()) {
+      const std::size_t axis = assignment_.next(assigned, assignment_.all());
+      const std::vector<double> domain = admitted(axis, assigned);
       if (domain.empty()) break;
       sum[axis] += static_cast<double>(domain.size());
-      seen[axis] += 1;
+      visits[axis] += 1;
       assignment_.values[axis] = domain[random_() % domain.size()];
-      now |= axis_bit(axis);
+      assigned |= axis_bit(axis);
     }
-    if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
+    if (assigned == assignment_.all()) out.candidates.push_back(assignment_.values);
     assignment_.values = before;
   }
-  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
+  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = visits[a] > 0 ? sum[a] / visits[a] : 1;
   return out;
 }
 

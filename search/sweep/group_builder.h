@@ -51,13 +51,14 @@ class GroupBuilder {
 
   /// A group that still accepts variants.
   struct OpenGroup {
-    SharedTraits traits;
-    PartitionGroup group;
+    SharedTraits traits;           ///< Traits that a further partition must have.
+    PartitionGroup group;          ///< The variants so far; the plan is set when the group is closed.
     std::size_t instructions = 0;  ///< Number of instructions on the tapes of the variants.
   };
 
   /// Returns the traits of a partition with the given fixed axes.
   SharedTraits traits(const Partition& partition, AxisSet fixed) const;
+  /// Returns the key under which the plan of a group is cached.
   PlanKey key(const OpenGroup& open) const;
   /// Returns the plan of a group, new or from the cache.
   std::shared_ptr<LazyPlan> plan(const OpenGroup& open);

@@ -56,6 +56,7 @@ class GroupQueue {
   bool full(const PartitionGroup& next) const;
   /// Merges the results of all groups in the order of the queue.
   bool assemble(Diagnostics& diagnostics);
+  /// Passes the progress to `request.watch`.
   void report_progress();
   /// Returns whether required metrics have values for the feasible candidates of a result; reports a missing value.
   bool has_metrics(const PartitionGroup& group, const GroupResult& result, Diagnostics& diagnostics) const;

@@ -28,7 +28,7 @@ class JointGuards {
 
  private:
   AxisSet axes_, read_;
-  Guards guards_;
+  Guards guards_;  ///< The guards as one compiled condition.
 };
 
 /// A trace and the tape that it was recorded on.

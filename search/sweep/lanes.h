@@ -37,10 +37,10 @@ struct LaneList {
 };
 
 /// The state of each variant in each lane of a level, besides the numbers that the kernel computes. The state is a
-/// mark: kGone if the variant has no candidates left in the lane, kNone if no check has failed. Otherwise the mark is 1
-/// + the position of the first failed check in the variant's order of checks.
+/// mark: kGone if the variant has no candidates left in the lane, kNone if no check has failed. Otherwise the mark is
+/// one more than the position of the first failed check so far in the variant's order of checks.
 struct Lanes {
-  static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
+  static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;  ///< Marks: no candidates left; no failed check.
 
   explicit Lanes(std::size_t variants) : count(variants) {}
 

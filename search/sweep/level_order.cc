@@ -151,9 +151,9 @@ class CostModel {
     double count = 0;              ///< Number of values.
   };
 
-  /// Returns masks of the samples that pass the checks of at least one variant, before any level (entry 0) and after
-  /// each level (entry l + 1). A check counts from the last level that it reads. A variant's mask is the intersection
-  /// over its checks so far, and the result is the union over variants.
+  /// Returns masks of the samples that pass the checks of at least one variant. Entry 0 holds before any level, entry l
+  /// + 1 after level l. A check counts from the last level that it reads. A variant's mask is the intersection over its
+  /// checks so far, and the result is the union over variants.
   std::vector<std::uint64_t> alive_after(std::size_t levels) const {
     std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
     for (const std::vector<std::size_t>& checks : shape_.refused_by) {
@@ -227,15 +227,15 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
     better = false;
     for (std::size_t from = 0; from < out.axes.size(); ++from) {
       for (std::size_t to = 0; to < out.axes.size() && spent < cost * kShare; ++to) {
-        std::vector<std::size_t> other = out.axes;
-        other.erase(other.begin() + static_cast<std::ptrdiff_t>(from));
-        other.insert(other.begin() + static_cast<std::ptrdiff_t>(to), out.axes[from]);
-        if (to == from || !is_valid(other, shape)) continue;
-        const double c = costs.cost_of(other, cost);
+        std::vector<std::size_t> moved = out.axes;
+        moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(from));
+        moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(to), out.axes[from]);
+        if (to == from || !is_valid(moved, shape)) continue;
+        const double moved_cost = costs.cost_of(moved, cost);
         spent += costs.steps();
-        if (c >= cost) continue;
-        cost = c;
-        out.axes = std::move(other);
+        if (moved_cost >= cost) continue;
+        cost = moved_cost;
+        out.axes = std::move(moved);
         better = true;
       }
     }

@@ -22,6 +22,8 @@ namespace opledger {
 /// The evaluation of one share of a group.
 class GroupRunner::Evaluation {
  public:
+  /// Prepares the working memory of one share: the kernel's frame, the tree of prefixes, one set of lanes for each
+  /// level. Members depend on members before them. Counts of refusals start at 0, by variant and check.
   Evaluation(GroupRunner& owner, const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics)
       : context_{owner.space_, owner.free_, owner.request_, owner.assignment_, diagnostics},
         share_(share),
@@ -158,15 +160,15 @@ class GroupRunner::Evaluation {
     }
     std::fill_n(numbers, parents, 0);
     for (std::size_t k = 0; k < key.levels().size(); ++k) {
-      const std::size_t of = key.levels()[k];
-      add_scaled(frame_.codes(of), of + 1 == level ? nullptr : frame_.ancestors(level - 1, of), key.stride(k), numbers, parents);
+      const std::size_t earlier = key.levels()[k];
+      add_scaled(frame_.codes(earlier), earlier + 1 == level ? nullptr : frame_.ancestors(level - 1, earlier), key.stride(k), numbers, parents);
     }
   }
 
   /// Fills `path_` with the codes of a lane of the previous level and its ancestors, on the listed levels.
   void find_path(std::size_t level, std::size_t lane, const std::vector<std::size_t>& levels) {
-    for (const std::size_t of : levels) {
-      if (of < level) path_[of] = frame_.codes(of)[of + 1 == level ? lane : frame_.ancestors(level - 1, of)[lane]];
+    for (const std::size_t earlier : levels) {
+      if (earlier < level) path_[earlier] = frame_.codes(earlier)[earlier + 1 == level ? lane : frame_.ancestors(level - 1, earlier)[lane]];
     }
   }
 
@@ -345,10 +347,10 @@ class GroupRunner::Evaluation {
     std::fill_n(numbers_.begin(), lanes.size(), 0);
     if (level > 0) pick(frame_.parents(level), lanes.data(), above_.data(), lanes.size());
     for (std::size_t k = 0; k < key.levels().size(); ++k) {
-      const std::size_t of = key.levels()[k];
-      if (of + 1 < level) pick(frame_.ancestors(level - 1, of), above_.data(), further_.data(), lanes.size());
-      const std::uint32_t* const at = of == level ? lanes.data() : of + 1 == level ? above_.data() : further_.data();
-      add_scaled(frame_.codes(of), at, key.stride(k), numbers_.data(), lanes.size());
+      const std::size_t key_level = key.levels()[k];
+      if (key_level + 1 < level) pick(frame_.ancestors(level - 1, key_level), above_.data(), further_.data(), lanes.size());
+      const std::uint32_t* const at = key_level == level ? lanes.data() : key_level + 1 == level ? above_.data() : further_.data();
+      add_scaled(frame_.codes(key_level), at, key.stride(k), numbers_.data(), lanes.size());
     }
   }
 

@@ -44,7 +44,7 @@ bool Partitioner::run(const CandidateRange& range, TraceCache& cache, FunctionRe
 /// Completes the assignment to the first candidate of the region, by depth-first search with backtracking. `empty` if the
 /// region has none.
 AssignmentStatus Partitioner::complete(AxisSet known) {
-  if (const AssignmentStatus o = assignment_.derive(known, diagnostics_); o != AssignmentStatus::good) return o;
+  if (const AssignmentStatus status = assignment_.derive(known, diagnostics_); status != AssignmentStatus::good) return status;
   if (known == assignment_.all()) return AssignmentStatus::good;
   const std::size_t axis = assignment_.next(known, assignment_.all());
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
@@ -52,7 +52,7 @@ AssignmentStatus Partitioner::complete(AxisSet known) {
   for (const double value : *domain) {
     assignment_.values[axis] = value;
     if (!assignment_.admits(axis, known | axis_bit(axis))) continue;
-    if (const AssignmentStatus o = complete(known | axis_bit(axis)); o != AssignmentStatus::empty) return o;
+    if (const AssignmentStatus status = complete(known | axis_bit(axis)); status != AssignmentStatus::empty) return status;
   }
   return AssignmentStatus::empty;
 }
@@ -68,7 +68,7 @@ bool Partitioner::find_sample(StackEntry& entry) {
 }
 
 /// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed
-/// first is requested last.
+/// first is requested last, because later requests are served first.
 void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& cache) const {
   const auto waits = [](const StackEntry& entry) { return entry.trace == nullptr; };
   const auto waiting = static_cast<std::size_t>(std::count_if(stack_.begin(), stack_.end(), waits));
@@ -79,14 +79,15 @@ void Partitioner::prefetch(const std::vector<StackEntry>& regions, TraceCache& c
 /// Cuts a region along the guards of the trace of its first candidate. Most guards are filters already: tables of
 /// admitted values. A wide guard reads axes with too many combinations; with the values assigned so far a table may
 /// fit, otherwise the values of one more axis are enumerated first. Each filter splits off the refused candidates as a
-/// new region. Regions without candidates are dropped, the traces of the new regions are prefetched, and the admitted
-/// part is pushed as a partition below the new regions. Returns false, with errors, if a domain can't be evaluated.
+/// new region. Regions without candidates are dropped, and the traces of the new regions are prefetched. The admitted
+/// part is pushed as a finished partition below the new regions. Returns false, with errors, if a domain can't be
+/// evaluated.
 bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
   if (entry.sample.empty() && !find_sample(entry)) return !diagnostics_.has_errors();
   GuardedTrace& trace = cache.of(entry.sample);
   std::vector<Filter> filters = trace.filters;
   for (const JointGuards& guards : trace.wide) {
-    if ((guards.read() & ~entry.known) == 0) continue;
+    if ((guards.read() & ~entry.known) == 0) continue;  // the sample has the same values and satisfies the guards
     assignment_.values = entry.values;
     std::optional<Filter> filter = this->filter(guards, entry);
     if (diagnostics_.has_errors()) return false;
@@ -114,18 +115,18 @@ bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
 /// or, with errors, if a domain can't be evaluated.
 std::optional<Filter> Partitioner::filter(const JointGuards& guards, const StackEntry& entry) {
   std::vector<std::vector<double>> candidates;
-  const bool all = assignment_.each(entry.known, stops_.with_dependencies(guards.read()), diagnostics_, [&](AxisSet) {
+  const bool enumerated = assignment_.each(entry.known, stops_.with_dependencies(guards.read()), diagnostics_, [&](AxisSet) {
     candidates.push_back(assignment_.values);
     return candidates.size() <= kMaxCombinations;
   });
   assignment_.values = entry.values;
-  if (!all) return std::nullopt;
+  if (!enumerated) return std::nullopt;
   return guards.filter(free_, candidates);
 }
 
 /// Starts to enumerate the values of the first unassigned axis in `axes`.
 bool Partitioner::start_enumeration(StackEntry entry, AxisSet axes) {
-  if (const AssignmentStatus o = assignment_.derive(entry.known, diagnostics_); o != AssignmentStatus::good) return o == AssignmentStatus::empty;
+  if (const AssignmentStatus status = assignment_.derive(entry.known, diagnostics_); status != AssignmentStatus::good) return status == AssignmentStatus::empty;
   entry.values = assignment_.values;
   entry.axis = assignment_.next(entry.known, axes);
   stack_.push_back(std::move(entry));

@@ -35,12 +35,12 @@ class Partitioner {
   /// set while the values of one more axis are enumerated.
   struct StackEntry {
     std::shared_ptr<const Region> region;
-    AxisSet known = 0;
-    std::vector<double> values;
-    std::optional<std::size_t> axis;
-    std::size_t next = 0;  ///< Index of the next value of `axis`.
-    GuardedTrace* trace = nullptr;
-    std::vector<double> sample;  ///< First candidate of the region, one value per axis; empty before the lookup.
+    AxisSet known = 0;                ///< Axes with an assigned value.
+    std::vector<double> values;       ///< One value per axis; arbitrary for axes outside `known`.
+    std::optional<std::size_t> axis;  ///< Axis whose values are enumerated; empty: the region is cut by guards.
+    std::size_t next = 0;             ///< Index of the next value of `axis`.
+    GuardedTrace* trace = nullptr;    ///< Common trace of a finished partition; else null.
+    std::vector<double> sample;       ///< First candidate of the region, one value per axis; empty before the lookup.
   };
 
   /// Assigns all axes outside `known`, to the first candidate of the current region.

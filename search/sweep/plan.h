@@ -72,7 +72,7 @@ class Plan {
 
   /// The division of a large group for several threads: each share evaluates every `count`-th prefix of `level`.
   struct Shares {
-    std::size_t count = 1, level = 0;
+    std::size_t count = 1, level = 0;  ///< Number of shares; the level whose prefixes are divided.
   };
   /// Returns the division; one share unless the plan is expensive.
   const Shares& shares() const { return shares_; }
@@ -115,8 +115,8 @@ class Plan {
     std::size_t axis = 0, variant = 0;
   };
 
-  const std::size_t metrics_;
-  Tape tape_;
+  const std::size_t metrics_;              ///< Number of metrics of each variant.
+  Tape tape_;                              ///< The merged tape of all variants.
   std::vector<Input> inputs_;              ///< Inputs of the tape: the free axes, then further values of fixed axes.
   std::vector<Scalar> scalars_, results_;  ///< Checks, and results of the kernel, as scalars of the tape.
   std::vector<Level> levels_;

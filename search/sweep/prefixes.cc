@@ -9,8 +9,8 @@ constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
-/// Numbers are direct, as in a dense array with strides, if every level has a known number of codes and the array has
-/// at most kMaxDirect entries. Otherwise `number` uses a map.
+/// Numbers are direct, as in a dense array with strides, under two conditions: every level has a known number of codes,
+/// and the array has at most kMaxDirect entries. Otherwise `number` uses a map.
 CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes) : levels_(std::move(levels)) {
   std::size_t all = 1;
   for (const std::size_t level : levels_) {
@@ -77,8 +77,11 @@ std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
   return out;
 }
 
-/// Assigns axes with a single value in order: derived axes get it from their domain; fixed axes have it, and their
-/// domain must admit it. Returns `empty` if a domain is empty or does not admit the fixed value.
+/// Assigns the dependents of a level, axes with a single value, in order. A derived axis gets its value from its
+/// domain. A fixed axis has its value already, and its domain must admit the value: domains depend on the values chosen
+/// so far. Assigned axes are added to `known`. `ranks` receives the position of each value in its domain, if rows are
+/// sorted (`ranked_`). Returns `empty` if a domain is empty or does not admit the fixed value; `error`, with
+/// diagnostics, if a domain can't be evaluated.
 AssignmentStatus Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks,
                                              Diagnostics& diagnostics) {
   for (const std::size_t axis : axes) {
@@ -141,34 +144,34 @@ const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint3
 /// Ranks are positions in domains: of the value, then of each dependent. Returns false, with errors, if a domain can't
 /// be evaluated.
 bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics) {
-  const Plan::Level& of = plan_.levels()[level];
-  assignment_.values = variants_[of.kinds.representatives[kind]].values;
+  const Plan::Level& own_level = plan_.levels()[level];
+  assignment_.values = variants_[own_level.kinds.representatives[kind]].values;
   std::vector<double> of_first = variants_[0].values;  // values for the region, owned by the first variant
   AxisSet before = group_.fixed;
-  for (const std::size_t read : of.domain_levels) {
+  for (const std::size_t read : own_level.domain_levels) {
     const std::size_t axis = plan_.levels()[read].axis;
     of_first[axis] = assignment_.values[axis] = value(read, path[read]);
     before |= axis_bit(axis);
   }
-  const AxisSet assigned = before | axis_bit(of.axis);  // excludes derived axes: regions do not filter them
+  const AxisSet assigned = before | axis_bit(own_level.axis);  // excludes derived axes: regions do not filter them
   const AssignmentStatus derived = assignment_.derive(before, diagnostics);
   if (derived != AssignmentStatus::good) return derived == AssignmentStatus::empty;
-  const std::vector<double>* const domain = assignment_.domain(of.axis, diagnostics);
+  const std::vector<double>* const domain = assignment_.domain(own_level.axis, diagnostics);
   if (domain == nullptr) return false;
-  const std::size_t width = ranked_ ? 1 + of.dependents.size() : 0, kinds = of.kinds.representatives.size();
+  const std::size_t width = ranked_ ? 1 + own_level.dependents.size() : 0, kinds = own_level.kinds.representatives.size();
   out.values = *domain;
   out.variants.resize(domain->size());
   out.ranks.resize(domain->size() * kinds * width);
   std::vector<std::uint32_t> ranks;
   for (std::size_t i = 0; i < domain->size(); ++i) {
-    of_first[of.axis] = assignment_.values[of.axis] = out.values[i];
-    if (!group_.region.admits(of.axis, assigned, of_first)) continue;
-    AxisSet known = before | axis_bit(of.axis);
+    of_first[own_level.axis] = assignment_.values[own_level.axis] = out.values[i];
+    if (!group_.region.admits(own_level.axis, assigned, of_first)) continue;
+    AxisSet known = before | axis_bit(own_level.axis);
     ranks.assign(ranked_ ? 1 : 0, static_cast<std::uint32_t>(i));
-    const AssignmentStatus followed = assign_dependents(of.dependents, known, ranks, diagnostics);
+    const AssignmentStatus followed = assign_dependents(own_level.dependents, known, ranks, diagnostics);
     if (followed == AssignmentStatus::error) return false;
     if (followed == AssignmentStatus::empty) continue;
-    out.variants[i] |= of.kinds.members[kind];
+    out.variants[i] |= own_level.kinds.members[kind];
     std::copy(ranks.begin(), ranks.end(), out.ranks.begin() + static_cast<std::ptrdiff_t>((i * kinds + kind) * width));
   }
   return true;
@@ -203,9 +206,9 @@ const std::uint64_t* Prefixes::subtree_sizes(int level, std::uint32_t* path, Dia
       if ((choices->variants[c] & last_.members[kind]) != 0) out[kind] += sizes[kind] * (equal_subtrees ? count : 1);
     }
   }
-  std::vector<std::uint64_t>& kept = level >= 0 ? subtree_sizes_[level][number] : root_sizes_;
-  kept = std::move(out);
-  return kept.data();
+  std::vector<std::uint64_t>& memo = level >= 0 ? subtree_sizes_[level][number] : root_sizes_;
+  memo = std::move(out);
+  return memo.data();
 }
 
 }  // namespace opledger

@@ -31,9 +31,9 @@ class CodeKey {
 
  private:
   std::vector<std::size_t> levels_;
-  std::vector<std::uint32_t> strides_;
+  std::vector<std::uint32_t> strides_;  ///< Stride of each level in a direct number.
   bool direct_ = true;
-  std::map<std::vector<std::uint32_t>, std::uint32_t> known_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known_;  ///< Numbers of combinations so far, if numbers are not direct.
 };
 
 /// The tree of one share of a group. All results are exact and memoized; each thread has its own tree.

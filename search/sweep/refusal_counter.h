@@ -33,8 +33,8 @@ class RefusalCounter {
       return true;
     }
 
-    CodeKey key;
-    std::vector<std::optional<Counts>> counts;
+    CodeKey key;                                ///< Numbering of prefixes by the levels that decide the split.
+    std::vector<std::optional<Counts>> counts;  ///< Counts by number of the key; empty until computed.
   };
   /// Returns the memo for prefixes of `level` that fail the check at `place`.
   CountTable& table(std::size_t level, std::size_t variant, std::size_t place);

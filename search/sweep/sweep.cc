@@ -57,8 +57,8 @@ class Sweep {
     ranges.limit_candidates(max_range_size(*total, request_, !stops_.none()));
     ranges.keep_together_before(first_stop(space_));
     for (std::optional<RangeInterval> interval = first_interval(); interval; interval = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
-      const bool all = search_ranges(ranges, *interval);
-      if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
+      const bool finished = search_ranges(ranges, *interval);
+      if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !finished) break;
     }
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();

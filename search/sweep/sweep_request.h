@@ -18,7 +18,7 @@ struct Space;
 
 /// A metric of the Pareto front.
 struct FrontMetric {
-  std::string name;
+  std::string name;       ///< Published name.
   bool maximize = false;  ///< Maximize the metric; else minimize it.
 };
 

@@ -126,11 +126,11 @@ GuardedTrace& TraceCache::add(NumberedTrace traced) {
 }
 
 /// Turns the guards of a new trace into filters, so that a lookup tests a candidate with a few table lookups. Guards
-/// that depend on the same axes are evaluated together, for all combinations of values of these axes and of the axes
-/// that their domains read. The result is a table of admitted combinations. A table that admits everything is dropped.
-/// Traces recorded on one tape often repeat guards, so tables are cached by number of the tape, symbols of the
-/// conditions on the tape, and required values. Guards over too many combinations stay guards (`wide`), and Partitioner
-/// assigns axes until the rest fits a table.
+/// that depend on the same axes are evaluated together, for all combinations of values of these axes. The combinations
+/// include the axes that their domains read. The result is a table of admitted combinations. A table that admits
+/// everything is dropped. Traces recorded on one tape often repeat guards, so tables are cached. The key is the number
+/// of the tape, with the symbols and required values of the conditions. Guards over too many combinations stay guards
+/// (`wide`), and Partitioner assigns axes until the rest fits a table.
 void TraceCache::add_filters(GuardedTrace& trace) {
   struct Group {
     std::vector<Tape::Guard> guards;

@@ -10,8 +10,8 @@ namespace opledger {
 
 /// A trace with the values of the fixed axes of its candidates.
 struct Variant {
-  const GuardedTrace* trace = nullptr;
-  std::vector<double> values;  ///< One value per axis; arbitrary for axes that are not fixed.
+  const GuardedTrace* trace = nullptr;  ///< The trace, owned by a cache.
+  std::vector<double> values;           ///< One value per axis; arbitrary for axes that are not fixed.
 };
 
 /// Largest number of variants of a plan: the bits of a VariantSet.

@@ -253,7 +253,7 @@ class LongestPath {
 
 }  // namespace
 
-TEST_CASE("orders: 2,000 random pipelines take as long as the longest way through them") {
+TEST_CASE("orders: 2,000 random pipelines take as long as the longest direction through them") {
   std::mt19937_64 random(16);
   const auto below = [&](std::uint64_t n) { return static_cast<int>(random() % n); };
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000; };
