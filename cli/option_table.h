@@ -145,6 +145,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::search, &Options::write},
     {"--export", "", "FORMAT", "with --write: the best as arguments that start this framework, instead of executions", OptionGroup::search,
      &Options::export_format},
+    {"--simplest", "", "", "with --write: the simplest candidate that is almost as good as the best, instead of the best", OptionGroup::search,
+     &Options::simplest},
     {"--played", "", "N", "simulate the steps of the N best, and report the difference from the schedules' formulas, which a search uses", OptionGroup::search,
      &Options::played},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},

@@ -108,6 +108,10 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
     diagnostics.error({}, fmt::format("`--export {}` needs a file, or a folder: `--write FILE`", options.export_format));
     return {};
   }
+  if (options.simplest && (options.write.empty() || names_folder(options.write))) {
+    diagnostics.error({}, "`--simplest` writes one candidate: it needs `--write FILE`");
+    return {};
+  }
   if (!options.write.empty() && options.export_format.empty() && !names_folder(options.write) && !options.write.ends_with(".yaml")) {
     diagnostics.error({}, fmt::format("`--write {}`: an execution is a file whose name ends in .yaml; a folder gets several of them", options.write));
     return {};
@@ -126,6 +130,9 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   outcome.interrupted = answer->result.partial;
   if (!options.all || outcome.wrote_output)
     outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text), options.page);
+  if (options.simplest && !answer->simplest && answer->result.feasible > 0)
+    diagnostics.error({}, options.pareto.empty() ? fmt::format("`--simplest`: the space `{}` does not say what is simple (`simplest`)", request.run.space)
+                                                 : "`--simplest` does not go together with `--pareto`");
   if (!options.write.empty()) add_executions(request, *answer, options, library, outcome, diagnostics);
   if (answer->result.partial) diagnostics.warning({}, "interrupted: " + where_found(options, outcome.wrote_output));
   if (answer->result.feasible == 0) outcome.infeasible.push_back(fmt::format("none of {} candidates is feasible", answer->result.candidates));

@@ -62,14 +62,15 @@ void add_executions(const SearchRequest& request, const SearchAnswer& answer, co
                     Diagnostics& diagnostics) {
   const bool exports = !options.export_format.empty();
   Diagnostics refused;
-  for (std::size_t i = 0; i < answer.best.size() && (outcome.files.empty() || names_folder(options.write)); ++i) {
+  const std::vector<SearchAnswer::Candidate> candidates = options.simplest && answer.simplest ? std::vector{*answer.simplest} : answer.best;
+  for (std::size_t i = 0; i < candidates.size() && (outcome.files.empty() || names_folder(options.write)); ++i) {
     const std::string path = file_name(options, i);
     std::error_code error;
-    const auto execution = written_execution(request, answer, answer.best[i], fs::absolute(path, error), library, diagnostics);
+    const auto execution = written_execution(request, answer, candidates[i], fs::absolute(path, error), library, diagnostics);
     if (!execution) return;
     Diagnostics messages;
     std::string text = exports ? export_candidate(request, *execution, options, fs::absolute(path, error), library, messages)
-                               : with_modeline(document_of(request, answer, answer.best[i], *execution, path), path);
+                               : with_modeline(document_of(request, answer, candidates[i], *execution, path), path);
     if (messages.has_errors()) {
       refused.warning({}, fmt::format("number {} of the best is left out: {}", i + 1, messages.first_error()->message));
     } else {

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/csv.h"
+#include "base/text.h"
 #include "report/candidate_file.h"
 #include "report/json_value.h"
 
@@ -52,6 +54,13 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   out["sums"] = object(answer.sums, answer.totals);
   out["best"] = candidates(answer, answer.best);
   if (!answer.pareto.empty()) add_front(answer, out);
+  if (answer.simplest) {
+    out["simplest"] = {{"execution", object(answer.axes, answer.simplest->execution)}, {"metrics", object(answer.metrics, answer.simplest->metrics)}};
+    out["simplest"]["within"] = answer.space.simplicity->within;
+  }
+  out["held_axes"] = array_of(answer.held_axes, [](const SearchAnswer::HeldAxis& held) {
+    return Json{{"axis", held.axis}, {"value", json_value(held.value)}, {"inputs", held.inputs}};
+  });
   if (request.refused) {
     out["refused"] = Json::array();
     for (const SearchAnswer::Refused& refused : answer.refused)
@@ -94,7 +103,7 @@ class Tables {
 
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting};
-    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), simulated()};
+    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), simplest(), simulated(), held_axes()};
     report.kept = std::move(kept_);
     return report;
   }
@@ -130,15 +139,40 @@ class Tables {
   ReportTable refused() {
     ReportTable out{"refused", "The best infeasible candidate for each reason", {"reason", answer_.objective, "lacks", "differs"}, {}};
     out.prose = {"lacks", "differs"};
-    for (const SearchAnswer::Refused& refused : answer_.refused) {
-      std::string differs;
-      for (std::size_t a = 0; a < answer_.axes.size(); ++a) {
-        const std::string value = csv_text(refused.candidate.execution[a]);
-        if (reported_candidates().empty() || value != csv_text(reported_candidates()[0].execution[a]))
-          differs += (differs.empty() ? "" : " ") + answer_.axes[a] + "=" + value;
-      }
-      out.rows.push_back({text(refused.reason), refused.candidate.metrics[0], text(refused.message), text(differs)});
+    for (const SearchAnswer::Refused& refused : answer_.refused)
+      out.rows.push_back({text(refused.reason), refused.candidate.metrics[0], text(refused.message), text(differences(refused.candidate))});
+    return out;
+  }
+
+  /// Returns the axes of a candidate that differ from the first reported candidate, as `NAME=VALUE` in one text.
+  std::string differences(const SearchAnswer::Candidate& candidate) const {
+    std::string out;
+    for (std::size_t a = 0; a < answer_.axes.size(); ++a) {
+      const std::string value = csv_text(candidate.execution[a]);
+      if (reported_candidates().empty() || value != csv_text(reported_candidates()[0].execution[a]))
+        out += (out.empty() ? "" : " ") + answer_.axes[a] + "=" + value;
     }
+    return out;
+  }
+
+  /// Returns the simplest candidate that is almost as good as the best; no rows if it is the best itself.
+  ReportTable simplest() {
+    const double within = answer_.space.simplicity ? answer_.space.simplicity->within : 0;
+    ReportTable out{"simplest", fmt::format("The simplest within {:g} %", 100 * within), {answer_.objective, "loss", "differs"}, {}};
+    out.units = {{"loss", "%", 0.01, 2}};
+    out.prose = {"differs"};
+    if (!answer_.simplest || answer_.best.empty()) return out;
+    const std::string differs = differences(*answer_.simplest);
+    if (differs.empty()) return out;
+    const double best = answer_.best[0].metrics[0].scalar.value, loss = std::fabs(answer_.simplest->metrics[0].scalar.value - best);
+    out.rows.push_back({answer_.simplest->metrics[0], number_value(real(best != 0 ? loss / std::fabs(best) : 0)), text(differs)});
+    return out;
+  }
+
+  /// Returns the axes with one value in the whole space, and the inputs that may allow further values.
+  ReportTable held_axes() {
+    ReportTable out{"held_axes", "Axes held at one value, and the inputs that open them (--set)", {"axis", "value", "inputs"}, {}};
+    for (const SearchAnswer::HeldAxis& held : answer_.held_axes) out.rows.push_back({text(held.axis), held.value, text(join(held.inputs, ", "))});
     return out;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/text.h"
@@ -11,6 +12,8 @@
 #include "search/identity.h"
 #include "search/processes/shared_search.h"
 #include "search/single_candidates.h"
+#include "search/space/combinations.h"
+#include "search/space/reads.h"
 #include "search/space/space_reader.h"
 #include "search/space/where.h"
 #include "search/store/store.h"
@@ -74,6 +77,7 @@ class CandidateDescriber {
   bool run(std::size_t top) {
     if (!add_best(top)) return false;
     warn_about_headroom(answer_.space.run->program(), headroom_values_, diagnostics_);
+    if (answer_.pareto.empty()) return add_simplest();
     for (const FrontPoint& point : answer_.result.front.sorted()) {
       SearchAnswer::Candidate& out = answer_.front.emplace_back();
       out.multiplicity = point.multiplicity;
@@ -101,6 +105,17 @@ class CandidateDescriber {
       }
     }
     return true;
+  }
+
+  /// Describes the simplest candidate. The front of objective and simplicity has the best objective for each degree of
+  /// simplicity; sorted, it leads from the best objective to the simplest candidate. The last point whose objective is
+  /// within the allowed loss is the answer.
+  bool add_simplest() {
+    const std::vector<FrontPoint> points = answer_.result.front.sorted();
+    if (points.empty()) return true;
+    const double best = points.front().metrics[0], loss = answer_.space.simplicity->within * std::fabs(best);
+    const auto last = std::find_if(points.rbegin(), points.rend(), [&](const FrontPoint& point) { return std::fabs(point.metrics[0] - best) <= loss; });
+    return describe(last->values, answer_.simplest.emplace());
   }
 
   /// Returns whether two candidates have the same shown values, a cheap test before the full comparison.
@@ -200,6 +215,30 @@ Store::Description describe(const SearchRequest& request, const SearchAnswer& an
   return out;
 }
 
+/// Lists the axes that have one value in the whole space although their domains read inputs of the space, which may
+/// allow more. Axes without such an input have one value by their nature and are left out. An axis with too many
+/// combinations of the axes before it is left out, too.
+void add_held_axes(SearchAnswer& answer, const CandidateColumns& columns) {
+  const Datum* const declared = answer.space.run->space_document()->root.find("inputs");
+  if (declared == nullptr) return;
+  Combinations combinations(answer.space);
+  for (std::size_t column = 0; column < columns.axes().size(); ++column) {
+    if (columns.position(column) < 0) continue;
+    const auto a = static_cast<std::size_t>(columns.position(column));
+    const SpaceAxis& axis = answer.space.axes[a];
+    const std::vector<double>* const values = axis.derived == nullptr ? combinations.values(answer.space, a) : nullptr;
+    if (values == nullptr || values->size() != 1) continue;
+    std::vector<std::string> inputs;
+    for (const std::string& name : input_names(axis)) {
+      if (declared->find(name) != nullptr) inputs.push_back(name);
+    }
+    if (inputs.empty()) continue;
+    std::vector<double> candidate(answer.space.axes.size());
+    candidate[a] = values->front();
+    answer.held_axes.push_back({columns.axes()[column], columns.axis(column, candidate.data()), std::move(inputs)});
+  }
+}
+
 /// Turns sums into values with units.
 void add_totals(SearchAnswer& answer) {
   const CandidateColumns sums(answer.space, answer.sums);
@@ -211,6 +250,7 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
   SweepRequest out = request.sweep;
   out.top *= kSpareFactor;
   out.front = answer.pareto;
+  if (out.front.empty() && answer.space.simplicity) out.front = {{answer.objective, answer.space.maximize}, {answer.space.simplicity->metric, false}};
   if (request.ranks != nullptr) out.process_count = static_cast<std::size_t>(request.ranks->size() - 1);
   out.single_metrics = headroom_names(answer.space.run->program());
   out.list = request.sink != nullptr || !request.store.empty();
@@ -273,6 +313,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   if (!result) return std::nullopt;
   answer->result = std::move(*result);
   add_totals(*answer);
+  add_held_axes(*answer, columns);
   CandidateDescriber describer(*answer, columns, diagnostics);
   if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
   answer->result.known.reset();  // the traces refer to `space`, which moves with the answer

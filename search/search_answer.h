@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,16 @@ struct SearchAnswer {
     std::uint64_t multiplicity = 1;         ///< Number of candidates that are the same run (best), or have the same metrics (front).
   };
   std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.
+  /// The candidate with the smallest `Space::simplicity` metric among those almost as good as the best. Nothing if the
+  /// space does not say what is simple, if a front was requested, or if no candidate is feasible.
+  std::optional<Candidate> simplest;
+  /// An axis that had one value in the whole space, and the inputs of the space that may allow further values.
+  struct HeldAxis {
+    std::string axis;
+    Value value;
+    std::vector<std::string> inputs;  ///< Inputs that the domain of the axis reads, not empty.
+  };
+  std::vector<HeldAxis> held_axes;  ///< In the order of the space.
   /// The best refused candidate of one reason.
   struct Refused {
     std::string reason, message;  ///< The reason, and the message with its numbers.

@@ -11,7 +11,7 @@ namespace opledger {
 namespace {
 
 const std::vector<std::string>& builtins() {
-  static const std::vector<std::string> kNames = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range"};
+  static const std::vector<std::string> kNames = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range", "parameter"};
   return kNames;
 }
 
@@ -191,6 +191,27 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
   return nullptr;
 }
 
+/// Links `parameter(NAME, FORMULA)`: the parameter of the model, or the formula if the model has none of this name. The
+/// choice is made here, once. Formulas that hold for every model, such as metrics, can't make it: an error.
+const Formula* Linker::link_parameter(const ExprPtr& expr, const NameScope& scope) {
+  if (expr->args.size() != 3 || expr->args[1]->kind != Expr::Kind::name) {
+    diagnostics_.error(expr->span, "`parameter` takes the name of a parameter of the model, and a formula for models without it");
+    return nullptr;
+  }
+  const auto is_model = [&](const NameScope* s) {
+    return s == program_.model || std::any_of(program_.models.begin(), program_.models.end(), [&](const CaseModel& model) { return model.scope == s; });
+  };
+  const std::string& name = expr->args[1]->text;
+  const Name* const global = program_.find(name);
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    if (!is_model(s)) continue;
+    const bool known = s->names.count(name) != 0 || (global != nullptr && global->input);
+    return link(expr->args[known ? 1 : 2], scope);
+  }
+  diagnostics_.error(expr->span, "`parameter` reads a model, so only values of inputs, axes and parameters can use it: declare an input with this default");
+  return nullptr;
+}
+
 const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   // Links a call `callee(arguments)`. The callee may be a path `a.b.c`: words in front, as in `decode.f(x)`, become
   // bindings of the call. The remaining name is a function or a built-in if no scope defines it. Any other callee is
@@ -198,6 +219,9 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   // such as a wrong number of arguments.
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr->args[0], base);
+  if (base->kind == Expr::Kind::name && parts.size() == 1 && parts[0] == "parameter" && !visible(parts[0], scope) &&
+      program_.find_function(parts[0]) == nullptr)
+    return link_parameter(expr, scope);
   std::vector<const Formula*> args;
   for (std::size_t i = 1; i < expr->args.size(); ++i) {
     args.push_back(link(expr->args[i], scope));

@@ -66,6 +66,7 @@ class Linker {
   const Formula* link_literal(const ExprPtr& expr);
   const Formula* link_at(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_path(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_parameter(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_call(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_aggregate(const ExprPtr& expr, const NameScope& scope);
   /// Wraps an aggregate with `per A, B`, so that only the current words of A and B restrict the visited elements.

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "base/lists.h"
+
 namespace opledger {
 namespace {
 
@@ -178,7 +180,29 @@ bool check_order(const std::vector<SpaceAxis>& axes, Reads& reads, Diagnostics& 
   return good;
 }
 
+void add_input_names(const Formula* f, std::vector<std::string>& out) {
+  if (f == nullptr) return;
+  if (f->name != nullptr && f->name->input && !contains(out, f->name->name)) out.push_back(f->name->name);
+  for (const Formula* arg : f->args) add_input_names(arg, out);
+}
+
+void add_input_names(const std::vector<DomainItem>& items, std::vector<std::string>& out) {
+  for (const DomainItem& item : items) {
+    for (const Formula* f : {item.first, item.second}) add_input_names(f, out);
+    add_input_names(item.then, out);
+    add_input_names(item.otherwise, out);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> input_names(const SpaceAxis& axis) {
+  std::vector<std::string> out = {axis.input->name};
+  add_input_names(axis.items, out);
+  add_input_names(axis.where, out);
+  out.erase(out.begin());
+  return out;
+}
 
 bool find_reads(const Program& program, std::vector<SpaceAxis>& axes, Diagnostics& diagnostics) {
   Reads reads(program, axes);

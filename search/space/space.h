@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ struct SpaceAxis {
   AxisSet reads = 0;  ///< Axes on which the domain depends, directly or through named values.
 };
 
+/// The measure by which a space calls a candidate simple.
+struct Simplicity {
+  std::string metric;  ///< Published name of the metric that is smallest for the simplest candidate.
+  double within = 0;   ///< Largest loss of the objective, as a share of the best objective.
+};
+
 /// A space with its linked run. It owns the program over which the axes' formulas are linked.
 struct Space {
   std::unique_ptr<LinkedRun> run;  ///< The run with its axes as open inputs.
@@ -59,8 +66,9 @@ struct Space {
   /// Every axis as written, with its position in `axes`. Position -1: the axis has a single value from the document
   /// or the request, hence is an ordinary input.
   std::vector<std::pair<std::string, int>> order;
-  std::string objective;  ///< Name of the metric that the search optimizes.
-  bool maximize = true;   ///< True if the largest objective is the best; otherwise the smallest is.
+  std::string objective;                 ///< Name of the metric that the search optimizes.
+  bool maximize = true;                  ///< True if the largest objective is the best; otherwise the smallest is.
+  std::optional<Simplicity> simplicity;  ///< Nothing if the space does not say what is simple.
 };
 
 /// Returns the position of the first axis with `stops`, or the number of axes if no axis stops.

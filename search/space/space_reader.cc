@@ -170,6 +170,17 @@ bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics
   return false;
 }
 
+/// Reads `simplest`, whose metric must be published.
+bool read_simplicity(const LinkedRun& run, Space& space, Diagnostics& diagnostics) {
+  const Datum* const simplest = run.space_document()->root.find("simplest");
+  if (simplest == nullptr) return true;
+  const Datum& metric = *simplest->find("minimize");
+  space.simplicity = {metric.text(), simplest->find("within")->number().value_or(0)};
+  if (run.program().find_published(metric.text()) != nullptr) return true;
+  diagnostics.error(metric.span(), fmt::format("unknown metric `{}`{}", metric.text(), suggestion(metric.text(), names_of(run.program().published))));
+  return false;
+}
+
 }  // namespace
 
 std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
@@ -215,7 +226,7 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   for (const auto& [axis, domain] : written) reader.read(axis, domain, space.axes.emplace_back());
   if (space.axes.size() > kMaxSpaceAxes)
     diagnostics.error(document->root.find("axes")->span(), fmt::format("a space has at most {} axes of several values", kMaxSpaceAxes));
-  if (diagnostics.has_errors() || !read_objective(*space.run, space, diagnostics)) return std::nullopt;
+  if (diagnostics.has_errors() || !read_objective(*space.run, space, diagnostics) || !read_simplicity(*space.run, space, diagnostics)) return std::nullopt;
   if (!find_reads(space.run->program(), space.axes, diagnostics) || !check_axis_units(space, diagnostics)) return std::nullopt;
   return space;
 }
