@@ -49,7 +49,7 @@ using ExprPtr = std::shared_ptr<const Expr>;
 /// A node of a syntax tree. Nodes are immutable after parsing and may be shared between trees.
 struct Expr {
   enum class Kind : std::uint8_t {
-    number,     ///< `number` in base units of `dimension`; `text` is the literal with its unit, as written
+    number,     ///< `number` in base units of `dimension`; `text` is the literal, with one blank before its unit
     boolean,    ///< `number` is 0 or 1
     text,       ///< quoted text; `text` excludes the quotes
     null,       ///< `null`, the absent value
@@ -74,8 +74,8 @@ struct Expr {
   std::string text;           ///< Name, literal or text, by kind.
   std::vector<ExprPtr> args;  ///< Operands, never null.
   std::vector<ExprPtr> per;   ///< Aggregate: names of the sets whose current words stay chosen; empty: every set keeps its word.
-  Span span;                  ///< Position of the first character.
-  std::uint32_t depth = 1;    ///< Depth of this subtree. The parser keeps it within kMaxTreeDepth, so recursive functions may visit any tree.
+  Span span;                  ///< Position of the first character inside the brackets, if brackets enclose the expression.
+  std::uint32_t depth = 1;    ///< Depth of this subtree, without `per`. The parser keeps it within kMaxTreeDepth, so recursion over a parsed tree is bounded.
 };
 
 /// Maximum depth of a parsed tree. A chain `1 + 1 + 1 + …` nests to the left, so its depth equals its length.
