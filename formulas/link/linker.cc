@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "formulas/elements.h"
@@ -336,7 +337,7 @@ const Formula* Linker::link_literal(const ExprPtr& expr) {
   // `into_` owns value and formula.
   Value& value = into_.values.emplace_back();
   if (expr->kind == Expr::Kind::number) {
-    const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
+    const bool whole = expr->dimension.plain() && std::fabs(expr->number) < 9e15 && expr->number == std::trunc(expr->number);
     value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
     value.any_unit = expr->number == 0;
   } else if (expr->kind == Expr::Kind::boolean) {
