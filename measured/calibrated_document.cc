@@ -46,7 +46,8 @@ class Editor {
         continue;
       }
       value = plain(fitted->written);
-      companions = companions_of(*fitted);
+      const auto own = companions_of(*fitted);
+      companions.insert(companions.end(), own.begin(), own.end());
     }
     Datum out = Datum::map(std::move(entries), datum.span());
     for (const auto& [key, text] : companions) out = with_field(out, {key}, plain(text));
