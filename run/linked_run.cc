@@ -346,7 +346,7 @@ void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
     const std::vector<const Document*> loaded =
         replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics) : opledger::load_rules(*naming, library, rules, diagnostics);
     sources_.add_options(loaded);
-    add_new(loaded, rules_, false);
+    rules_.insert(rules_.end(), loaded.begin(), loaded.end());
   }
 }
 

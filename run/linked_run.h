@@ -73,6 +73,10 @@ class LinkedRun {
   const Document* execution_document() const { return documents_.execution; }
   const Document* accounting_document() const { return documents_.accounting; }
   const Document* system_document() const { return documents_.system; }
+  /// Returns the named stack, after the stacks that it extends; empty without one.
+  const std::vector<const Document*>& stack_documents() const { return documents_.stacks; }
+  /// Returns the rule documents that stacks, execution and space list.
+  const std::vector<const Document*>& rule_documents() const { return rules_; }
   const std::vector<const Document*>& documents() const {
     return sources_.documents;
   }  ///< Accountings and operators; each document follows the documents that it uses.
@@ -121,7 +125,7 @@ class LinkedRun {
   RunRequest original_, request_;           ///< The request as received; the request with translated inputs and without a stack.
   std::set<std::string> translated_names_;  ///< Names that the translation has used.
   RunDocuments documents_;
-  std::vector<const Document*> rules_;  ///< Loaded rule documents.
+  std::vector<const Document*> rules_;  ///< Loaded rule documents; those of several lists repeat.
   std::list<Document> corrected_;       ///< Systems with corrections by measurements.
   Sources sources_;                     ///< Input of linking.
   CountedGraph counted_;
