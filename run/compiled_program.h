@@ -29,7 +29,7 @@ class CompiledProgram {
   /// State shared by traces of one query: graphs, known value ranges of the candidates, and the incremental tape and
   /// evaluator. The last two are null until incremental tracing starts.
   struct Shared {
-    AnnotatedGraphs graphs;                          ///< Graphs built so far; traces and programs point to them.
+    AnnotatedGraphs graphs;                          ///< Graphs built so far; traces point to them.
     Candidates candidates;                           ///< Values that inputs can have, set by the caller; empty: unknown.
     std::unique_ptr<Tape> tape = nullptr;            ///< Tape of incremental tracing.
     std::unique_ptr<Evaluator> evaluator = nullptr;  ///< Evaluator of incremental tracing.
@@ -45,12 +45,10 @@ class CompiledProgram {
   /// check, whose reason is the first error. The guards recorded before the error decide which other candidates fail
   /// the same way.
   static Trace trace_or_refuse(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared);
-  /// Compiles a trace. The graph of the trace must outlive the program.
+  /// Compiles a trace, which need not outlive the program.
   explicit CompiledProgram(const Trace& trace);
 
   const Kernel& kernel() const { return program_.kernel; }  ///< Computes metrics and checks from the inputs.
-  /// Returns the graph; null without a model.
-  const AnnotatedGraph* graph() const { return graph_; }
   /// Returns the number of guards.
   std::size_t guards() const { return program_.guards.count(); }
 
@@ -78,7 +76,6 @@ class CompiledProgram {
   GuardedProgram program_;
   std::vector<Value> metrics_;
   std::vector<Trace::Check> checks_;
-  const AnnotatedGraph* graph_ = nullptr;
 };
 
 /// The compiled programs of one query so far, most recently used first.
