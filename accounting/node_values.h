@@ -29,7 +29,6 @@ class GraphNodeValues {
   /// Returns the bytes of a tensor, or of a weight use with the width `width`.
   Value tensor_bytes(NodeId node, const DimList& dims, TensorId tensor, WordId extent);
   Value weight_bytes(NodeId node, const WeightUse& use, const char* width, WordId extent);
-  Value sum(std::initializer_list<Value> values);
   /// Returns a value that the engine derives from the tensors of the node.
   std::optional<Value> derived(NodeId node, const std::string& name, WordId extent);
   /// A tensor that a gradient reads, as one of its nodes names it.
