@@ -51,8 +51,8 @@ class MappedConfig {
   /// the field that is wrong. A formula without fields gets the beginning of the config.
   Span place_of(const Formula& formula) const;
 
-  /// Returns the formula's text for a comment; for the default of an absent field, the field and its default. Returns
-  /// an empty text for a constant.
+  /// Returns the formula's text for a comment; for a long formula of a launch script, its fields; for the default of an
+  /// absent field, the field and its default. Returns an empty text for a constant.
   std::string comment(const Formula& formula) const;
 
   const FieldMapping& mapping() const { return mapping_; }
