@@ -94,7 +94,7 @@ class DecisionRecorder {
   }
 
   /// Returns whether the ranks of `axes` divide the size of a dimension, and records the decision. A mean is divisible
-  /// by any number. A size without a value counts as not divisible; its reader reports it.
+  /// by any number, without a decision. A size without a value counts as not divisible; its reader reports it.
   bool divides(const DimensionInfo& info, const AxisList& axes, Ranks ranks) {
     if (info.mean) return true;
     BuildDecision division{BuildDecision::Kind::remainder, size_of(info), nullptr, axes, 0, info.rounds};
@@ -361,7 +361,7 @@ const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<Annotate
       const std::optional<double> now = replay.answer(decision);
       std::erase_if(left, [&](const AnnotatedGraph* graph) { return decision >= graph->decisions.size() || !now || graph->decisions[decision].value != *now; });
     }
-    // The first graph differs: go on with the next one, from the same decision.
+    // The first graph differs: go on with the next one, which agrees in all decisions so far.
     if (left.empty() || left.front() != first) continue;
     if (replay.same_means()) return first;
     left.erase(left.begin());

@@ -111,8 +111,8 @@ std::pair<Datum, Datum> order_input(const Mesh& mesh) {
   return {text(kMeshOrder), std::move(type)};
 }
 
-/// Checks that each parameter that sizes a dimension is a number. The check precedes evaluation, so errors appear at
-/// the parameter and not in formulas that read it.
+/// Checks that each constant parameter that sizes a dimension is a number. The check precedes evaluation, so errors
+/// appear at the parameter and not in formulas that read it.
 bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& dimension : dimension_names(model)) {
@@ -133,7 +133,7 @@ Datum published_of(const Document* model) {
   return published != nullptr ? *published : Datum::map({}, {});
 }
 
-/// Adds the operator documents of a list to `into`, in front or at the end, each once.
+/// Adds the operator documents of a list to `into`, each once: at the end, or in front and then in reverse order.
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
   for (const Document* d : from) {
     if (d->kind == "ops" && !contains(into, d)) into.insert(in_front ? into.begin() : into.end(), d);
