@@ -74,7 +74,7 @@ class Backward {
   /// Derives the transfers of one node. The terms of each output's gradient (`terms_`) are reduced into the placement
   /// in which the node splits the output, except over axes whose sums it passes on. Then the operands that its
   /// gradients read are gathered, and the node adds a term to the gradient of each input. A node whose outputs have no
-  /// gradient does nothing. The phase of its messages is agrad if an input needs a gradient, since the first use
+  /// gradient does nothing. The phase of the reductions is agrad if an input needs a gradient, since the first use
   /// decides; else wgrad.
   void node(NodeId id) {
     const Node& node = d_.graph.nodes[id];
@@ -158,9 +158,9 @@ class Backward {
     regathers_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
-  /// Adds a term to the gradient of each input, in the placement that the node produces. The term is partial over the
-  /// axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames of the operand
-  /// are undone.
+  /// Adds a term to the gradient of each input that needs one, in the placement that the node produces. The term is
+  /// partial over the axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames
+  /// of the operand are undone.
   void contribute(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {

@@ -34,7 +34,8 @@ bool has(const DimList& dims, const std::set<DimId>& others) {
 
 /// Finds cached tensors and states. A reader that renames a sequence dimension to its continuation attends to all
 /// earlier entries: the cache grows. A reader with a margin needs only the last entries: a rolling window. An operator
-/// that carries a state over the dimension caches the state. Readers of one tensor in equal placements share a cache.
+/// that carries a state over the dimension caches the state. A node that works in every call caches results of nodes
+/// that work once. Readers of one tensor in equal placements share a cache.
 class CacheFinder {
  public:
   explicit CacheFinder(Derivation& d) : d_(d), sequence_dims_(sequence_dims(d.graph)) {}

@@ -24,7 +24,7 @@ struct Endpoint {
   TensorId boundary;  ///< The tensor at a boundary; read only if `node` is none.
 };
 
-using Copies = IdVector<TensorId, std::vector<Placement>>;        ///< Placements in which each tensor is available; the first is the producer's.
+using Copies = IdVector<TensorId, std::vector<Placement>>;        ///< Placements in which each tensor is available.
 using CopiesOf = FunctionRef<std::vector<Placement>&(TensorId)>;  ///< Access to the available placements of a tensor.
 
 /// The state of one derivation: its inputs, the annotations so far, and intermediate results of passes.
@@ -39,7 +39,7 @@ struct Derivation {
 
   IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< Readers of each tensor: a node, and the position of its input.
   IdVector<TensorId, NodePlacement> boundaries{};                             ///< Placements of the inputs and outputs of segments between segments.
-  Copies available{};                                                         ///< Placements after forward.
+  Copies available{};                                                         ///< Placements after forward; the first of a tensor is its producer's.
   Copies saved{}, rebuilt{};                                                  ///< Placements stored for backward, and placements that recomputation restores.
   IdVector<NodeId, bool> region{};                                            ///< Nodes that rules select for recomputation.
   IdVector<NodeId, bool> dropped{};      ///< Selected nodes whose outputs are recomputed for gradients outside the region too.
@@ -82,11 +82,12 @@ Placement output_placement(const Derivation& d, NodeId node, const DimList& dims
 /// which the gradient of the node's output stays partial, and those of a partial operand that the gradient reads.
 AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 
-/// Return the position of a port of the node's operator; -1 if the operator has no port of that name.
+/// Return the position of a port of the node; -1 if its operator has no port of that name, or the node leaves the port
+/// out.
 int input_port(const Node& node, std::string_view name);
 int output_port(const Node& node, std::string_view name);
 
-/// Returns the rule that gave an axis to a dimension; none if no rule did.
+/// Returns the rule that gave an axis to the node, for a dimension or reserved; none if no rule did.
 RuleId rule_for(const NodePlacement& placement, AxisId axis);
 
 }  // namespace opledger

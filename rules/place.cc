@@ -222,7 +222,8 @@ class Placer {
     axes_of(target) = std::move(axes);
   }
 
-  /// Copies the placement of an operand; rules about its dimensions do not apply.
+  /// Copies the placement of the operand `like` if a node produces it; rules about the node's dimensions then do not
+  /// apply.
   void copy_operand() {
     int port = input_port(*node_, node_->op->like);
     if (port < 0) return;
@@ -255,7 +256,7 @@ class Placer {
   AxisList used_;
 };
 
-/// Places tensors between segments, by their dimensions alone.
+/// Places tensors between segments, by their dimensions and the rules; data is left out.
 void place_boundaries(Derivation& d) {
   d.boundaries.resize(d.graph.tensors.size());
   d.out.inputs.resize(d.graph.tensors.size());

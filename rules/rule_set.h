@@ -118,7 +118,7 @@ struct MarkRule {
   Match match;
   std::vector<std::string> axes;                                 ///< Only messages over these axes; empty: all.
   std::vector<std::string> collective, phase, cadence, carries;  ///< Only messages with one of these words; empty: all. `carries`: contents.
-  std::vector<std::string> tensor;  ///< Patterns for the tensor of a message, a saved tensor, or a weight: its name, with or without the segment.
+  std::vector<std::string> tensor;  ///< Patterns for the name of a message, a saved or cached tensor, or a weight, with or without the segment.
   std::vector<Mark> marks;          ///< Marks to attach, without rule.
   ExprPtr when;
   RuleRef ref;

@@ -33,7 +33,8 @@ class SavedTensors {
     if (!contains(copy->readers, reader)) copy->readers.push_back(reader);
   }
 
-  /// Drops each copy that a rank can slice out of another copy without communication. Its readers move to that copy.
+  /// Drops each copy that a rank can slice out of another copy without communication. Its readers move to the first
+  /// remaining such copy.
   void prune(const Grid& grid) {
     // A copy is kept if no other copy of the tensor has it as a slice. Slicing only adds axes to a placement, and a
     // slice of a slice is a slice. Unless two copies are slices of each other, a dropped copy therefore has a kept

@@ -18,8 +18,9 @@ struct Read {
 /// needed. A tensor inside a fused kernel is replaced by the inputs of the kernel from which it is computed.
 std::vector<Read> reads_of(const Derivation& d, NodeId node);
 
-/// Selects the nodes to recompute in the segment. Fills Derivation::region (all nodes that rules select) and
-/// Annotations::recomputed (the nodes that run again). Does nothing in a segment without gradients.
+/// Selects the nodes to recompute in the segment. Fills Derivation::region and Annotations::dropped (all nodes that
+/// rules select), Derivation::dropped, and Annotations::recomputed (the nodes that run again). Does nothing in a
+/// segment without gradients.
 void choose_region(Derivation& d, const Segment& segment);
 
 /// Fills Derivation::saved and rebuilt (placements of each tensor), and Annotations::saved. A tensor that is read in
