@@ -17,7 +17,7 @@ Value metric_value(const Dimension& unit, double number);
 /// The columns of a table of candidates: all axes of a space, then some metrics.
 class CandidateColumns {
  public:
-  /// `metrics`: published names of the program of `space`, which must outlive the columns.
+  /// `metrics`: published names of metrics. The program of `space` must outlive the columns.
   CandidateColumns(Space& space, std::vector<std::string> metrics);
 
   const std::vector<std::string>& axes() const { return axes_; }  ///< Every axis in the order of the space, including axes with one value.

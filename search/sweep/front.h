@@ -16,7 +16,7 @@ struct FrontPoint {
   std::uint64_t multiplicity = 1;  ///< Number of candidates with these metrics.
 };
 
-/// A front as an unsorted list of points without dominated points. An insertion compares with every point.
+/// A front as an unsorted list of points without dominated points. An insertion compares with up to all points.
 class Front {
  public:
   Front() = default;

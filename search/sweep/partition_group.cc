@@ -70,7 +70,7 @@ class GroupRunner::Evaluation {
   }
 
   /// Evaluates the checks that read fixed axes only, before any level, and marks the failed variants in the root lane.
-  /// `any`: variants with candidates. The first failed check of a variant, in the variant's own order, is certain if no
+  /// `any`: variants that may have candidates. The first failed check of a variant, in the variant's own order, is certain if no
   /// earlier check depends on levels (`decided_at` is -1). All candidates of the variant are then counted under this
   /// check, by the first share only. Otherwise the variant goes on with a mark: an earlier check may refuse some of its
   /// candidates first.
@@ -186,7 +186,7 @@ class GroupRunner::Evaluation {
   }
 
   /// Evaluates a block of lanes: checks first, because results of refused lanes are not needed. Then expands the
-  /// children, or collects feasible candidates at the last level.
+  /// children, or collects feasible candidates at the last level. Returns false after an error or an interruption.
   bool visit(std::size_t level, std::size_t count) {
     if (level == plan_.shares().level && plan_.shares().count > 1) count = select_share(level, count);
     if (count == 0) return true;
@@ -198,7 +198,7 @@ class GroupRunner::Evaluation {
     return !context_.diagnostics.has_errors();
   }
 
-  /// Keeps every `count`-th lane, the lanes of this share; returns their number.
+  /// Keeps the lanes of this share, and returns their number. Among n shares, a share has every n-th lane of the level.
   std::size_t select_share(std::size_t level, std::size_t count) {
     kept_.select(count, [&](std::size_t) { return lanes_seen_++ % plan_.shares().count == share_; });
     const auto take = [&](auto* all) { pick(all, kept_.begin(), all, kept_.count); };
@@ -235,8 +235,8 @@ class GroupRunner::Evaluation {
     return lanes.plain || drop_refused(level, count);
   }
 
-  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. Without any
-  /// mark, lanes stay `plain` and nothing is copied.
+  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. If
+  /// the parents have no marks and all variants have every value, lanes stay `plain` and nothing is copied.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
     const bool all = plan_.levels()[level].kinds.representatives.size() == 1;

@@ -26,7 +26,8 @@ class CodeKey {
   bool direct() const { return direct_; }
   /// Returns the stride of the i-th level, for a direct key.
   std::uint32_t stride(std::size_t i) const { return strides_[i]; }
-  /// Returns the number of a combination; a new combination gets the next number. `path`: one code per level.
+  /// Returns the number of a combination; unless `direct`, a new combination gets the next number. `path`: one code per
+  /// level.
   std::uint32_t number(const std::uint32_t* path);
 
  private:
@@ -101,7 +102,7 @@ class Prefixes {
   const Choices* compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
   /// Adds the choices of one kind of variants.
   bool add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics);
-  /// Returns the subtree sizes of a prefix, one per kind of the last level.
+  /// Returns the subtree sizes of a prefix, one per kind of the last level; wrong sizes after an error.
   const std::uint64_t* subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics);
   /// Assigns axes with a single value, and appends the ranks of their values.
   AssignmentStatus assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
