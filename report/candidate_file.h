@@ -24,7 +24,8 @@ class CandidateFile {
   /// Returns the callbacks for a search. They return false after a failed write, with an error. The file must outlive
   /// them.
   CandidateSink sink();
-  /// Returns true if the reader of a pipe closed its end, so that further errors are pointless.
+  /// Returns true if writing failed because the reader of standard output closed its end; an error message is then
+  /// pointless.
   bool reader_gone() const { return out_.reader_gone(); }
 
  private:

@@ -19,7 +19,7 @@ class ChakraWriter {
   /// Returns the bytes of a rank's trace: length-delimited protocol buffers, first the metadata, then a message for
   /// each node.
   std::string file(std::size_t rank) const;
-  /// Returns a key that is equal for ranks with equal files, so that a caller encodes each file once.
+  /// Returns a key; ranks with equal keys have equal files, so that a caller encodes such a file once.
   std::string kind(std::size_t rank) const;
   /// Returns JSON `{"1": [0, 1], …}`: the name of each group, and its ranks.
   std::string groups() const;

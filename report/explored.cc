@@ -275,7 +275,7 @@ std::string title_of(const ExploredRun& run) {
 
 /// Computes the data of a page about a run in steps that build on each other: reports and tables drawn by views, main
 /// figures, views reduced to existing data, and the graph. All metrics and tables found so far are then explained, and
-/// the step is simulated last. Only a failing report ends the computation; the run keeps ownership of texts.
+/// the step is simulated last. Only a failing report or table ends the computation; the run keeps ownership of texts.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics) {
   ExploredRun out;
   out.command = command;

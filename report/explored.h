@@ -34,7 +34,7 @@ std::string eval_words(const RunRequest& request, const std::vector<std::string>
 std::string title_of(const ExploredRun& run);
 
 /// Computes the data of a run. `command` is stored as the arguments that compute the run. Returns nothing, with errors,
-/// if a report cannot be computed. Other missing parts stay empty without an error.
+/// if a report or table cannot be computed. Other missing parts stay empty without an error.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics);
 
 }  // namespace opledger
