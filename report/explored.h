@@ -24,7 +24,7 @@ struct ExploredRun {
   const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
   const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.
   ExplainedRun opened;                                                       ///< Explanations of metrics, columns and nodes.
-  std::optional<Timeline> timeline;                                          ///< Simulated step; empty: no schedule, or too many tasks.
+  std::optional<Timeline> timeline;  ///< Simulated step, of a large one the first microbatches; empty: no graph, no schedule, or a violated constraint.
 };
 
 /// Returns the arguments that evaluate a request: `eval MODEL …`. `path`: folders searched first for documents.
