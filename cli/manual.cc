@@ -11,9 +11,9 @@
 namespace opledger {
 namespace {
 
-/// Returns text in which no character has a meaning in `mdoc`: backslashes and hyphens are escaped, and characters
-/// beyond ASCII become their Unicode names, such as `\[u2026]`. The text is read by code points; invalid bytes stay as
-/// they are.
+/// Escapes text for `mdoc`: backslashes and hyphens are escaped, and characters beyond ASCII become their Unicode
+/// names, such as `\[u2026]`. A leading dot or apostrophe, and a word that is a macro's name, keep their meaning;
+/// `prose` and `word` escape these. The text is read by code points; invalid bytes stay as they are.
 std::string plain(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {

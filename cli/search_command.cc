@@ -50,8 +50,8 @@ SearchRequest search_request(const Options& options) {
 /// Returns whether candidates are written to the terminal; a progress line would then break between them.
 bool rows_on_terminal(const Options& options) { return options.all && (options.output.empty() || options.output == "-") && isatty(STDOUT_FILENO) == 1; }
 
-/// Returns the format of a file with all candidates, by the suffix of its name. Returns nothing and reports an error
-/// for any other suffix.
+/// Returns the format of a file with all candidates, by the suffix of its name; on standard output, `--format` decides.
+/// Returns nothing and reports an error for any other suffix, or for Markdown.
 std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& diagnostics) {
   if (options.output.empty() || options.output == "-") {
     if (options.format != "markdown") return options.format == "json" ? CandidateFile::Form::lines : CandidateFile::Form::csv;

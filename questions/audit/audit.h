@@ -15,10 +15,11 @@ struct AuditCheck {
   enum class State { passed, failed, skipped };
   std::string name, doc;  ///< Name of the check, and its meaning as a sentence.
   State state = State::passed;
-  std::string why;           ///< Reason of a skipped check.
-  Value left, right;         ///< Both values at the worst failing element; if the check holds, sums over the elements.
-  double difference = 0;     ///< Largest relative difference of a comparison, as a share of the larger value.
-  std::string element;       ///< Worst failing element; if the check holds, the first element. Empty for a single comparison.
+  std::string why;    ///< Reason of a skipped check.
+  Value left, right;  ///< Both values at the worst failing element; if the check holds, sums over the elements.
+  double difference =
+      0;                ///< Largest relative difference of a comparison, as a share of the larger value; of a failed check, that of the worst failing element.
+  std::string element;  ///< Worst failing element; if the check holds, the first element. Empty for a single comparison.
   std::size_t elements = 1;  ///< Number of elements.
   std::size_t failures = 0;  ///< Number of elements that fail.
   std::string written;       ///< Declaration as `FILE:LINE:COLUMN`; empty for checks of the engine.
