@@ -124,7 +124,8 @@ struct Graph {
   /// input is the exception, because each layer reads the output of the previous layer.
   bool same_for_layers(const Segment& segment, TensorId input) const;
 
-  /// Returns the output of an earlier segment that feeds an input of a segment; none for data.
+  /// Returns the output of an earlier segment that feeds an input of a segment; none for data, and for tensors that are
+  /// no input.
   TensorId origin(TensorId input) const;
 
   /// Returns the dimensions of a port of a node, by name: an operand, an output, a weight or an attribute. Null without

@@ -73,8 +73,8 @@ const std::pair<Datum, Datum>* rename_in(const SegmentSpec& segment, const Expr&
 }
 
 /// Checks the renames of one segment. For each dimension with a default that reads a renamed name, the default is
-/// evaluated with the segment's names. If the size differs from the dimension's size in the model, the rename is
-/// probably incomplete.
+/// written with the segment's names. Unless its value is known to equal the dimension's size in the model, the rename
+/// is probably incomplete.
 class SegmentCheck {
  public:
   SegmentCheck(const Model& model, const Graph& graph, const SegmentSpec& spec, const Condition& holds, Diagnostics& diagnostics)

@@ -9,7 +9,7 @@
 /// may lead through inputs and outputs of nested blocks.
 namespace opledger {
 
-/// One renaming edge on the path from a tensor to its reader.
+/// One edge, perhaps with renames, on the path from a tensor to its reader.
 struct Layer {
   const InputSpec* edge = nullptr;       ///< The input of a node or block, with its renames.
   const Scope* scope = nullptr;          ///< Scope in which the edge is written.
