@@ -26,7 +26,8 @@ class Explainer {
 
   /// Explains a name at a point down to `depth`. Empty, with an error, if it can't be computed.
   std::optional<Explanation> name(const Name& name, const Point& point, int depth);
-  /// Explains a name, or with an expansion table returns a reference to its entry.
+  /// Explains a name, or with an expansion table returns a reference to its entry. If the table is full, returns the
+  /// name's value and formula without children.
   std::optional<Explanation> name_or_place(const Name& name, const Point& point, int depth);
   /// Expands all pending entries of the table by one level each into Explanations::names. Expansion may add entries.
   void open_all();
