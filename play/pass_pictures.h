@@ -31,8 +31,8 @@ class PassPictures {
   /// All arguments must outlive this object. Names of streams are appended to `into.tracks`.
   PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics);
 
-  /// Returns the content of a batch of a stage; equal batches share one picture. Returns null, with errors, on
-  /// failure.
+  /// Returns the content of a batch of a stage; equal batches share one picture. Returns null on failure; the
+  /// error of a picture is reported once.
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
 
  private:
@@ -56,7 +56,7 @@ class PassPictures {
   std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
   std::map<std::string, std::shared_ptr<const PassPicture>> known_;  ///< Pictures by stage class, parts and phases.
   std::map<std::uint32_t, std::size_t> tracks_;                      ///< Track of each stream.
-  std::size_t tasks_ = 0;                                            ///< Tasks of the current picture.
+  std::size_t tasks_ = 0;                                            ///< Upper bound of the tasks of the current picture.
 };
 
 }  // namespace opledger

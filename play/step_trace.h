@@ -52,7 +52,7 @@ struct TraceOptions {
   bool operators = false;        ///< True for a node of each kernel; otherwise a node joins the kernels between two messages.
 };
 
-/// Limit of nodes over all stages, and of nodes in one pass.
+/// Limit of the nodes of one stage times the number of stages, and of nodes in one pass.
 inline constexpr std::size_t kMaxTraceNodes = 20'000'000;
 
 /// Returns the trace of a step. Returns nothing, with errors, if the step can't be simulated or has too many nodes, or

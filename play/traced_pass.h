@@ -46,8 +46,8 @@ class PassTracer {
   };
   // An error makes `good` false.
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);  ///< Returns the work of a layer, evaluated on first use.
-  Cost cost_of(const KernelWork& kernel);
-  std::string label(const KernelWork& kernel);  ///< Returns the name of a kernel for people.
+  Cost cost_of(const KernelWork& kernel);                                        ///< Returns the cost of a kernel in its phase, summed over its nodes.
+  std::string label(const KernelWork& kernel);                                   ///< Returns the name of a kernel for people.
 
   Run& run_;
   const std::map<WordId, std::int32_t>& groups_;

@@ -204,7 +204,7 @@ class ExecutionWriter {
     set(plain(name), value, cases_[word]);
   }
 
-  /// Sets a key, in place of an earlier entry.
+  /// Appends an entry, and removes an earlier entry of the same key.
   static void set(const Datum& key, const Datum& value, std::vector<Datum::Entry>& entries) {
     std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == key.text(); });
     entries.emplace_back(key, value);
@@ -236,7 +236,8 @@ class ExecutionWriter {
     return true;
   }
 
-  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value; reports an error if not.
+  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value, or has no value in
+  /// both runs; reports an error if not.
   bool reproduces_metric(Run& separate, const std::string& metric) {
     const std::optional<Value> value = separate.value(metric, ignored_), searched = run_->value(metric, ignored_);
     if (!value && !searched) return true;

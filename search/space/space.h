@@ -10,7 +10,7 @@
 /// candidates.
 namespace opledger {
 
-/// Largest number of axes with several values: the bits of an AxisSet.
+/// Largest number of axes in `Space::axes`: the bits of an AxisSet.
 inline constexpr std::size_t kMaxSpaceAxes = 64;
 /// A set of axes as a bit mask by their position in `Space::axes`.
 using AxisSet = std::uint64_t;
@@ -29,7 +29,7 @@ struct DomainItem {
   Kind kind = Kind::value;
   const Formula* first = nullptr;           ///< The value, the dividend, the lower bound or the condition, depending on `kind`.
   const Formula* second = nullptr;          ///< The upper bound of a range, inclusive.
-  double constant = 0;                      ///< The value if `first` is null: a number, a truth or the position of a word; or the number of words of a set.
+  double constant = 0;                      ///< The value if `first` is null: a truth or the position of a word; or the number of words of a set.
   std::vector<DomainItem> then, otherwise;  ///< The items of a choice for a true and a false condition.
 };
 

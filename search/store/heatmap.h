@@ -39,12 +39,13 @@ struct Heatmap {
   std::string value;                     ///< Name of the metric.
   Dimension unit;                        ///< Unit of the metric; plain if the file states none.
   bool largest = true;                   ///< True if the largest value is the best; otherwise the smallest is.
-  bool knows_infeasible = false;         ///< True if the file lists infeasible pairs; CSV files don't.
+  bool knows_infeasible = false;         ///< True for a store, which lists infeasible pairs unless the pairs are too many; false for a CSV file.
   std::vector<std::vector<Cell>> cells;  ///< Cells by position on y, then x.
   std::string about;                     ///< Title: model, system and space; may be empty.
 };
 
-/// Reads a map. Returns nothing, with errors, if the file can't be read or has no such axis or metric.
+/// Reads a map. Returns nothing, with errors, if the file can't be read, has no such axis or metric, or no candidates, or
+/// if an axis has too many values.
 std::optional<Heatmap> read_heatmap(const HeatmapRequest& request, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -57,8 +57,8 @@ class CostModel {
 
   /// Groups the values that are fetched from another level, because `cost_of` visits each group once. A value belongs
   /// to the level of the last axis that it depends on. A reader with other axes may be on another level, and then
-  /// fetches the value once for each prefix (combination of values of the axes so far) of the reader's level. `reads` has pairs of a value (its instruction) and the axes of a
-  /// reader. Sorting brings the readers of a value together. Values with the same axes and the same readers cost the
+  /// fetches the value once for each prefix (combination of values of the axes so far) of the reader's level. `reads`
+  /// has pairs of a value (its instruction) and the axes of a reader. Sorting brings the readers of a value together. Values with the same axes and the same readers cost the
   /// same under every order; a hash table finds them, and their number is counted.
   void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
     std::sort(reads.begin(), reads.end());
