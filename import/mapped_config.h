@@ -60,11 +60,13 @@ class MappedConfig {
   const Datum& config() const { return config_; }
 
  private:
+  /// Reports a violated constraint: a remark as a warning, any other constraint as an error.
   void check(const Constraint& constraint);
   /// Warns if the config lacks the field and its default is an assumption.
   void warn_of_assumption(const MappedField& field);
   /// Returns the names of present fields that a formula depends on.
   std::vector<std::string> present_fields_in(const Formula& formula) const;
+  /// Returns the place of the last field that an expression names; nothing without a field.
   std::optional<Span> place_in(const Expr& formula) const;
 
   const FieldMapping& mapping_;

@@ -30,7 +30,9 @@ class ModuleList {
   std::vector<Datum> unused() const;                                 ///< Returns the unused entries in order; classes and repeated names always count as used.
 
  private:
+  /// Returns whether an entry matches one name, and marks all matching entries as used.
   bool matches(const std::string& module, std::size_t& steps);
+  /// Marks an entry as used; returns true.
   bool use(std::size_t entry) { return used_[entry] = true; }
 
   std::vector<Datum> entries_;  ///< All entries in order.

@@ -77,7 +77,7 @@ class Library {
 
   Finder finder_;
   const Image* image_;
-  std::size_t parsed_ = 0;
+  std::size_t parsed_ = 0;                                 ///< Number of loaded files that the image lacks.
   std::map<std::string, LoadedFile> loaded_;               ///< Files by canonical path.
   std::map<std::string, Document, std::less<>> provided_;  ///< Documents without a file, by name.
 };

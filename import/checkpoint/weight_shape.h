@@ -30,6 +30,7 @@ class WeightShapes {
   std::optional<WeightShape> shape(WeightId weight, bool separate_last, Diagnostics& diagnostics);
 
  private:
+  /// Returns the product of the dimensions' sizes. Returns nothing and reports an error without a value or beyond the limit.
   std::optional<std::uint64_t> size(const DimList& dims, Diagnostics& diagnostics);
 
   Run& run_;

@@ -11,8 +11,8 @@ namespace opledger {
 
 /// A table of the accounting as the points of its rows.
 struct ExplainedTable {
-  std::string name;
-  std::vector<Point> rows;
+  std::string name;         ///< Name of the table.
+  std::vector<Point> rows;  ///< Point of each row.
 };
 
 /// Explanations of everything on a page about a run, within a limit: metrics, columns of tables, quantities of nodes,

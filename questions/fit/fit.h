@@ -35,7 +35,7 @@ struct FitRequest {
 
 /// A reason why a candidate does not fit.
 struct FitReason {
-  std::string message;
+  std::string message;   ///< Message of the violated constraint, or of the error.
   std::string kind;      ///< Equal for candidates with the same obstacle: the constraint's `reason`, or an error message without its numbers.
   bool of_size = false;  ///< True if the constraint reads the size.
 };
@@ -53,14 +53,14 @@ struct FitPoint {
 /// Number of candidates refused for one kind of reason.
 struct FitRefusals {
   std::string kind;
-  int count = 0;
+  int count = 0;  ///< Number of candidates with this kind of reason.
 };
 
 /// The result of a search.
 struct Fit {
-  std::string accounting;
-  std::string execution;  ///< Name of the execution; empty if the accounting does not use the default one.
-  std::vector<std::string> keys;
+  std::string accounting;            ///< Name of the accounting.
+  std::string execution;             ///< Name of the execution; empty if the accounting does not use the default one.
+  std::vector<std::string> keys;     ///< Varied keys: one parameter or field, or axes of the mesh.
   bool axes = false;                 ///< True if the keys are axes, so that the answer is the fewest processors.
   double step = 0;                   ///< Step of the search; 0 without a fixed step.
   std::optional<FitPoint> answer;    ///< The best candidate; empty if nothing fits.
