@@ -38,7 +38,7 @@ struct Def {
   std::optional<Dimension> unit;                         ///< Declared unit, which the value must have; nothing: any unit.
   SetId set;                                             ///< Set of the words in `cases`; none: the definition has no cases.
   std::vector<std::pair<WordId, const Formula*>> cases;  ///< Formulas by word.
-  const Formula* otherwise = nullptr;                    ///< Formula of the remaining words, or without cases of every point. Null: none.
+  const Formula* otherwise = nullptr;                    ///< Formula of words without a case; of every point if there are no cases. Null: none.
   const Formula* when = nullptr;                         ///< Condition; if false, the value is absent (0 or false). Null: always true.
 };
 
@@ -75,7 +75,7 @@ struct Name {
 
   const Def* newest() const { return defs.empty() ? nullptr : defs[0]; }  ///< Returns the newest definition, or null.
   Span span() const { return defs.empty() ? Span{} : defs[0]->span; }
-  /// Returns the newest definition with a `doc`; without any, the newest definition.
+  /// Returns the newest definition with a `doc`; if none has one, the newest definition or null.
   const Def* described() const {
     const auto said = std::find_if(defs.begin(), defs.end(), [](const Def* def) { return !def->doc.empty(); });
     return said == defs.end() ? newest() : *said;

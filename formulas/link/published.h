@@ -24,8 +24,8 @@ std::vector<Spelling> spell(const Program& program, const std::string& text, std
 /// Returns the unit of a metric as its newest definition with a `unit` declares it; empty if none is declared.
 std::string declared_unit(const Name& metric);
 
-/// Fills Program::published from the `as` of metrics, in the order of Program::metrics. Reports an error if two
-/// metrics, or a metric and another name, have the same published name. Definitions must be linked.
+/// Fills Program::published from the `as` of metrics, in the order of Program::metrics. Reports an error if a published
+/// name occurs twice or is the name of something else. Definitions must be linked.
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger
