@@ -88,12 +88,12 @@ void LayerTasks::finish() {
   }
 }
 
-/// Chooses the kernel before or after which each message is sent, and resets the state of the layer. A produced
-/// message follows its last producer, unless its first reader consumes the message part by part: then it precedes this
-/// reader. A message without producer in the pass precedes its first reader, and without
-/// reader the first kernel. A message before a reader is sent one kernel earlier if
-/// computing may continue meanwhile, so that it overlaps with that kernel. Messages that stop computing can't overlap,
-/// prefetches (`ahead`) start with the previous layer anyway, and messages in parts overlap with their reader.
+/// Chooses the kernel before or after which each message is sent, and resets the state of the layer. A produced message
+/// follows its last producer, unless its first reader consumes the message part by part: then it precedes this reader.
+/// A message without producer in the pass precedes its first reader, and without reader the first kernel. A message
+/// before a reader is sent one kernel earlier if computing may continue meanwhile, so that it overlaps with that
+/// kernel. Messages that stop computing can't overlap, prefetches (`ahead`) start with the previous layer anyway, and
+/// messages in parts overlap with their reader.
 void LayerTasks::place_messages() {
   const std::size_t kernels = pass_->kernels.size();
   sent_.assign(pass_->messages.size(), {});
@@ -136,10 +136,9 @@ void LayerTasks::send(std::size_t number) {
   // Collects the dependencies of a message, then creates its tasks. Dependencies are the producers and the previous
   // message of the tensor. A message that stops computing also waits for earlier messages of this kind. A prefetch
   // (`ahead` without producer) waits for the beginning of the previous layer, if any. Other messages without producer
-  // wait for the newest computing task (`last_`).
-  // Copies to a buffer precede the message, copies from a buffer follow. A message without reader in the layer delays
-  // the next layer. With `ahead`, a message that is produced here or has no reader delays the layer after the next.
-  // `done_`: last task of each kernel; `sent_`: state of each message.
+  // wait for the newest computing task (`last_`). Copies to a buffer precede the message, copies from a buffer follow.
+  // A message without reader in the layer delays the next layer. With `ahead`, a message that is produced here or has
+  // no reader delays the layer after the next. `done_`: last task of each kernel; `sent_`: state of each message.
   const MessageWork& message = pass_->messages[number];
   const std::size_t layer = begins_.size() - 1;
   SentMessage& sent = sent_[number];

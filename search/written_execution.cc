@@ -236,8 +236,8 @@ class ExecutionWriter {
     return true;
   }
 
-  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value, or has no value in
-  /// both runs; reports an error if not.
+  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value, or has no
+  /// value in both runs; reports an error if not.
   bool reproduces_metric(Run& separate, const std::string& metric) {
     const std::optional<Value> value = separate.value(metric, ignored_), searched = run_->value(metric, ignored_);
     if (!value && !searched) return true;

@@ -61,10 +61,10 @@ struct Dependency {
   Action of;
 };
 
-/// The state of a simulation. A queue holds the stages that might proceed; each runs batches until an input is
-/// missing. Each action is executed once, and each arrival of an input causes at most one more test of a batch. The cost
-/// is therefore linear in the number of actions if batches are small, regardless of the number of stages. Results don't depend on the order of the queue, because
-/// start times follow from arrival times and the order of each stage.
+/// The state of a simulation. A queue holds the stages that might proceed; each runs batches until an input is missing.
+/// Each action is executed once, and each arrival of an input causes at most one more test of a batch. The cost is
+/// therefore linear in the number of actions if batches are small, regardless of the number of stages. Results don't
+/// depend on the order of the queue, because start times follow from arrival times and the order of each stage.
 class PipelineSimulator {
  public:
   PipelineSimulator(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics, const SimulationObserver& watcher)
@@ -168,10 +168,11 @@ class PipelineSimulator {
   }
 
   bool run_batch(std::size_t k) {
-    // Runs the current batch of stage `k`, whose inputs from other batches are in `arrived`, and fetches the next batch. The batch
-    // starts when the stage is free (`clock`) and the last input has arrived; all its outputs are available at its end.
-    // Inputs are consumed and erased, which keeps the map small. A batch of concurrent actions takes the sum of their
-    // times, multiplied by the overlap factor. Returns false, with an error, if the next batch is invalid.
+    // Runs the current batch of stage `k`, whose inputs from other batches are in `arrived`, and fetches the next
+    // batch. The batch starts when the stage is free (`clock`) and the last input has arrived; all its outputs are
+    // available at its end. Inputs are consumed and erased, which keeps the map small. A batch of concurrent actions
+    // takes the sum of their times, multiplied by the overlap factor. Returns false, with an error, if the next batch
+    // is invalid.
     Stage& stage = stages_[k];
     double start = stage.clock, seconds = 0;
     each_dependency(k, [&](std::uint64_t needed, const Action&) {
@@ -239,7 +240,8 @@ class PipelineSimulator {
     record_arrival(from, *to, edge, consumer, arrives);
   }
 
-  /// Records an input of a stage, and queues the stage if the input comes from another stage. An input produced and consumed by one batch needs no record.
+  /// Records an input of a stage, and queues the stage if the input comes from another stage. An input produced and
+  /// consumed by one batch needs no record.
   void record_arrival(std::size_t from, std::size_t to, Edge edge, const Action& consumer, double when) {
     Stage& stage = stages_[to];
     if (from == to && inside(stage.batch, consumer)) return;

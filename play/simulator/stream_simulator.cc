@@ -230,8 +230,8 @@ class StreamSimulator {
     return true;
   }
 
-  /// Attributes lost computing until the next event: a stall to the awaited task that runs, if any; a slowdown to all running tasks by their
-  /// shares. `scale` reduces the shares if the minimum speed limits the slowdown.
+  /// Attributes lost computing until the next event: a stall to the awaited task that runs, if any; a slowdown to all
+  /// running tasks by their shares. `scale` reduces the shares if the minimum speed limits the slowdown.
   void record_lost(double until, double scale) {
     if (until <= now_) return;
     if (computing_ == kNone) {

@@ -5,8 +5,9 @@
 
 /// Simulates tasks on the streams of one rank. Stream 0 computes, one task at a time. Its tasks form one or more lanes,
 /// such as interleaved microbatches; the tasks of a lane run in the order of the list. Every other stream carries tasks
-/// such as messages, one at a time, in the order in which tasks become ready. A task that computing waits for goes first
-/// and interrupts other tasks. Fill a list of StreamTask and call `simulate_streams`. The simulator knows neither models nor networks.
+/// such as messages, one at a time, in the order in which tasks become ready. A task that computing waits for goes
+/// first and interrupts other tasks. Fill a list of StreamTask and call `simulate_streams`. The simulator knows neither
+/// models nor networks.
 namespace opledger {
 
 using TaskId = std::uint32_t;  ///< Position of a task in the list of tasks.

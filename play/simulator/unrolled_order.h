@@ -15,8 +15,9 @@ namespace opledger {
 class UnrolledOrder final : public Order {
  public:
   /// Prepares an order for a step of these sizes. `chunks`: number of chunks on each stage and direction, unless the
-  /// order states a number. Returns null, with errors, if the sizes are out of range, a requirement of the order
-  /// fails, a formula can't be evaluated, or a direction doesn't place every chunk on exactly one stage. The order and the evaluator must outlive the result.
+  /// order states a number. Returns null, with errors, if the sizes are out of range, a requirement of the order fails,
+  /// a formula can't be evaluated, or a direction doesn't place every chunk on exactly one stage. The order and the
+  /// evaluator must outlive the result.
   static std::unique_ptr<UnrolledOrder> unroll(const OrderDefinition& order, long long stages, long long microbatches, long long chunks, Evaluator& evaluator,
                                                Diagnostics& diagnostics);
 

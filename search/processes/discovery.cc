@@ -23,10 +23,10 @@ CandidateRange whole_space(const Space& space) {
 
 }  // namespace
 
-/// Records the traces of the whole space on idle ranks, before ranges are handed out. A trace is the program recorded while one
-/// candidate is evaluated; many candidates share a trace. The partitioner runs over one range with every candidate, and asks
-/// this object for each trace (`expect`, `take`). Its partitions are only counted. Errors of domains are ignored here, because
-/// followers report them when they search.
+/// Records the traces of the whole space on idle ranks, before ranges are handed out. A trace is the program recorded
+/// while one candidate is evaluated; many candidates share a trace. The partitioner runs over one range with every
+/// candidate, and asks this object for each trace (`expect`, `take`). Its partitions are only counted. Errors of
+/// domains are ignored here, because followers report them when they search.
 ///
 /// Spaces with stopping axes are skipped: most of their traces belong to values after a stop and are never needed. The search
 /// for traces ends early at kMaxTraces traces or kMaxPartitions partitions. Replies in transit are then awaited,

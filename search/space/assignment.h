@@ -43,8 +43,8 @@ class Assignment {
   }
   /// Returns whether the region admits the current value of `axis`, the axis assigned last.
   bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
-  /// Visits every assignment of the open axes in `targets` that the region admits, in the order of the space. `visit` receives the set of
-  /// known axes and reads `values`. Returns false if `visit` does, or on an error.
+  /// Visits every assignment of the open axes in `targets` that the region admits, in the order of the space. `visit`
+  /// receives the set of known axes and reads `values`. Returns false if `visit` does, or on an error.
   template <class Visit>
   bool each(AxisSet known, AxisSet targets, Diagnostics& diagnostics, const Visit& visit) {
     const AssignmentStatus derived = derive(known, diagnostics);

@@ -8,8 +8,8 @@
 #include "search/space/counter.h"
 
 /// Cuts a space into ranges of consecutive candidates, each of limited size. Results are merged by range, processes
-/// share a search by range, and a stored search continues after its last complete range. The cuts depend on
-/// the space and on the limits alone.
+/// share a search by range, and a stored search continues after its last complete range. The cuts depend on the space
+/// and on the limits alone.
 namespace opledger {
 
 /// A generator of the ranges of a space, in order.

@@ -18,9 +18,10 @@ class Domains {
  public:
   explicit Domains(Space& space) : space_(space), axes_(space.axes.size()) {}
 
-  /// Returns the values of `axis` that `where` and `symmetry` keep, in the order written, without duplicates. `values`: by axis; the axes that the
-  /// domain reads must be set. The result stays valid as long as this object. Returns null, with errors, if a formula can't
-  /// be evaluated, yields a value that the input doesn't allow, or yields more than a million values.
+  /// Returns the values of `axis` that `where` and `symmetry` keep, in the order written, without duplicates. `values`:
+  /// by axis; the axes that the domain reads must be set. The result stays valid as long as this object. Returns null,
+  /// with errors, if a formula can't be evaluated, yields a value that the input doesn't allow, or yields more than a
+  /// million values.
   const std::vector<double>* of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
   /// Returns whether a domain that `of` returned is in ascending order.

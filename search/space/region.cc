@@ -69,9 +69,10 @@ Filter Filter::inverse() const {
 }
 
 void Filter::restrict_to(const Filter& other) {
-  // Intersects this filter with `other`, whose axes are a subset. Each allowed index is decoded into values, by division with
-  // the numbers of values from the last axis on, and tested by the other filter. The cost is a scan of the table, with one lookup
-  // for each allowed combination. Copies of a filter share one table; a new table replaces it only if a combination was removed.
+  // Intersects this filter with `other`, whose axes are a subset. Each allowed index is decoded into values, by
+  // division with the numbers of values from the last axis on, and tested by the other filter. The cost is a scan of
+  // the table, with one lookup for each allowed combination. Copies of a filter share one table; a new table replaces
+  // it only if a combination was removed.
   Table table = *table_;
   std::vector<double> values(kMaxSpaceAxes);
   bool narrower = false;

@@ -27,7 +27,8 @@ bool Front::dominates(std::span<const double> metrics) {
 }
 
 /// Inserts a point in at most two passes over the front, O(points x metrics). A dominated point is dropped; otherwise
-/// the points that it dominates are erased, so the front stays minimal. Of equal points, the first candidate in the order of the space remains.
+/// the points that it dominates are erased, so the front stays minimal. Of equal points, the first candidate in the
+/// order of the space remains.
 void Front::add(FrontPoint point, Assignment& order, Diagnostics& diagnostics) {
   for (FrontPoint& other : points_) {
     const Dominance is = compare(point.metrics, other.metrics);

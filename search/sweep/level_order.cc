@@ -58,8 +58,9 @@ class CostModel {
   /// Groups the values that are fetched from another level, because `cost_of` visits each group once. A value belongs
   /// to the level of the last axis that it depends on. A reader with other axes may be on another level, and then
   /// fetches the value once for each prefix (combination of values of the axes so far) of the reader's level. `reads`
-  /// has pairs of a value (its instruction) and the axes of a reader. Sorting brings the readers of a value together. Values with the same axes and the same readers cost the
-  /// same under every order; a hash table finds them, and their number is counted.
+  /// has pairs of a value (its instruction) and the axes of a reader. Sorting brings the readers of a value together.
+  /// Values with the same axes and the same readers cost the same under every order; a hash table finds them, and their
+  /// number is counted.
   void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -97,9 +98,9 @@ class CostModel {
 
   /// Estimates the number of prefixes of each level: combinations of values of its axis and of all axes before. The
   /// estimate is the product of the axis sizes, times the share of samples that pass all checks of some variant on
-  /// earlier levels.
-  /// `left` receives the number after the checks of the level itself. A share of 0 counts as half a sample, because few
-  /// samples can't show a small share. Also sets `level_of_`, the level of each axis under this order.
+  /// earlier levels. `left` receives the number after the checks of the level itself. A share of 0 counts as half a
+  /// sample, because few samples can't show a small share. Also sets `level_of_`, the level of each axis under this
+  /// order.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
     const std::vector<std::uint64_t> alive = alive_after(order.size());

@@ -70,10 +70,10 @@ class GroupRunner::Evaluation {
   }
 
   /// Evaluates the checks that read fixed axes only, before any level, and marks the failed variants in the root lane.
-  /// `any`: variants that may have candidates. The first failed check of a variant, in the variant's own order, is certain if no
-  /// earlier check depends on levels (`decided_at` is -1). All candidates of the variant are then counted under this
-  /// check, by the first share only. Otherwise the variant goes on with a mark: an earlier check may refuse some of its
-  /// candidates first.
+  /// `any`: variants that may have candidates. The first failed check of a variant, in the variant's own order, is
+  /// certain if no earlier check depends on levels (`decided_at` is -1). All candidates of the variant are then counted
+  /// under this check, by the first share only. Otherwise the variant goes on with a mark: an earlier check may refuse
+  /// some of its candidates first.
   void check_fixed(VariantSet any) {
     for (std::size_t s = 0; s < variants_; ++s) {
       const std::vector<std::size_t>& checks = plan_.checks_of(s);
@@ -235,8 +235,8 @@ class GroupRunner::Evaluation {
     return lanes.plain || drop_refused(level, count);
   }
 
-  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. If
-  /// the parents have no marks and all variants have every value, lanes stay `plain` and nothing is copied.
+  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. If the
+  /// parents have no marks and all variants have every value, lanes stay `plain` and nothing is copied.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
     const bool all = plan_.levels()[level].kinds.representatives.size() == 1;

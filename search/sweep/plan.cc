@@ -215,8 +215,8 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
 
 /// Divides a large group into shares for several threads. The number of shares is the estimated cost over
 /// kMinShareCost, at most kMaxShares. The plan is divided at the outermost level with at least as many prefixes,
-/// because every share repeats the levels before it. A plan worth less than two
-/// shares, or without such a level, stays whole.
+/// because every share repeats the levels before it. A plan worth less than two shares, or without such a level, stays
+/// whole.
 void Plan::find_shares(const LevelOrder& order) {
   const double share_count = std::min(order.cost / kMinShareCost, kMaxShares);
   const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });
