@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMostPrograms = 64;  // Limit of recordings per function; more would not pay off.
 constexpr double kLargestWhole = 1e9;
 
-/// Returns the value of an input: as stated for the candidate, else by default. A word counts as its position.
+/// Returns the value of an input: from `inputs`, else the value that the evaluator of the candidate has. A word counts
+/// as its position.
 double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inputs& inputs) {
   const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& entry) { return entry.first == &input; });
   if (found != inputs.end()) return found->second;

@@ -90,7 +90,7 @@ struct Node {
 struct Segment {
   std::string name;
   std::string whole;              ///< Name of the model's segment of which this one is a part; without parts, the segment's own name.
-  bool single = false;            ///< True if the model writes the whole segment without `repeat`, so that its parts share each weight.
+  bool single = false;            ///< True if the model writes the whole segment as a single layer (SegmentSpec::single), so that its parts share each weight.
   bool even = false;              ///< The layers lie evenly among those of the next segment, another part of the same whole.
   const Block* block = nullptr;   ///< The block that each layer instantiates.
   ExprPtr repeat;                 ///< Number of layers, in the model's scope; null: one.

@@ -49,11 +49,12 @@ struct NodeSpec {
   std::vector<InputSpec> inputs;
   std::optional<std::vector<std::string>> out;  ///< Dimensions of an output of shape `given`.
   Span out_span;
-  std::vector<Span> out_spans;                               ///< Positions of the dimensions.
-  std::vector<std::pair<std::string, std::string>> weights;  ///< Port -> path of the node and port whose weight it shares: `embedding.tokens.table`.
-  std::vector<TieSpec> weight_spans;                         ///< Positions of the entries of `weights`.
-  std::string component;          ///< Group in reports, such as `attention`; empty: that of the nested block, if any, then of the enclosing block.
-  std::vector<std::string> tags;  ///< Words that rules can match.
+  std::vector<Span> out_spans;  ///< Positions of the dimensions.
+  std::vector<std::pair<std::string, std::string>>
+      weights;                        ///< Port, or `node.port` inside the nested block -> path of the shared weight: `embedding.tokens.table`.
+  std::vector<TieSpec> weight_spans;  ///< Positions of the entries of `weights`.
+  std::string component;              ///< Group in reports, such as `attention`; empty: that of the nested block, if any, then of the enclosing block.
+  std::vector<std::string> tags;      ///< Words that rules can match.
   /// Every other key as written: an attribute, parameter or quantity of an operator, or a dimension or parameter of a
   /// block.
   std::vector<std::pair<Datum, Datum>> arguments;

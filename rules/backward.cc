@@ -122,7 +122,7 @@ class Backward {
 
   /// Adds the collectives that reduce the gradient of a tensor into the placement `target` at `reader`. Every reader
   /// of the tensor in forward has contributed a term, in its own placement. Terms of equal placement are added locally
-  /// first, so that each placement needs one collective. Placements that differ only over axes of one rank are equal
+  /// first, so that each placement needs one collective. Placements that differ only over single-rank axes are equal
   /// too, hence the query. The gradient is the sum of the results, which needs no message.
   void reduce(TensorId t, const Placement& target, Endpoint reader, Phase phase) {
     std::vector<std::pair<Placement, std::vector<Endpoint>>> groups;

@@ -50,7 +50,7 @@ struct Derivation {
   const NodePlacement& of(NodeId n) const { return out.nodes[n]; }
   NodePlacement& of(NodeId n) { return out.nodes[n]; }
   const NodePlacement& of(Endpoint endpoint) const { return endpoint.node ? of(endpoint.node) : boundaries[endpoint.boundary]; }
-  /// Returns the axes of the grid that a rule names, without axes of one rank.
+  /// Returns the axes of the grid that a rule names, without single-rank axes.
   AxisList axes(const std::vector<std::string>& names) const { return ones.without(out.mesh.expand(names)); }
   bool needs_gradient(TensorId t) const { return out.needs_gradient[t] != 0; }  ///< Returns whether backward computes the tensor's gradient.
   /// Returns whether backward computes the gradient of a node's input or weight, by its port.

@@ -43,7 +43,7 @@ void fuse(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   if (a != b && !separated(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
-/// Returns whether the reader needs the tensor in the placement of its producer, not counting axes of one rank.
+/// Returns whether the reader needs the tensor in the placement of its producer, not counting single-rank axes.
 bool reads_as_produced(Derivation& d, NodeId reader, std::size_t input, TensorId t) {
   const std::vector<Placement>& available = d.available[t];
   return !available.empty() && same(d, available.front(), required_placement(d, reader, input));

@@ -99,7 +99,7 @@ class NameChecker {
     axes(*rule.keep, rule.ref, 1);
   }
 
-  /// Reports a misspelled `gathered`, such as `gatherd`: as an axis of one rank it would have the weight gathered
+  /// Reports a misspelled `gathered`, such as `gatherd`: as a single-rank axis it would have the weight gathered
   /// again.
   void not_gathered(const WeightRule& rule, const std::string& name) {
     d_.diagnostics.error(rule.ref.span, fmt::format("{}: `keep` is `{}` or axes, and the mesh has no axis `{}`{}", rule.ref.text, kGathered, name,

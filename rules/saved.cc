@@ -59,7 +59,7 @@ class SavedTensors {
     }
   }
 
-  /// Queries axes of one rank that would make further copies redundant.
+  /// Queries single-rank axes that would make further copies redundant.
   void query(Derivation& d) const {
     for (const SavedTensor& saved : tensors_) {
       for (const Copy& from : saved.copies) {

@@ -106,7 +106,7 @@ class WeightDerivation {
   }
 
   /// Finds the placement in which each use computes. The weight is stored for the first use; a use with another
-  /// placement receives a copy. Axes of one rank make no difference.
+  /// placement receives a copy. Single-rank axes make no difference.
   void place_uses() {
     out_.compute = compute(uses_.front());
     std::vector<Placement> all;

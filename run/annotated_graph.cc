@@ -255,9 +255,9 @@ class DecisionRecorder {
 /// Builds the graph of a model, places its tensors by the rules, and links its formulas. `recorder` evaluates every
 /// decision on the inputs (conditions, divisibility, single ranks) and records it, so that `find_equivalent` can
 /// compare other inputs later. The order matters: conditions read the axes; sizes and constraints are checked before
-/// rules divide dimensions; formulas are linked once placements exist. `sources.silent` drops warnings and keeps
-/// errors. Degrees of axes are computed from the unfinished graph, since the degrees of cut axes depend on its
-/// dimensions. Returns null, with errors, if a step fails.
+/// rules divide dimensions; formulas are linked once placements exist. `sources.silent` drops the warnings about the
+/// built graph and of the rule passes, and keeps errors. Degrees of axes are computed from the unfinished graph, since
+/// the degrees of cut axes depend on its dimensions. Returns null, with errors, if a step fails.
 std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
   const Program& program = evaluator.program();
   auto out = std::make_unique<AnnotatedGraph>();
