@@ -35,15 +35,15 @@ class Marker {
   }
 
  private:
-  /// Returns whether the rule may be meant for other runs: its rules are quiet, the run belongs to a search space, or
-  /// the mesh lacks all axes of the rule.
+  /// Returns whether the rule may be meant for other runs: the rule is quiet, the run belongs to a search space, or the
+  /// mesh lacks all axes of the rule.
   bool is_for_other_runs(const MarkRule& rule) const {
     return d_.rules.for_many || rule.ref.quiet || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty());
   }
 
-  /// Returns the mark lists of all parts of one kind that a rule selects: messages, saved or cached tensors, weights
-  /// or nodes. A weight is selected by its name and by any node that uses it. The pointers stay valid, because no part
-  /// is added after this pass has begun. The cost is linear in the parts of the kind.
+  /// Returns the mark lists of all parts of one kind that a rule selects: messages, saved or cached tensors, weights or
+  /// nodes. A weight is selected by its name and by a node among its users. The pointers stay valid, because no part is
+  /// added after this pass has begun. The cost is linear in the parts of the kind.
   std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
     std::vector<MarkList*> found;
     if (kind == Marked::message) {

@@ -71,7 +71,7 @@ class SavedTensors {
   }
 
   /// Reduces each tensor to one copy, in the placement in which the segment's input arrives. Only called if the whole
-  /// segment is recomputed, when its inputs are all that is saved.
+  /// segment is recomputed: nothing but its inputs is then saved.
   void save_inputs(const Derivation& d) {
     for (SavedTensor& saved : tensors_) {
       saved.copies.resize(1);
@@ -236,11 +236,11 @@ void choose_region(Derivation& d, const Segment& segment) {
   }
 }
 
-/// Finds the tensors of a segment that forward saves (`stored`), and those that recomputation restores (`rebuilt`).
-/// The region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the
-/// region and read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The
-/// inputs of the region are stored too, because the nodes that run again read them. A region of the whole segment
-/// saves the segment's inputs as they arrive. Then copies that slicing another copy gives are dropped.
+/// Finds the tensors of a segment that forward saves (`stored`), and those that recomputation restores (`rebuilt`). The
+/// region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the region and
+/// read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The inputs of
+/// the region are stored too, because the nodes that run again read them. A region of the whole segment saves only the
+/// segment's inputs, in their placements between segments. Then slices of other copies are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
   SavedTensors stored, rebuilt;
   for (const NodeId n : segment.nodes()) {
@@ -260,7 +260,7 @@ void derive_saved(Derivation& d, const Segment& segment) {
       if (!is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
     }
   }
-  if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // A whole segment saves its inputs as they arrive.
+  if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // Only the inputs are saved.
   stored.prune(d.grid);
   stored.query(d);
   rebuilt.prune(d.grid);

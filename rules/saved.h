@@ -1,9 +1,9 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// Tensors that forward saves for backward. Each gradient declares its operands. An operand is saved as the node reads
-/// it, or, if a rule keeps shards, as its producer left it. Operands that recomputation produces again are not saved.
-/// For each segment, call `choose_region`, then `derive_saved`, before derive_backward.
+/// Tensors that forward saves for backward. Each gradient declares its operands. An operand is saved in the placement
+/// of the reader, or, if a rule keeps shards, in that of the producer. Operands that recomputation produces again are
+/// not saved. For each segment, call `choose_region`, then `derive_saved`, before derive_backward.
 namespace opledger {
 
 /// An operand of a node's gradient.
