@@ -55,7 +55,7 @@ struct Table {
   std::vector<std::string> sums;           ///< Columns to sum, over the rows below a row and over all rows in the last one.
   std::string total;                       ///< Name of the last row, which has the sums; empty: no such row.
   std::vector<TableNote> notes;            ///< Sentences below the table.
-  std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first that can be evaluated counts. Empty: the set's order.
+  std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first with a value in every row counts. Empty: the set's order.
   std::size_t shown = 0;                   ///< Maximum number of rows and list items shown to readers; 0: all.
   Span span;                               ///< Position of the name.
 };
