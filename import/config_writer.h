@@ -28,7 +28,7 @@ struct WrittenConfig {
 };
 
 /// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution or the
-/// run's model, if a limitation under `refused` applies, or if a formula has no value.
+/// run's model. A limitation under `refused` that applies, and a formula without a value, are errors, too.
 std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -174,9 +174,9 @@ class ModelMaker {
   /// Returns the text of a stack of layers, divided into groups: runs of equal layers, repeated for some rounds. A run
   /// becomes a segment; several rounds become a `repeat` around the segments of one round. Counts are numbers, except
   /// for the longest group if the stack has the key `repeat`, a parameter with the number of layers. The count of this
-  /// group is the parameter, minus the layers of all other groups, divided by the layers of one round if it has several
-  /// rounds. The parameter thus stays editable. The segment of each layer goes to `out_.stacks`, from which
-  /// quantization rules are made. References to the stack later mean its last segment (`ends_`).
+  /// group is the parameter minus the layers of all other groups; several rounds divide it by the layers of one round.
+  /// The parameter thus stays editable. The segment of each layer goes to `out_.stacks`, from which quantization rules
+  /// are made. References to the stack later mean its last segment (`ends_`).
   std::string write_stack(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
     const auto longest = std::max_element(groups.begin(), groups.end(), [](const LayerGroup& a, const LayerGroup& b) { return a.layers() < b.layers(); });
     const Datum* parameter = segment.source->find("repeat");

@@ -23,7 +23,7 @@ class PatternFinder {
     for (std::size_t i = 0; i < kinds.size(); ++i) starts_[i + 1] = starts_[i] + (i == 0 || kinds[i] != kinds[i - 1] ? 1 : 0);
   }
 
-  /// Finds the cheapest description of the layer kinds in which each group has as many rounds as possible, by dynamic
+  /// Finds the cheapest description in which each group has as many rounds as possible. The method is dynamic
   /// programming from the last layer to the first. `steps_[i]` has the best first group for the layers from `i` on, and
   /// the cost of these layers. A run costs 2; a group of several rounds costs 1, plus 2 for each run of one round. A
   /// round of equal layers is not tried, because one long run is cheaper. `same[length]` counts the consecutive layers

@@ -76,9 +76,9 @@ struct Report {
 };
 
 /// Returns the named reports of the run's accounting, in order. Without a system, metrics and columns that need one are
-/// omitted. Returns nothing, with errors, if a report is unknown or a metric fails.
-/// For people, tables have at most the declared number of rows (`shown`), for programs kMostCells. `only` selects a
-/// single part: a table, including details, or every metric (kMetricsPart).
+/// omitted. Returns nothing, with errors, if a report is unknown or a metric of a feasible run fails; an infeasible run
+/// omits such metrics. For people, tables have at most the declared number of rows (`shown`), for programs kMostCells.
+/// `only` selects a single part: a table, including details, or every metric (kMetricsPart).
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false,
                                    const std::string& only = "");
 

@@ -219,8 +219,8 @@ class Auditor {
   }
 
   /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor. Reasons are
-  /// the mapping's patterns, a layer number beyond the model's last layer if the mapping has `further_layers`, and a
-  /// name outside of the language model's prefix.
+  /// the mapping's patterns and a name outside of the language model's prefix; with `further_layers` also a layer
+  /// number beyond the model's last layer.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
     if (matches(patterns_.left_out, name)) return "left out of the model";

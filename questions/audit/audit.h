@@ -47,7 +47,7 @@ struct AuditPlayed {
 
 /// The result of an audit.
 struct Audit {
-  std::vector<AuditPlayed> played;  ///< Empty if no pipeline waits or the step can't be simulated.
+  std::vector<AuditPlayed> played;  ///< Empty if the pipeline has one stage, the run lacks a graph or system, or the step can't be simulated.
   std::string unplayed;             ///< Reason why the step can't be simulated; empty if it can.
   std::vector<AuditCheck> checks;   ///< Checks of the accounting, of expected values, and of sums over ranks.
   std::vector<AuditKey> unread;     ///< Keys that no formula reads.

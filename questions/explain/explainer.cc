@@ -111,9 +111,9 @@ std::string Explainer::documents_of(SetId cases, WordId word) const {
 
 /// Adds the words that the value depends on: to `out.point` as pairs of set and word, and to `out.where` as text, such
 /// as `forward decoder.mlp.up`. Words of cases come first, with the documents that replace the run's. Other sets follow
-/// in the order of the program. A set is skipped if the value does not vary with it, no word is chosen, the chosen node
-/// implies the word, or the word is the usual extent, one rank. Words that are bare numbers, such as stages, follow the
-/// name of their set.
+/// in the order of the program. A set is skipped if the value does not vary with it, no word is chosen, or the chosen
+/// node implies the word. The usual extent, one rank, is skipped, too. Words that are bare numbers, such as stages,
+/// follow the name of their set.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
   for (const auto& [set, word] : evaluator_->cases()) {
