@@ -56,12 +56,12 @@ struct Expr {
     inherited,  ///< `inherited`, the definition that the current definition replaces
     name,       ///< `text`
     member,     ///< args[0] . text
-    at,         ///< args[0] .( args[1] ): args[1], evaluated at the words that args[0] (a name or a chain of members) chooses
+    at,         ///< args[0] .( args[1] ): args[1], evaluated at the words that args[0] (a name or a chain of members) chooses or clears
     index,      ///< args[0] [ args[1] ]
     call,       ///< args[0] ( args[1] … )
     list,       ///< [ args… ]
     operation,  ///< `op` over args, including `and` and `or`
-    in,         ///< args[0] in args[1]: whether the list args[1] contains args[0]
+    in,         ///< args[0] in args[1]: whether args[1], a list or `divisors(n)`, contains args[0]
     condition,  ///< args[0] is the condition, args[1] and args[2] are the branches
     aggregate,  ///< `aggregate` of args[0] over the set `text`; an optional args[1] is the `where` condition
   };

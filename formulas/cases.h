@@ -7,7 +7,7 @@
 
 /// Cases: words that change inputs, model parameters, mesh axes and document fields. A formula at such a word has the
 /// value of a run with the changed settings. That run has its own graph, placements and sizes. The first word of each
-/// set is the default and means the unchanged run. A word may replace the system by another document, or the model by
+/// set is the default and means the run itself. A word may replace the system by another document, or the model by
 /// another model with its own parameters and graph.
 namespace opledger {
 

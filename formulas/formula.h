@@ -59,7 +59,7 @@ using Widened = std::unordered_map<const void*, Variance>;
 struct Name {
   std::string name;
   std::uint32_t id = 0;                                      ///< Number of the name, unique in its program; index of caches.
-  bool at_node = false;                                      ///< The name is a quantity of nodes: each node has its own value.
+  bool at_node = false;                                      ///< The name is a quantity of nodes or a `let` of an operator: each node has its own value.
   SetId of;                                                  ///< Quantity of operators: set of the operators, each with its own value; none otherwise.
   bool metric = false;                                       ///< The name is a metric, which reports may print.
   bool missing = false;                                      ///< The name is a document that the run lacks. Values that need it are absent, which is no error.
@@ -87,7 +87,7 @@ struct Formula {
   enum class Kind : std::uint8_t {
     constant,    ///< `value`
     name,        ///< the value of `name` at the point
-    set,         ///< the current word or element of `set`
+    set,         ///< the current word or element of `set`; the number of the current position of a set of positions
     word,        ///< `value`, a word
     local,       ///< the argument `slot` of the enclosing function
     node_value,  ///< the value `text` of the current node, computed by the engine
