@@ -39,11 +39,14 @@ class PassPictures {
   using Layer = std::pair<SegmentId, const PassWork*>;  ///< The segment and the work of a layer.
 
   // Functions report errors, and then return false, null or nothing.
+  /// Appends the tasks of a chunk's layers to `into`, and the layers to `layers`.
   bool add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers);
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);  ///< Returns the work of a layer, evaluated on first use.
   /// Simulates tasks and fills the spans of a picture; `lanes` has the layers of each lane.
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
+  /// Appends a span, or extends the last span of its track; `last` has the position of the last span by track.
   static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);
+  /// Returns the track of a stream, added on first use. `message`: a message on the stream; null for other tasks.
   std::optional<std::size_t> track(std::uint32_t stream, const MessageWork* message);
   std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);  ///< Returns the label of a task.
 

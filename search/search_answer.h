@@ -20,8 +20,9 @@ struct SearchAnswer {
   /// A candidate: one value per axis column, one per metric column.
   struct Candidate {
     std::vector<Value> execution, metrics;  ///< Values of `axes`, and of `metrics`.
-    std::uint64_t multiplicity =
-        1;  ///< Number of candidates that have the same metrics (front), or are the same run, among the best that the sweep kept (best).
+    /// In `front`: number of candidates with the same metrics. In `best`: number of candidates that are the same run,
+    /// among the best that the sweep kept.
+    std::uint64_t multiplicity = 1;
   };
   std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.
   /// The best refused candidate of one reason.

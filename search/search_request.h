@@ -23,13 +23,14 @@ struct SearchStatus {
 
 /// The options of a search. Names and texts are checked by `search`.
 struct SearchRequest {
-  RunRequest run;                    ///< The run; `space` names the space. An input with a value here is no axis of the search.
+  RunRequest run;                    ///< The run; `space` names the space. An input with an override here is no axis of the search.
   SweepRequest sweep;                ///< Options of the sweep; `search` sets callbacks, and the metrics of front, rows and headroom.
   std::vector<std::string> metrics;  ///< Published names of metrics to report for the best candidates, besides the objective.
   std::vector<std::string> where;    ///< Conditions on candidates, besides those of the space.
   std::vector<std::string> stop;     ///< Axes that end at the first value without a feasible candidate, besides those of the space.
-  std::vector<std::string>
-      pareto;  ///< Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized; without a sign all but a maximized objective are minimized.
+  /// Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized. Without a sign, the objective keeps its
+  /// direction, and other metrics are minimized.
+  std::vector<std::string> pareto;
   CandidateSink* sink = nullptr;                   ///< Receives all feasible candidates with the metrics of the answer; null: no sink.
   std::string store;                               ///< SQLite file that receives all feasible candidates; empty: none.
   bool resume = false;                             ///< Continue the search in `store`.

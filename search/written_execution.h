@@ -15,7 +15,7 @@ namespace opledger {
 struct WrittenExecution {
   Datum root;                                                 ///< A document of kind `execution`.
   std::string system;                                         ///< System of the run; empty if the run has none.
-  std::vector<std::pair<std::string, std::string>> settings;  ///< Values for `--set` that an execution can't contain: fields of the system.
+  std::vector<std::pair<std::string, std::string>> settings;  ///< Values for `--set` that an execution can't contain: paths into documents, such as the system.
 };
 
 /// Returns the execution of a candidate of `answer.best` or `answer.front`, for a file at `path`. The execution is

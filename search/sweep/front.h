@@ -31,7 +31,7 @@ class Front {
 
   /// Returns the number of metrics.
   std::size_t metrics() const { return maximize_.size(); }
-  const std::vector<FrontPoint>& points() const { return points_; }
+  const std::vector<FrontPoint>& points() const { return points_; }  ///< The points, unsorted.
   /// Returns the points from the best to the worst, compared by the first metric, then the second, and further.
   std::vector<FrontPoint> sorted() const;
   /// Returns the points in any order and leaves the front empty.

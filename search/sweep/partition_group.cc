@@ -9,9 +9,9 @@
 #include "search/sweep/refusal_counter.h"
 
 /// A group is evaluated by backtracking over a tree of prefixes, in blocks of lanes, as in vectorized query engines.
-/// Each level assigns one more axis. The kernel computes every instruction once per prefix, at the outermost level that
-/// knows its inputs, for all variants together. Children of a block are gathered until they fill the lanes of the
-/// kernel, then visited depth first: memory stays at one block per level.
+/// Each level assigns one more axis. The kernel computes every instruction at most once per prefix, at the outermost
+/// level that knows its inputs, or takes it from a table; all variants share it. Children of a block are gathered until
+/// they fill the lanes of the kernel, then visited depth first: memory stays at one block per level.
 ///
 /// A variant leaves a lane when a check fails, and its subtree is counted without a visit. Candidates are counted by
 /// their first failing check. If an earlier check is still undecided, the prune is pending. Either RefusalCounter

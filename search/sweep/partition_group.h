@@ -17,7 +17,7 @@ namespace opledger {
 
 /// Partitions whose candidates choose the same values of the same axes; each partition is a variant.
 struct PartitionGroup {
-  std::shared_ptr<LazyPlan> plan;               ///< Plan for all variants, shared with groups of equal plans.
+  std::shared_ptr<LazyPlan> plan;               ///< Plan for all variants, shared with groups of an equal plan key (GroupBuilder).
   std::shared_ptr<const CandidateRange> range;  ///< The candidate range that the group belongs to.
   Region region;                                ///< Region of the first variant. Regions of all variants admit the same values of axes that are not fixed.
   std::vector<Variant> variants;                ///< Variants of the plan, with the values of fixed axes.
