@@ -4,8 +4,8 @@
 namespace opledger {
 namespace {
 
-/// Returns the largest number of earlier entries that a reader needs; nothing if `margins` is empty, because then some
-/// reader needs all entries. `margins` has a formula per reader, in the order of `cached.margins`.
+/// Returns the largest number of earlier entries that a reader needs; nothing if `margins` is empty: some reader then
+/// needs all entries, or the tensor is a state. `margins` has a formula per reader, in the order of `cached.margins`.
 std::optional<Scalar> margin(FillContext& context, const CachedTensor& cached, const std::vector<const Formula*>& margins) {
   std::optional<Scalar> widest;
   for (std::size_t i = 0; i < margins.size(); ++i) {

@@ -45,7 +45,7 @@ struct RunDocuments {
   const Document* system = nullptr;
   const Document* space = nullptr;        ///< The document of kind `search`.
   const Document* accounting = nullptr;   ///< Always set; the chosen accounting.
-  std::string accounting_name;            ///< Name of the accounting as the choosing document or user writes it.
+  std::string accounting_name;            ///< Name of the accounting as the choosing document or user writes it, else the document's own name.
   std::vector<const Document*> counting;  ///< Accountings, operators and the space; each follows the documents that it uses.
 };
 
