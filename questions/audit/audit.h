@@ -17,9 +17,10 @@ struct AuditCheck {
   State state = State::passed;
   std::string why;    ///< Reason of a skipped check.
   Value left, right;  ///< Both values at the worst failing element; if the check holds, sums over the elements.
-  double difference =
-      0;                ///< Largest relative difference of a comparison, as a share of the larger value; of a failed check, that of the worst failing element.
-  std::string element;  ///< Worst failing element; if the check holds, the first element. Empty for a single comparison.
+  /// Largest relative difference of a comparison, as a share of the larger value; of a failed check, that of the worst
+  /// failing element.
+  double difference = 0;
+  std::string element;       ///< Worst failing element; if the check holds, the first element. Empty for a single comparison.
   std::size_t elements = 1;  ///< Number of elements.
   std::size_t failures = 0;  ///< Number of elements that fail.
   std::string written;       ///< Declaration as `FILE:LINE:COLUMN`; empty for checks of the engine.
