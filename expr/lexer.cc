@@ -85,7 +85,7 @@ class Lexer {
   }
 
   bool quoted() {
-    // Quoted text has no escapes: it ends at the next quote on the same line.
+    // Quoted text has no escapes: it ends at the next quote on the same line. Its characters are printable ASCII.
     const std::size_t begin = at_ + 1;
     std::size_t end = begin;
     while (end < text_.size() && text_[end] != '\'' && text_[end] != '\n') {

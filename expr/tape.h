@@ -81,7 +81,7 @@ class Tape {
   /// inputs. Renumbers `outputs` for that tape.
   Tape extract(std::span<Scalar* const> outputs) const;
   /// Copies the instructions that `outputs` of another tape need. `inputs` has a symbol of this tape for each input of the
-  /// other tape. Returns the outputs as symbols of this tape; constants stay constants.
+  /// other tape. Returns the outputs as symbols of this tape; constants stay constants. This tape must have no guards.
   std::vector<Scalar> append(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
 
   /// Declares bounds of an input, both included, over all candidates of the tape. The call must precede every instruction
