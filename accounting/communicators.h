@@ -25,8 +25,8 @@ class Communicators {
   /// Returns the position of the transfer's communicator in the set; adds the communicator if it is new.
   WordId find(const Transfer& transfer);
   std::size_t size() const { return all_.size(); }  ///< Number of communicators.
-  /// Returns the number of ranks of the communicator. It is 2 for neighboring stages, as one sends to the other (1 with
-  /// a single stage), and the number of stages with the weight for a shared weight.
+  /// Returns the number of ranks of the communicator. For a shared weight it is the number of stages with the weight.
+  /// For neighboring stages it is 2, as one sends to the other (1 with a single stage).
   Scalar ranks(WordId communicator);
   /// Returns whether two communicators have the same ranks: every axis of only one communicator has a single rank.
   /// Groups of stages equal only themselves. A group of axes with a single rank in every candidate equals no group,

@@ -253,8 +253,8 @@ Value word_of(const Program& program, SetId set, WordId word) {
 
 }  // namespace
 
-/// Visits the declared marks of the set `of`, not the marks of the element, because every row of a table needs equal
-/// fields in equal order. A mark that the element lacks has its default.
+/// Visits the declared marks of the set `of`, not the marks of the element, because every row of a table needs the same
+/// fields. A mark that the element lacks has its default.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {

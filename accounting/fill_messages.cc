@@ -63,9 +63,9 @@ struct Message {
 };
 
 /// Groups transfers into messages. Transfers of weights are sent together if they agree in segment, phase, cadence,
-/// collective, communicator, marks and users, and all bring weights or all bring gradients; every other transfer is a
-/// message of its own. Communicators can coincide in some candidates only, so `join` adds conditions instead of merging
-/// rows. Sums over messages are then correct in every candidate.
+/// collective, communicator, marks and users, and in bringing weights or gradients. Every other transfer is a message
+/// of its own. Communicators can coincide in some candidates only, so `join` adds conditions instead of merging rows.
+/// Sums over messages are then correct in every candidate.
 class MessageFiller {
  public:
   explicit MessageFiller(FillContext& context) : f_(context), communicators_(context.graph, context.notes.mesh, *context.sizes, *context.layouts) {}
@@ -203,7 +203,7 @@ class MessageFiller {
   }
 
   /// Writes one row per message. `parts` is the number of transfers in the message; a single transfer gives the row its
-  /// name and shape. `bytes` are those of one rank, `copies` counts the ranks that send equal data, `span` the
+  /// name and shape. `bytes` are those of one rank. `copies` counts the ranks that send equal data, `span` the
   /// processors from the first to the last rank of the group. A message that merged into an earlier one (`join`) exists
   /// only in the candidates without the merge. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_messages() {

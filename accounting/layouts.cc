@@ -189,7 +189,7 @@ class Layouts::Reader {
 
   /// Finds the inputs that decide layouts and stores them in `axes_`: inputs that earlier enumerations found, and
   /// inputs from which the tape computes stages, layers or rounds (`depth_`). Each layout is one combination of their
-  /// values. The layout number is written in mixed base with one digit per input, so `count_`, the number of layouts,
+  /// values. The layout number is written in mixed base with one digit per input. So `count_`, the number of layouts,
   /// is the product of the numbers of values. Returns false if `count_` exceeds kMostLayouts or the values of an input
   /// are unknown.
   bool find_axes() {

@@ -13,8 +13,8 @@
 /// The assignment of layers to the stages of a pipeline, for one candidate or for all candidates of a sweep.
 /// `Layouts::read` makes it; the functions that fill sets then ask for numbers, conditions and texts of a stage. A
 /// layout is control flow, not a number, so a tape is normally specialized to the layout of its sample. If the number
-/// of stages is a symbol and all values of the inputs are known beforehand, similar layouts are padded to equal numbers
-/// of stage classes. Then one tape serves all of them: numbers and conditions are looked up in tables by layout.
+/// of stages is a symbol and all values of the inputs are known, similar layouts are padded to equal numbers of stage
+/// classes. Then one tape serves all of them: numbers and conditions are looked up in tables by layout.
 namespace opledger {
 
 /// The layout of one candidate: classes of stages with equal content, in the order of their first stages.

@@ -62,8 +62,8 @@ struct Ports {
 };
 
 /// Matches the written inputs of a node or block, given by port or by position, to its ports. Returns the input of each
-/// port, in the order of the ports, or nothing, with errors, if a port is unknown or missing, or inputs are surplus.
-/// A repeated port leaves another port missing. `span`: position of the node, for missing ports.
+/// port, in the order of the ports. Returns nothing, with errors, if a port is unknown or missing, or inputs are
+/// surplus. A repeated port leaves another port missing. `span`: position of the node, for missing ports.
 std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<InputSpec>& inputs, const Ports& ports, const Span& span, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -12,7 +12,7 @@
 
 /// The order of work of pipeline stages as data: a list of phases, each a repeated pattern. A document of kind `order`
 /// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use the numbers of `stages`,
-/// `microbatches` and `chunks`, the `position` of the stage, and `remaining_stages`, the number of stages from it to
+/// `microbatches` and `chunks`, and the `position` of the stage. `remaining_stages` is the number of stages from it to
 /// the last, both included. They may also use `n`, the number of earlier tasks of the item, the order's own `let`, and
 /// global names. The formula of stage chunks may use `chunk` and `direction` too. play/simulator/unrolled_order.h
 /// expands the order for a stage.

@@ -16,8 +16,8 @@ namespace opledger {
 
 /// Returns the annotations of a graph under the rules whose conditions hold in this run. `mesh` has axes without
 /// degrees; `holds` decides conditions; `sizes` answers the queries, and the result is valid for all runs with equal
-/// answers. Returns nothing after errors: an axis twice in one list, a rule that would split two dimensions of one
-/// node, partial sums passed through an input that is not linear, a misspelled `gathered` in `keep`, an axis given both
+/// answers. Returns nothing after errors: an axis twice in one list; a rule that would split two dimensions of one
+/// node; partial sums passed through an input that is not linear; a misspelled `gathered` in `keep`; an axis given both
 /// to the layers and to something else. Warnings: a rule without a match, an axis that shards nothing, a dimension or
 /// axis that looks misspelled.
 std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQueries& sizes,

@@ -19,7 +19,7 @@ struct Term {
 };
 
 /// Reverse-mode differentiation over placements. Nodes are visited in reverse order. At each node, the terms of its
-/// outputs' gradients are reduced into the placement that the node needs, saved operands are gathered again, and the
+/// outputs' gradients are reduced into the placement that the node needs. Saved operands are gathered again, and the
 /// node contributes terms to the gradients of its inputs. Recomputation runs first, as a second forward over the
 /// selected nodes.
 class Backward {
@@ -71,11 +71,11 @@ class Backward {
     }
   }
 
-  /// Derives the transfers of one node. The terms of each output's gradient (`terms_`) are reduced into the placement
-  /// in which the node splits the output, except over axes whose sums it passes on. Then the operands that its
-  /// gradients read are gathered, and the node adds a term to the gradient of each input. A node whose outputs have no
-  /// gradient does nothing. The phase of the reductions is agrad if an input needs a gradient, since the first use
-  /// decides; else wgrad.
+  /// Derives the transfers of one node. The terms of each output's gradient (`terms_`) are reduced into the node's
+  /// placement of the output, except over axes whose sums the node passes on. Then the operands that its gradients read
+  /// are gathered, and the node adds a term to the gradient of each input. A node whose outputs have no gradient does
+  /// nothing. The phase of the reductions is agrad if an input needs a gradient, since the first use decides; else
+  /// wgrad.
   void node(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     auto needs = [&](const Operand& input) { return d_.needs_gradient(input.tensor); };
@@ -95,10 +95,10 @@ class Backward {
     derive_inner(d_, id, Phase::agrad);
   }
 
-  /// Returns the axes over which a node passes partial gradients on, without reducing them. Gradients are linear in dy,
-  /// so a sum over ranks can wait if every term is partial over the axis and the node does not split over it.
-  /// Candidates are the consumed axes, or every axis of a node that passes sums on. An axis over which the second
-  /// factor is partial is excluded.
+  /// Returns the axes over which a node passes partial gradients on, without reducing them. Gradients are linear in the
+  /// output's gradient. So a sum over ranks can wait if every term is partial over the axis and the node does not split
+  /// over it. Candidates are the consumed axes, or every axis of a node that passes sums on. An axis over which the
+  /// second factor is partial is excluded.
   AxisList through(NodeId id) {
     const NodePlacement& placement = d_.of(id);
     AxisList axes;

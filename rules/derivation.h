@@ -74,8 +74,8 @@ Placement required_placement(const Derivation& d, NodeId node, std::size_t input
 
 /// Returns the placement in which a node produces a result with dimensions `dims`: an output in forward, or the
 /// gradient of an input or weight. Its dimensions are split as in the node. It is partial over the axes of contracted
-/// dimensions, except dimensions that inner reductions sum, and over the axes `passed`, along which the node only
-/// passes sums on.
+/// dimensions, except dimensions that inner reductions sum. It is also partial over the axes `passed`, along which the
+/// node only passes sums on.
 Placement output_placement(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed = {});
 
 /// Returns further axes over which the gradient of the input or weight at `port` is partial. They are the axes over

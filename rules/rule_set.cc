@@ -67,8 +67,8 @@ class Reader {
   }
 
   /// Reads a part: layers that become a segment of their own. An entry has a name and either `layers`, a number of
-  /// layers at a place `at`, or `every`, one layer of each so many, which are spread evenly. An entry with an error is
-  /// left out.
+  /// layers at a place `at`, or `every`. With `every: n`, one of every n layers belongs to the part, spread evenly. An
+  /// entry with an error is left out.
   void part(const Datum& item, const RuleRef& ref) {
     PartRule rule;
     rule.part.segments = words(item, "segment");

@@ -105,8 +105,8 @@ class DecisionRecorder {
   bool one_rank(AxisId axis, Ranks ranks) { return decide({BuildDecision::Kind::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
   /// Evaluates a decision with the evaluator behind `inquiry`. The value is the truth of a condition or of one rank, or
-  /// the remainder of a size divided by the ranks of the axes or by `parts`. On a tape, a guard keeps the value.
-  /// Nothing if a size is no number.
+  /// a remainder: of a size divided by the ranks of the axes or by `parts`. On a tape, a guard keeps the value. Nothing
+  /// if a size is no number.
   static std::optional<double> answer(const BuildDecision& s, Inquiry& inquiry, Ranks ranks) {
     Tape* const tape = inquiry.tape();
     Scalar by = integer(1);
