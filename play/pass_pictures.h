@@ -54,12 +54,12 @@ class PassPictures {
   const StepSimulation& step_;
   Timeline& out_;
   Diagnostics& diagnostics_;
-  std::optional<SectionFormulas> section_;  ///< Section `streams` of the accounting; nothing if the accounting has none.
-  std::optional<LayerWorkReader> reader_;
-  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
-  std::map<std::string, std::shared_ptr<const PassPicture>> known_;  ///< Pictures by stage class, parts and phases.
-  std::map<std::uint32_t, std::size_t> tracks_;                      ///< Track of each stream.
-  std::size_t tasks_ = 0;                                            ///< Upper bound of the tasks of the current picture.
+  std::optional<SectionFormulas> section_;                                     ///< Section `streams` of the accounting; nothing if the accounting has none.
+  std::optional<LayerWorkReader> reader_;                                      ///< Reader of the section; nothing without one.
+  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;  ///< Memo of `work_of`.
+  std::map<std::string, std::shared_ptr<const PassPicture>> known_;            ///< Pictures by stage class, parts and phases.
+  std::map<std::uint32_t, std::size_t> tracks_;                                ///< Track of each stream.
+  std::size_t tasks_ = 0;                                                      ///< Upper bound of the tasks of the current picture.
 };
 
 }  // namespace opledger

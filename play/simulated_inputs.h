@@ -28,7 +28,7 @@ class SimulatedInputs {
   std::map<std::string, Value> values_;  ///< Results by name.
 
  private:
-  bool has_run_ = false;
+  bool has_run_ = false;                     ///< True once a result was requested.
   std::shared_ptr<const Diagnostic> error_;  ///< The first message of a failed simulation; null if it succeeded or has not run.
 };
 

@@ -12,7 +12,7 @@ namespace opledger {
 
 /// The nodes of a pass. Dependencies of nodes, and the following lists, are positions in `nodes`.
 struct TracedPass {
-  std::vector<TraceNode> nodes;
+  std::vector<TraceNode> nodes;       ///< Every node follows the nodes that it needs.
   std::vector<std::uint32_t> begins;  ///< Nodes that depend on the nodes before the pass, ascending.
   std::vector<std::uint32_t> ends;    ///< Nodes that must end before the next pass.
   std::vector<std::uint32_t> loose;   ///< Messages for which only the end of the step waits.
@@ -54,12 +54,12 @@ class PassTracer {
   const bool operators_;
   StepTrace& out_;
   Diagnostics& diagnostics_;
-  std::optional<SectionFormulas> section_;
+  std::optional<SectionFormulas> section_;  ///< Section `streams`; nothing after an error of the constructor.
   std::optional<LayerWorkReader> reader_;
-  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
-  std::map<std::pair<const StageClass::Part*, std::vector<Phase>>, TracedPass> passes_;
-  std::map<std::pair<Phase, NodeId>, Cost> costs_;
-  std::map<std::string, std::uint32_t> names_;
+  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;            ///< Memo of `work_of`.
+  std::map<std::pair<const StageClass::Part*, std::vector<Phase>>, TracedPass> passes_;  ///< Memo of `of`.
+  std::map<std::pair<Phase, NodeId>, Cost> costs_;                                       ///< Memo of `cost_of`.
+  std::map<std::string, std::uint32_t> names_;                                           ///< Position of each name in StepTrace::names.
   bool good_ = true;
 };
 

@@ -20,8 +20,7 @@ struct SearchAnswer {
   /// A candidate: one value per axis column, one per metric column.
   struct Candidate {
     std::vector<Value> execution, metrics;  ///< Values of `axes`, and of `metrics`.
-    /// In `front`: number of candidates with the same metrics. In `best`: number of candidates that are the same run,
-    /// among the best that the sweep kept.
+    /// Number of candidates with the same metrics (front), or with the same run among the sweep's best (best).
     std::uint64_t multiplicity = 1;
   };
   std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.

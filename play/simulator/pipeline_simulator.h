@@ -40,17 +40,17 @@ struct SimulatedStage {
 
 /// The results of a step.
 struct SimulatedStep {
-  double step = 0;  ///< Seconds until the last stage is done.
-  std::vector<SimulatedStage> stages;
-  std::uint64_t actions = 0;  ///< Number of actions of all stages.
+  double step = 0;                     ///< Seconds until the last stage is done.
+  std::vector<SimulatedStage> stages;  ///< Results by stage.
+  std::uint64_t actions = 0;           ///< Number of actions of all stages.
 };
 
 /// An event for an observer: a stage ran a batch. Events come in order of time on each stage, but not across stages.
 /// Referenced objects live during the callback only.
 struct SimulatedBatch {
-  std::size_t stage;
-  double start, end;  ///< Seconds from the beginning of the step.
-  const Batch& batch;
+  std::size_t stage;   ///< Stage that ran the batch.
+  double start, end;   ///< Seconds from the beginning of the step.
+  const Batch& batch;  ///< The actions.
 };
 /// An event for an observer: a message between two stages.
 struct SimulatedMessage {

@@ -29,8 +29,8 @@ class UnrolledOrder final : public Order {
  private:
   /// A weight gradient that runs later than its input gradient.
   struct Deferred {
-    std::uint32_t direction, chunk;
-    Action action;
+    std::uint32_t direction, chunk;  ///< Direction, and index among the stage's chunks of this direction.
+    Action action;                   ///< The weight gradient.
   };
   /// The progress of one stage.
   struct Stage {

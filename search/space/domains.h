@@ -40,7 +40,7 @@ class Domains {
  private:
   /// The formulas of a domain as kernels, valid for values that satisfy the guards.
   struct CompiledDomain {
-    Guards guards;
+    Guards guards;                   ///< Conditions under which the kernels are valid.
     Kernel bounds, where, symmetry;  ///< Numbers of the domain items; conditions, without a result if the axis has none.
   };
   /// A hash of values by bits; -0 and 0 are equal.

@@ -12,8 +12,8 @@ namespace opledger {
 
 /// The objects of one thread that evaluate a group.
 struct GroupContext {
-  const Space& space;
-  const FreeAxes& free;
+  const Space& space;           ///< The searched space.
+  const FreeAxes& free;         ///< Its free axes.
   const SweepRequest& request;  ///< The requested results.
   Assignment& assignment;       ///< Domains of axes, for derived values and the order of candidates; used by one thread.
   Diagnostics& diagnostics;     ///< Receives errors of domains.

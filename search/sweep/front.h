@@ -42,6 +42,7 @@ class Front {
  private:
   /// The relation of point A to point B: A dominates B, B dominates A, equal metrics, or each is better in a metric.
   enum class Dominance { better, worse, equal, neither };
+  /// Returns the relation of point A to point B.
   Dominance compare(std::span<const double> a, std::span<const double> b) const;
 
   std::vector<bool> maximize_;      ///< True for a metric whose largest value is the best.

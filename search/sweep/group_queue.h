@@ -44,8 +44,8 @@ class GroupQueue {
     /// Returns whether every share has a result.
     bool evaluated() const { return left.load(std::memory_order_acquire) == 0; }
 
-    PartitionGroup group;
-    std::vector<Share> shares;
+    PartitionGroup group;              ///< The group to evaluate.
+    std::vector<Share> shares;         ///< Results by share; empty until the plan is made.
     std::atomic<std::size_t> left{1};  ///< Shares without a result.
   };
 

@@ -31,9 +31,9 @@ class CodeKey {
   std::uint32_t number(const std::uint32_t* path);
 
  private:
-  std::vector<std::size_t> levels_;
-  std::vector<std::uint32_t> strides_;  ///< Stride of each level in a direct number.
-  bool direct_ = true;
+  std::vector<std::size_t> levels_;                            ///< Levels of the key, ascending.
+  std::vector<std::uint32_t> strides_;                         ///< Stride of each level in a direct number.
+  bool direct_ = true;                                         ///< Numbers are sums of codes times strides.
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_;  ///< Numbers of combinations so far, if numbers are not direct.
 };
 
@@ -114,11 +114,11 @@ class Prefixes {
   const Plan& plan_;
   const std::vector<Variant>& variants_;
   Assignment& assignment_;
-  const bool ranked_;
-  const VariantKinds& last_;                       ///< Kinds of the last level.
-  std::vector<std::vector<std::uint32_t>> ranks_;  ///< Ranks of the dependents before any level, for each kind.
-  std::vector<Codes> codes_;                       ///< One entry per level.
-  std::vector<std::vector<double>> all_;
+  const bool ranked_;                                                   ///< Ranks are found, to sort rows.
+  const VariantKinds& last_;                                            ///< Kinds of the last level.
+  std::vector<std::vector<std::uint32_t>> ranks_;                       ///< Ranks of the dependents before any level, for each kind.
+  std::vector<Codes> codes_;                                            ///< One entry per level.
+  std::vector<std::vector<double>> all_;                                ///< Values of each level by code; empty if unknown.
   std::vector<CodeKey> choice_keys_;                                    ///< Numbering by the levels that decide the values, for each level.
   std::vector<std::vector<std::unique_ptr<Choices>>> choices_;          ///< Memo by level and number.
   std::vector<CodeKey> size_keys_;                                      ///< Numbering by the levels that decide the subtree size, for each level.
