@@ -26,9 +26,9 @@ struct Token {
   Span span;            ///< Position of the first character; of the end: the position after the last character.
 };
 
-/// Returns the tokens of `text` and a final token of kind `end`. Reports one error and returns an empty list for a
-/// character that belongs to no token, an open quote, an unknown unit, a number out of range, a number that a letter
-/// touches, or a text longer than kMaxFormulaBytes.
+/// Returns the tokens of `text` and a final token of kind `end`. Reports one error and returns an empty list if a part of
+/// the text is no token. Errors are a character of no token, an open quote, an unknown unit, and a number that is out of
+/// range or touched by a letter. A text longer than kMaxFormulaBytes is an error, too.
 std::vector<Token> lex(std::string_view text, const Span& span, Diagnostics& diagnostics);
 
 /// Returns whether the language reserves `word`, such as `if`, `over` or `inherited`.

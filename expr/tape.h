@@ -99,7 +99,7 @@ class Tape {
   Scalar curve(const std::shared_ptr<const Curve>& over_one, const Scalar& x) { return curve(over_one, std::span(&x, 1)); }
 
   /// Returns the sample's value and records a guard, because the caller's control flow depends on it. No guard is
-  /// needed if all candidates of the tape have the same value. Later comparisons with this value fold (see `assume`).
+  /// needed if all candidates of the tape have the same value. Later operations on the symbol fold (see `assume`).
   double guard(Scalar s);
 
   /// Declares that `condition` has `value`; later operations that it determines fold. Consequences are declared too: `x

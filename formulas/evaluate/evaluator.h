@@ -57,8 +57,8 @@ class Evaluator {
   /// fails above kMaxEvaluationSteps.
   std::size_t steps() const;
 
-  /// Returns whether the formula, or a definition that it refers to, names an input that is an average (`mean`), so that
-  /// its value need not be whole.
+  /// Returns whether the formula, or a definition that it refers to, names an input that is an average (`mean`). Its value
+  /// then need not be whole.
   bool reads_mean(const Formula& formula) const;
 
   /// Starts the recording of another candidate on the tape, with these values of the tape's inputs. Elements, functions of

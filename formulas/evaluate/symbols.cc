@@ -182,9 +182,9 @@ Scalar Interpreter::picked(const std::vector<Scalar>& numbers, const Scalar& pos
 }
 
 /// Returns a field of a symbolic record `v`. `v.picks` has its alternatives, `v.scalar` is the symbol for the position,
-/// and `v.record` is the alternative of the sample candidate. If all alternatives have the field with one kind and
-/// unit, numbers and truths are selected by position (`picked`), and records and curves become alternatives themselves.
-/// Equal texts need nothing. In any other case a guard fixes the position. The cost is linear in the number of
+/// and `v.record` is the alternative of the sample candidate. All alternatives must have the field with one kind and
+/// unit. Then numbers and truths are selected by position (`picked`), records and curves become alternatives themselves,
+/// and equal texts need nothing. In any other case a guard fixes the position. The cost is linear in the number of
 /// alternatives.
 Value Interpreter::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);

@@ -2,7 +2,7 @@
 #include "formulas/program.h"
 
 /// Check of units and kinds before any computation. Every metric, table, constraint and quantity is evaluated once on
-/// units, with both branches of every condition, the cases of all words, and every operator that the model uses.
+/// units. The evaluation visits both branches of every condition, the cases of all words, and every operator in use.
 namespace opledger {
 
 /// Returns whether these formulas, and the names that they read, have fitting units and kinds. Reports the first error of

@@ -93,8 +93,8 @@ void DefinitionReader::declare_group(const Datum& group, const char* section, bo
   }
 }
 
-/// Declares one definition. Reports an error and returns null if its name belongs to a set (of the engine, of elements or
-/// of a mark), a function or an input, or to a name that the document may not replace.
+/// Declares one definition. Reports an error and returns null if its name is in use: by a function, an input, a name that
+/// the document may not replace, or a set of the engine, of elements or of a mark.
 const Name* DefinitionReader::declare(Definition&& definition, const char* section, bool may_replace) {
   // A new name is created in the global scope. An existing name gets a newer definition if its document extends others
   // (`may_replace`). Quantities keep their kind (of nodes, or of operators), and a name that is a metric remains one.
