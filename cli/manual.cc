@@ -132,8 +132,8 @@ std::string see_also() {
 }  // namespace
 
 /// Returns the page of the whole program in the sections that manual pages have: name, synopsis, description, commands,
-/// environment, files, exit status, examples. The commands come from the command table, so a new command appears
-/// without a change here.
+/// environment, files, exit status, examples, see also. The commands come from the command table, so a new command
+/// appears without a change here.
 std::string manual_overview() {
   std::string all;
   for (const Command& command : commands()) all += item(fmt::format("Ic {}", command.name), std::string(command.doc));

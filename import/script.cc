@@ -142,7 +142,8 @@ class CommandFinder {
 
   /// Returns the words of a command with the words of a list in place of each reference to the list. A variable that
   /// the user sets to several words is a list, too, and wins over the script's list of the same name. Beyond the
-  /// limits, lists are left out to bound memory; `read_script` then reports a command with too many words.
+  /// limits, lists are left out to bound memory; `read_script` then reports a command with too many words or too many
+  /// listed words.
   std::vector<Datum> with_lists(const std::vector<Datum>& command) {
     std::vector<Datum> out;
     for (const Datum& word : command) {

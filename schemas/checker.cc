@@ -228,9 +228,9 @@ class Checker {
   }
 
   /// Checks one entry of a mapping. The key must satisfy `propertyNames`. The value must satisfy the property of this
-  /// name and every pattern that matches the key; `known` is true if there is one. Only an entry without either is
-  /// checked against `additionalProperties`. A property or further properties with the schema `false` mean that the key
-  /// is unknown: it is reported with the nearest known key. Linear in the patterns.
+  /// name and every pattern that matches the key; `known` is true if the schema has such a property or pattern. Only
+  /// other entries are checked against `additionalProperties`. A property or further properties with the schema `false`
+  /// mean that the key is unknown: it is reported with the nearest known key. Linear in the patterns.
   bool check_entry(const Schema& schema, const Datum::Entry& entry, const Place& place) {
     const Datum& key = entry.first;
     const Place inside{&place, key.text(), 0};

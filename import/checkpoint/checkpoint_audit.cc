@@ -139,10 +139,11 @@ class Auditor {
     }
   }
 
-  /// Compares a found tensor with the expected shape and adds its elements to `elements_`. `packed` says that the
-  /// tensor has the name of a quantized weight. Quantized weights are packed into integers, so their shape differs. A
-  /// packed or integer tensor passes if its bytes give each element one of the widths in `kPackedBits`. Other
-  /// differences are reported. A tensor of a missing file has no shape and is only marked as used.
+  /// Compares a found tensor with the expected shape and adds its elements to `elements_`; packed weights add the
+  /// expected elements. `packed` says that the tensor has the name of a quantized weight. Quantized weights are packed
+  /// into integers, so their shape differs. A packed or integer tensor passes if its bytes give each element one of the
+  /// widths in `kPackedBits`. Other differences are reported. A tensor of a missing file has no shape and is only
+  /// marked as used.
   void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, TensorIterator found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
