@@ -53,8 +53,8 @@ class Evaluator {
   /// Returns a storage for formulas that callers link over the program. They live as long as the evaluator.
   Formulas& queries();
 
-  /// Returns the number of evaluation steps of the last query that evaluated a formula, not only a cached value. A query
-  /// fails above kMaxEvaluationSteps.
+  /// Returns the number of evaluation steps of the last outermost formula, such as a definition of the requested name. Above
+  /// kMaxEvaluationSteps its evaluation fails. A cached value takes no steps.
   std::size_t steps() const;
 
   /// Returns whether the formula, or a definition that it refers to, names an input that is an average (`mean`). Its value

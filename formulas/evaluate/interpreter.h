@@ -114,7 +114,7 @@ class Interpreter : private TapeListener {
   const std::vector<const Def*>& chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own);
 
   // Symbolic choices: all alternatives are evaluated and joined on the tape where possible, else a guard is recorded.
-  /// Returns the symbol of a set's current word; nothing if the word is a constant or not current.
+  /// Returns the symbol of a set's current word; nothing if the word is a constant, or if the point has chosen one.
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
   /// Returns the value at a symbolic word: `of` gives the value at each of the set's words, `words` is their number.
   Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
@@ -128,7 +128,7 @@ class Interpreter : private TapeListener {
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   /// Returns a field of a symbolic record.
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
-  /// Returns the number at a symbolic position.
+  /// Returns the one of `numbers` that a symbolic position selects.
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
 
   // Values of names.
@@ -138,7 +138,7 @@ class Interpreter : private TapeListener {
   bool has_override(const Name& field) const;
   /// Counts evaluation steps. Returns false, with an error, above kMaxEvaluationSteps.
   bool spend(std::size_t steps, const Formula& f);
-  /// Returns the common unit of a quantity of operators over all operators, in units mode.
+  /// Returns the common unit of a quantity over all operators of its family, in units mode.
   Value every_word(const Name& name, const Point& point);
   /// Computes the value of a name without the cache.
   Value compute(const Name& name, const Point& point);
@@ -147,9 +147,10 @@ class Interpreter : private TapeListener {
   std::optional<Answer> compute(const Formula& node_value, WordId node, WordId extent);
   /// Returns the definition of a chain that gives the value.
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
-  /// Appends the definitions of a quantity for an operator and the operators that it extends.
+  /// Appends the definitions of a name for an operator and the operators that it extends.
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
-  /// Evaluates the definition of a chain that applies, or the case of one definition.
+  /// Evaluate a chain from the frame's definition on. `by_chain` checks `when` and the declared unit, and calls `by_case`,
+  /// which evaluates the formula for the current word.
   Value by_chain(const Frame& frame, const Point& point, const Span& call_span);
   Value by_case(const Frame& frame, const Point& point, const Span& call_span);
   /// Returns the value of a name without replacements of case words.
@@ -299,7 +300,7 @@ class Interpreter : private TapeListener {
   bool failed_ = false;  ///< The current query has an error, `error_`.
   bool absent_ = false;  ///< The error is only a missing document.
   std::shared_ptr<const Diagnostic> error_;
-  std::size_t depth_ = 0, steps_ = 0;                         ///< Nesting of formulas, and steps of the query.
+  std::size_t depth_ = 0, steps_ = 0;                         ///< Nesting of formulas, and steps since the outermost formula began.
   std::unordered_map<std::string, Value> calls_;              ///< Results of function calls in units mode.
   Memo memo_;                                                 ///< Cache of names by id, and of node values by kNodeValue and field.
   std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< Definition chains by Name::id, then by node or word.

@@ -16,7 +16,7 @@ struct Spelling {
 };
 
 /// Returns all spellings of the template `text` in the order of the sets' words; `at` has words chosen beforehand,
-/// which every spelling includes. Reports an error at `span` and returns an empty list if a set is unknown or has no
+/// which every spelling includes. Reports an error at `span` and returns an empty list if a set is unknown or no set of
 /// words, or if the template has more than 10,000 spellings.
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics);
