@@ -31,8 +31,8 @@ class PassPictures {
   /// All arguments must outlive this object. Names of streams are appended to `into.tracks`.
   PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics);
 
-  /// Returns the content of a batch of a stage; equal batches share one picture. Returns null on failure; the
-  /// error of a picture is reported once.
+  /// Returns the content of a batch of a stage; batches with the same parts and phases share one picture. Returns null
+  /// on failure; the error of a picture is reported once.
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
 
  private:

@@ -26,8 +26,9 @@ class PassTracer {
   /// Reports an error, and `good` is false, if the accounting has no section `streams` with `operations`.
   PassTracer(Run& run, const std::map<WordId, std::int32_t>& groups, bool operators, StepTrace& into, Diagnostics& diagnostics);
 
-  /// Returns the nodes of a pass through the layers of a part; equal passes share one result, which this object owns.
-  /// Returns null, with errors, if a formula can't be evaluated or the nodes exceed kMaxTraceNodes.
+  /// Returns the nodes of a pass through the layers of a part; passes with the same part and phases share one result,
+  /// which this object owns. Returns null, with errors, if a formula can't be evaluated or the nodes exceed
+  /// kMaxTraceNodes.
   const TracedPass* of(const StageClass::Part& part, const WorkPass& pass);
 
   /// Returns the node of a message, whose time and bytes are multiplied by `layers`. Returns nothing if the message

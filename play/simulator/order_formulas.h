@@ -16,9 +16,11 @@ namespace opledger {
 /// The place at which a formula is evaluated: the values of its variables. In a bidirectional pipeline, microbatches
 /// enter at both ends and pass the stages in two directions.
 struct OrderPlace {
-  std::uint32_t position = 0;              ///< Index of the stage.
-  std::uint64_t n = 0;                     ///< Number of earlier items of this kind and direction on the stage.
-  std::uint32_t chunk = 0, direction = 0;  ///< Index among the stage's chunks of one direction; the direction, 0 for pipelines with a single one.
+  std::uint32_t position = 0;  ///< Index of the stage.
+  std::uint64_t n = 0;         ///< Number of earlier items of this kind and direction on the stage, skipped items included; 0 for weight gradients alone.
+  /// Index among the stage's chunks of one direction, 0 in formulas of items; and the direction, 0 for pipelines with a
+  /// single one.
+  std::uint32_t chunk = 0, direction = 0;
   friend bool operator==(const OrderPlace&, const OrderPlace&) = default;
 };
 /// Hashes a place for the memo of a formula.

@@ -4,8 +4,8 @@
 #include "search/sweep/sweep_result.h"
 
 /// One search by several processes. The leader hands out ranges of the space, a few at a time, to idle followers, and
-/// assembles their results in the order of the space. The result is therefore equal to that of a single process. The
-/// leader doesn't search.
+/// assembles their results in the order of the space. Candidates, counts and sums are therefore equal to those of a
+/// single process. The leader doesn't search.
 namespace opledger {
 
 /// Runs the leader's part, in place of `sweep`, and returns the result of the whole sweep. Nothing, with errors, if a

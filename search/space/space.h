@@ -27,8 +27,8 @@ struct DomainItem {
     choice     ///< The items of `then` or of `otherwise`, by a condition.
   };
   Kind kind = Kind::value;
-  const Formula* first = nullptr;           ///< The value, the dividend, the lower bound or the condition, depending on `kind`.
-  const Formula* second = nullptr;          ///< The upper bound of a range, inclusive.
+  const Formula* first = nullptr;           ///< The value, the dividend, the lower bound, the list of words or the condition, depending on `kind`.
+  const Formula* second = nullptr;          ///< The upper bound of a range, inclusive; for divisors `first`; else null.
   double constant = 0;                      ///< The value if `first` is null: a truth or the position of a word; or the number of words of a set.
   std::vector<DomainItem> then, otherwise;  ///< The items of a choice for a true and a false condition.
 };
@@ -45,7 +45,7 @@ struct SpaceAxis {
   /// True if later values are dropped after the first value without a feasible candidate, for fixed values of the
   /// axes before.
   bool stops = false;
-  /// The single value of a derived axis, a formula of other axes; null for a free axis.
+  /// The single value of a derived axis, a formula, usually of other axes; null for a free axis.
   const Formula* derived = nullptr;
   AxisSet reads = 0;  ///< Axes on which the domain depends, directly or through named values.
 };

@@ -23,8 +23,8 @@ struct Heatmap {
   /// A direction of the map.
   struct Axis {
     std::string name;  ///< Name of the search's axis.
-    /// Values as text, numbers with their unit. Numbers are in ascending order, words in the order of their first
-    /// appearance.
+    /// Values as text, numbers with their unit: in ascending order if all values are numbers, else in the order of their
+    /// first appearance.
     std::vector<std::string> labels;
   };
   /// The best outcome of a pair of values: no known candidate, only infeasible candidates, or a feasible candidate.
