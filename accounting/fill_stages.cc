@@ -152,11 +152,11 @@ std::vector<Shape> shapes_of(FillContext& context) {
 constexpr std::size_t kMostCompared = 200;
 
 /// Fills the matrices of each class of stages. The field `first` is true if no earlier matrix on the stage has the same
-/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size; each is compared
-/// with the earlier ones of its size, up to the first that is on the stage in every layout. Symbolic shapes are
-/// compared with all earlier shapes of the stage, in quadratic time; beyond kMostCompared shapes the tape is
-/// specialized to the sample's shapes instead. An earlier shape counts only under the condition that its segment is on
-/// the stage.
+/// rows and columns, so formulas can count each size once. Without a tape, shapes are found in a map by size; each is
+/// compared with the earlier ones of its size, up to the first that is on the stage in every layout. On a tape, each
+/// shape is compared with all earlier shapes of the stage, in quadratic time. Beyond kMostCompared shapes the tape is
+/// specialized to the sample's shapes instead, which are then found by size, too. An earlier shape counts only under
+/// the condition that its segment is on the stage.
 void fill_shapes(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(context);

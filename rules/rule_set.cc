@@ -68,7 +68,7 @@ class Reader {
 
   /// Reads a part: layers that become a segment of their own. An entry has a name and either `layers`, a number of
   /// layers at a place `at`, or `every`. With `every: n`, one of every n layers belongs to the part, spread evenly. An
-  /// entry with an error is left out.
+  /// entry of another form, or with a malformed formula, is an error and left out.
   void part(const Datum& item, const RuleRef& ref) {
     PartRule rule;
     rule.part.segments = words(item, "segment");

@@ -19,8 +19,8 @@ const Document* naming_accounting(const Document& document, Library& library, Di
   return naming;
 }
 
-/// Loads the documents of a request in order: accounting before stack, because a stack is checked against the
-/// accounting.
+/// Loads the documents of a request in order: model, execution and system, then the accounting, then the stack. Last,
+/// documents without a kind are checked against the accounting.
 class DocumentLoader {
  public:
   DocumentLoader(const RunRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
