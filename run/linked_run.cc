@@ -224,7 +224,7 @@ bool LinkedRun::model_gives_values() const {
   return std::holds_alternative<BorrowedGraph>(counted_) || (alone != nullptr && alone->has_model);
 }
 
-/// Returns the parameters of the run's model; null if the model states none.
+/// Returns the parameters of the run's model, empty if it states none; null for closed formulas without a model.
 const std::vector<Definition>* LinkedRun::parameters() const {
   if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model.parameters;
   if (const auto* borrowed = std::get_if<BorrowedGraph>(&counted_)) return &borrowed->parameters;

@@ -116,7 +116,7 @@ class LinkedRun {
   bool check_parameters(Diagnostics& diagnostics) const;
   /// Returns whether every document came with the program.
   bool all_shipped() const;
-  /// Returns the parameters of the run's model; null if it states none.
+  /// Returns the parameters of the run's model; null for closed formulas without a model.
   const std::vector<Definition>* parameters() const;
   /// Returns whether the run has a model if it needs one, and uses the model that it has.
   bool is_needed(Diagnostics& diagnostics) const;

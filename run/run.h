@@ -27,7 +27,7 @@ class Run : public LinkedRun {
   /// errors, if a step fails. Warnings (rules that match nothing, …) may be reported in any case.
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
-  /// Returns the input whose value was solved (solved_input.h); empty if every input has a stated value.
+  /// Returns the input whose value was solved (solved_input.h); empty if the run requests no solution.
   const std::optional<SolvedInput>& solved() const { return solved_; }
 
   bool has_graph() const { return annotated_ != nullptr; }  ///< False for an accounting of closed formulas.
