@@ -181,7 +181,7 @@ class Backward {
 };
 
 /// Finds tensors that need gradients by propagating forward from trained weights. Layers of a segment read each other,
-/// so the propagation repeats until no segment changes; each round changes at least one segment.
+/// so the propagation repeats until no segment changes. Each round but the last changes at least one segment.
 class GradientFinder {
  public:
   explicit GradientFinder(Derivation& d) : d_(d), needs_(d.out.needs_gradient), needed_around_(d.graph.segments.size(), 0) {

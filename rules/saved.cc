@@ -240,7 +240,7 @@ void choose_region(Derivation& d, const Segment& segment) {
 /// region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the region and
 /// read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The inputs of
 /// the region are stored too, because the nodes that run again read them. A region of the whole segment saves only the
-/// segment's inputs, in their placements between segments. Then slices of other copies are dropped.
+/// segment's inputs, in their placements between segments (data as read). Then slices of other copies are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
   SavedTensors stored, rebuilt;
   for (const NodeId n : segment.nodes()) {

@@ -198,8 +198,8 @@ class WeightDerivation {
     }
   }
 
-  /// Returns the segments whose gradients are added before the message: at the end of a step every segment, else the
-  /// segments with the same placement of the gradient.
+  /// Returns the segments whose gradients are added before the message: at the end of a step all segments that use the
+  /// weight, else those with the same placement of the gradient.
   std::vector<SegmentId> sharing(const WeightUse& use, Cadence cadence) const {
     const Placement raw = produced(use);
     std::vector<SegmentId> out;
