@@ -20,7 +20,7 @@ bool is_argument(const Operator& op, const std::string& name) {
   return false;
 }
 
-/// Adds a definition unless its position is known: all nodes of one line in a block share one definition.
+/// Adds a definition unless the list has one from the same position, as uses of one block have.
 void add_once(std::vector<const Def*>& definitions, const Def& def) {
   const auto same = [&](const Def* other) {
     return other->span.file == def.span.file && other->span.line == def.span.line && other->span.column == def.span.column;
@@ -28,9 +28,9 @@ void add_once(std::vector<const Def*>& definitions, const Def& def) {
   if (std::none_of(definitions.begin(), definitions.end(), same)) definitions.push_back(&def);
 }
 
-/// Links every formula of the graph exactly once, before any evaluation. Sizes and segments see the scope of the model;
-/// widths see the global names; margins see the operator of the reading node. Afterwards the variance of all formulas
-/// is computed, because a node's own definition of a quantity can widen the sets on which the quantity depends.
+/// Links every formula of the graph before the sets are filled. Sizes and segments see the scope of the model; widths
+/// see the global names; margins see the operator of the reading node. Afterwards the variance of all formulas is
+/// computed, because a node's own definition of a quantity can widen the sets on which the quantity depends.
 class Binder {
  public:
   Binder(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics)
@@ -42,11 +42,12 @@ class Binder {
         diagnostics_(diagnostics),
         linker_(program, into, diagnostics) {}
 
-  /// Links every formula of the graph once and returns the formulas as a GraphRun. Each list of the result follows one
-  /// table of the graph or its annotations, entry by entry: dimensions, axes, segments, nodes, tensors, transfers,
-  /// cached tensors, marks. A null entry means that the document states no formula. Sizes and repetitions see the names
-  /// of the model, widths only the global names, margins also the operator of the reading node. Variance is computed
-  /// last: a node's own definition of a quantity can widen the sets on which the quantity depends.
+  /// Links every formula of the graph and returns the formulas as a GraphRun. Each list of the result follows one table
+  /// of the graph or its annotations, entry by entry: dimensions, axes, segments, nodes, tensors, transfers, cached
+  /// tensors, marks. A null entry means that the document states no formula, or that linking reported an error. Sizes
+  /// and repetitions see the names of the model, widths only the global names, margins also the operator of the reading
+  /// node. Variance is computed last: a node's own definition of a quantity can widen the sets on which the quantity
+  /// depends.
   GraphRun bind() {
     run_.graph = &graph_;
     run_.annotations = &annotations_;

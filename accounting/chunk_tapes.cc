@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMostPrograms = 64;  // Limit of recordings per function; more would not pay off.
 constexpr double kLargestWhole = 1e9;
 
-/// Returns the value of an input: as stated for the candidate, else by default. A word counts as its position.
+/// Returns the value of an input: from `inputs`, else the value that the evaluator of the candidate has. A word counts
+/// as its position.
 double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inputs& inputs) {
   const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& entry) { return entry.first == &input; });
   if (found != inputs.end()) return found->second;
@@ -51,9 +52,9 @@ std::optional<ChunkTapes::RecordedSearch> ChunkTapes::record(const Function& fun
 }
 
 /// Evaluates one recording for every argument without a result in `out`, and stores the results of arguments that
-/// satisfy the guards. Arguments that violate a guard stay empty; another recording must cover them. All arguments are
-/// evaluated by one call of the kernel, which reads one column per argument position and per input. Returns false if a
-/// result is no whole number of at most kLargestWhole.
+/// satisfy the guards. Arguments that violate a guard stay empty; another recording must cover them. One call tests the
+/// guards for all these arguments, and one call of the kernel computes the results. Both read one column per argument
+/// position and per input. Returns false if a result is no whole number of at most kLargestWhole in magnitude.
 bool ChunkTapes::run(const RecordedSearch& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                      std::vector<std::optional<long long>>& out) {
   std::vector<std::size_t> missing;
@@ -84,8 +85,8 @@ bool ChunkTapes::run(const RecordedSearch& recorded, const std::vector<Arguments
 
 /// Tries the recordings of the function in turn until every argument of `all` has a value. If arguments remain after
 /// the last recording, the first of them becomes the sample of a new one. Typical functions need a few recordings, one
-/// per branch. Inputs that a tried recording reads are added to `read`. Returns nothing if a result is wrong,
-/// recording fails, or the function needs more than kMostPrograms recordings.
+/// per branch. Inputs that results or guards of a tried recording need are added to `read`. Returns nothing if a result
+/// is wrong, recording fails, or the function needs more than kMostPrograms recordings.
 std::optional<std::vector<long long>> ChunkTapes::call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                                        std::vector<const Name*>& read) {
   std::vector<RecordedSearch>& known = known_[&function];

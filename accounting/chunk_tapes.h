@@ -9,8 +9,8 @@
 #include "formulas/evaluate/evaluator.h"
 
 /// The functions of an accounting that give the chunks of a pipeline and their layers (pipeline.h), recorded on tapes.
-/// Layouts of many candidates call such a function for every stage and slot; a recording evaluates all calls at once.
-/// It serves every candidate that passes its guards, that is, takes the same branches.
+/// Layouts of many candidates call such a function for every slot of a stage, or for every chunk; a recording evaluates
+/// all calls at once. It serves every candidate that passes its guards, that is, takes the same branches.
 namespace opledger {
 
 /// All recordings so far, by function. They are shared by the candidates of a sweep.
@@ -19,10 +19,10 @@ class ChunkTapes {
   using Arguments = std::array<long long, 3>;                  ///< The three whole numbers of one call.
   using Inputs = std::vector<std::pair<const Name*, double>>;  ///< Inputs of a candidate and their values in base units.
 
-  /// Returns the value of `function` for each of `all`, in this order; values are whole numbers. `candidate` is an
-  /// evaluator of numbers with the input values `inputs`. Inputs that decide a result are added to `read`. Returns
-  /// nothing if a result is no whole number or the function can't be recorded; the caller then evaluates the function
-  /// directly.
+  /// Returns the value of `function` for each of `all`, in this order; values are whole numbers of at most 10^9 in
+  /// magnitude. `candidate` is an evaluator of numbers with the input values `inputs`. Inputs that results or guards of
+  /// a tried recording need are added to `read`, also on failure. Returns nothing if a result is no such number, if the
+  /// function can't be recorded, or if it needs too many recordings. The caller then evaluates the function directly.
   std::optional<std::vector<long long>> call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                              std::vector<const Name*>& read);
 
@@ -36,7 +36,8 @@ class ChunkTapes {
 
   /// Records the function for the arguments `sample`; nothing if the function can't be recorded.
   static std::optional<RecordedSearch> record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs);
-  /// Fills the empty entries of `out` that the recording covers. Returns false if a result is no whole number.
+  /// Fills the empty entries of `out` that the recording covers. Returns false if a result is no whole number of at
+  /// most 10^9 in magnitude.
   static bool run(const RecordedSearch& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                   std::vector<std::optional<long long>>& out);
 

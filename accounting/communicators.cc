@@ -91,7 +91,7 @@ Scalar Communicators::same(WordId a, WordId b) {
     const Scalar ranks = sizes_.degrees(group.axes);
     return ranks.constant() && ranks.value == 1;
   };
-  if (alone(first) || alone(second)) return truth(false);  // A single rank sends nothing.
+  if (alone(first) || alone(second)) return truth(false);  // A single rank, in every candidate, sends nothing.
   Scalar others = integer(1);                              // Product of the degrees of the axes that only one group has.
   const auto multiply = [&](const AxisList& axes, const AxisList& known) {
     for (const AxisId axis : axes) {

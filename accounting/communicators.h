@@ -9,11 +9,11 @@
 #include "accounting/layouts.h"
 #include "accounting/sizes.h"
 
-/// The groups of ranks over which collectives run, without duplicates. First `find` registers the communicator of each
-/// transfer; then the other functions describe the communicators by number, and `fill` writes the sets. Most groups are
-/// spanned by axes of the mesh. Pipeline stages that share a weight are a group of their own, which may differ by
-/// layout. Neighboring stages, which send to each other, are a group too. Networks are unknown here: formulas derive
-/// the networks that a group crosses from the positions of its ranks.
+/// The groups of ranks over which collectives run. First `find` registers the communicator of each transfer; then the
+/// other functions describe the communicators by number, and `fill` writes the sets. Most groups are spanned by axes of
+/// the mesh. Pipeline stages that share a weight are a group of their own, which may differ by layout. Neighboring
+/// stages, which send to each other, are a group too. Networks are unknown here: formulas derive the networks that a
+/// group crosses from the positions of its ranks.
 namespace opledger {
 
 /// The communicators of one run, numbered in the order of registration. All references must outlive the object.
@@ -25,10 +25,12 @@ class Communicators {
   /// Returns the position of the transfer's communicator in the set; adds the communicator if it is new.
   WordId find(const Transfer& transfer);
   std::size_t size() const { return all_.size(); }  ///< Number of communicators.
-  /// Returns the number of ranks of the communicator; 2 for neighboring stages, as one sends to the other.
+  /// Returns the number of ranks of the communicator. For a shared weight it is the number of stages with the weight.
+  /// For neighboring stages it is 2, as one sends to the other (1 with a single stage).
   Scalar ranks(WordId communicator);
   /// Returns whether two communicators have the same ranks: every axis of only one communicator has a single rank.
-  /// Groups of stages equal only themselves. A group with a single rank equals no group, because it sends nothing.
+  /// Groups of stages equal only themselves. A group of axes with a single rank in every candidate equals no group,
+  /// because it sends nothing.
   Scalar same(WordId a, WordId b);
 
   /// Returns the condition under which the communicator counts as an element: it has several ranks, and no earlier
@@ -48,7 +50,7 @@ class Communicators {
     WeightId weight;  ///< A weight that the stages share, otherwise none. Compared by `members`, so equal groups may differ in it.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
-  /// Removes axes with a single rank in every candidate.
+  /// Removes axes with a single rank in every candidate; if no other axis is left, returns all axes.
   AxisList spanning(const AxisList& axes);
   /// Returns whether stages of a class have a layer that uses the weight.
   bool holds(const StageClass& stage, WeightId weight) const;
@@ -58,14 +60,15 @@ class Communicators {
   std::vector<long long> positions(const StageClasses& stages, WeightId weight) const;
   /// Returns the first processor of a stage, relative to the first stage's. `layers`: the axes over which stages lie.
   Scalar processor(const AxisList& layers, Scalar stage);
-  /// Returns the names of the axes, followed by the weight or its stages.
+  /// Returns the names of the axes, followed for a shared weight by its stages, or by its name if there are several
+  /// layouts.
   std::string name(const Group& group);
 
   /// Axes of a communicator that nest without a gap, seen as one row of ranks with a constant stride.
   struct Row {
     Scalar ranks, stride;  ///< Number of ranks; processors between neighbors.
   };
-  /// Returns the longest row whose outermost axis is `outermost`.
+  /// Returns the longest row whose outermost axis is `outermost`; one rank if the row goes on outwards.
   Row row_to(const AxisList& axes, AxisId outermost);
   /// Returns the element of the engine's set of axes.
   WordId axis_word(AxisId axis) const;

@@ -68,7 +68,7 @@ class Declarer {
   /// words becomes a set of the mark's name, of which the elements are members. Any other type becomes a field. The
   /// default becomes a word or a formula. `redeclares`: the document extends another and may replace a declaration; the
   /// new one takes the old position, since other tables refer to marks by position. Errors leave the mark undeclared,
-  /// except a default that is no word.
+  /// except errors of the default.
   void declare(SetId of, const Datum& key, const Datum& value, bool redeclares) {
     const auto same = [&](const MarkType& m) { return m.of == of && m.name == key.text(); };
     auto old = std::find_if(program_.marks.begin(), program_.marks.end(), same);
@@ -201,8 +201,8 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
 }
 
 /// Binds each mark of the graph to the declaration of the same name and element kind. A value that is a word becomes
-/// the word's index. Any other value becomes a formula with the unit of the mark's type, linked in `scope`. After an
-/// error the entry stays unbound, so positions of the result follow `marks`. Each mark is searched among the
+/// the word's index. Any other value becomes a formula with the unit of the mark's type, linked in `scope`. Every mark
+/// gets an entry, also after an error, so positions of the result follow `marks`. Each mark is searched among the
 /// declarations, which are few.
 IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
                                        Diagnostics& diagnostics, const std::set<MarkId>* used) {
@@ -253,8 +253,8 @@ Value word_of(const Program& program, SetId set, WordId word) {
 
 }  // namespace
 
-/// Visits the declared marks of the set `of`, not the marks of the element, because every row of a table needs equal
-/// fields in equal order. A mark that the element lacks has its default.
+/// Visits the declared marks of the set `of`, not the marks of the element, because every row of a table needs the same
+/// fields. A mark that the element lacks has its default.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {

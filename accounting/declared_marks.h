@@ -15,14 +15,15 @@
 namespace opledger {
 
 /// Declares the marks of a document. A mark with a list of words becomes a set to which the marked elements belong;
-/// other marks become fields of the marked elements. A document that `extends` another may declare a mark again.
-/// Errors: a mark without type or default, a name that is in use, unequal word lists of marks with one name.
+/// other marks become fields of the marked elements. A document that `extends` another may declare a mark again. Errors
+/// are, for example, a mark without type or default, a name that is in use, and unequal word lists of marks with one
+/// name.
 void declare_marks(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics);
 
 /// A mark of a graph, bound to a program: a word, or a formula with the unit of the mark's type.
 struct BoundMark {
   std::size_t type = 0;         ///< Position in Program::marks.
-  WordId word = -1;             ///< The word, if `value` is null.
+  WordId word = -1;             ///< The word, if `value` is null; -1 after an error, or for an unmatched mark with a formula.
   const Name* value = nullptr;  ///< Name of the formula; null for a word.
 };
 
@@ -36,8 +37,8 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& 
 std::set<MarkId> marks_in(const Annotations& annotations);
 
 /// Adds the marks of one element to the current row of `table`; absent marks get their defaults. `of` is the marked
-/// set. `table` fills `of`, or a set whose elements belong to it. `fields` adds numeric marks too, not only memberships
-/// in sets of words.
+/// set. `table` fills `of`, or a set whose elements belong to it. `fields` adds all marks: also those that are fields,
+/// not only memberships in sets of words.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry);
 
 }  // namespace opledger

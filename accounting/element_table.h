@@ -11,7 +11,7 @@
 namespace opledger {
 
 /// A builder of the elements of one set, row by row: `row`, then for that row `kind`, `field`, `belongs` and `exists`,
-/// and at the end `take`. Every row must give the same fields and memberships, in equal order.
+/// and at the end `take`. Every row must give the same fields and memberships; fields in equal order are found faster.
 class ElementTable {
  public:
   ElementTable() = default;

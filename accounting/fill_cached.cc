@@ -4,8 +4,8 @@
 namespace opledger {
 namespace {
 
-/// Returns the largest number of earlier entries that a reader needs; nothing if the readers need all entries.
-/// `margins` has a formula per reader, in the order of `cached.margins`.
+/// Returns the largest number of earlier entries that a reader needs; nothing if `margins` is empty: some reader then
+/// needs all entries, or the tensor is a state. `margins` has a formula per reader, in the order of `cached.margins`.
 std::optional<Scalar> margin(FillContext& context, const CachedTensor& cached, const std::vector<const Formula*>& margins) {
   std::optional<Scalar> widest;
   for (std::size_t i = 0; i < margins.size(); ++i) {
@@ -15,8 +15,8 @@ std::optional<Scalar> margin(FillContext& context, const CachedTensor& cached, c
   return widest;
 }
 
-/// Returns the elements of a cached tensor among the operands whose bytes a reader counts. The result is zero if the
-/// tensor stays in the reader's kernel, or is a rolling state, which is no operand.
+/// Returns the elements of a cached tensor on one rank that a reader counts among the bytes of its operands. The result
+/// is zero if the tensor stays in the reader's kernel, or is a rolling state, which is no operand.
 Scalar counted(FillContext& context, const CachedTensor& cached) {
   if (cached.rolls || context.notes.inner[cached.tensor] != 0) return integer(0);
   return context.sizes->elements(cached.dims, cached.placement);

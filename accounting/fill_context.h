@@ -50,18 +50,18 @@ struct FillContext {
     Scalar exists;  ///< Condition for sending the message separately.
   };
   std::vector<StageMessage> stage_messages;     ///< Messages of stages, in the order of the message set.
-  std::vector<std::size_t> message_of;          ///< Message of each transfer.
+  std::vector<std::size_t> message_of;          ///< Message of each transfer, before messages are merged.
   std::vector<Scalar> saved_bytes;              ///< Bytes of each element of the saved set.
   std::vector<NodeId> nodes_with_extra_memory;  ///< Nodes of the elements that follow those of `Annotations::saved`.
 
-  Value text(std::string t);                                  ///< Stores a text in `texts` and returns it as a value.
-  Point at_node(NodeId n);                                    ///< The point of evaluation that chooses one node. The node set must be filled.
-  Scalar width(std::initializer_list<const char*> names);     ///< Value of the first name that the accounting defines; 1 without any definition.
-  WordId component(NodeId n) const;                           ///< Word of the node's component; kNoWord without a node.
-  WordId kernel(NodeId n) const;                              ///< Word of the node's kernel; kNoWord without a node.
-  bool single(WeightId weight) const;                         ///< The weight exists once per stage: its segment has a single layer in all parts.
-  std::set<SegmentId> users(WeightId weight) const;           ///< Segments with a node that uses the weight.
-  const Placement& used(WeightId weight, NodeId node) const;  ///< The placement in which a node computes with a weight.
+  Value text(std::string t);                               ///< Stores a text in `texts` and returns it as a value.
+  Point at_node(NodeId n);                                 ///< The point of evaluation that chooses one node. The node set must be filled.
+  Scalar width(std::initializer_list<const char*> names);  ///< Value of the first name that the accounting defines; 1 without any definition.
+  WordId component(NodeId n) const;                        ///< Word of the node's component; kNoWord without a node.
+  WordId kernel(NodeId n) const;                           ///< Word of the node's kernel; kNoWord without a node.
+  bool single(WeightId weight) const;                ///< The weight exists once per stage: the segment of its first use has one layer, over all its parts.
+  std::set<SegmentId> users(WeightId weight) const;  ///< Segments with a node that uses the weight.
+  const Placement& used(WeightId weight, NodeId node) const;  ///< The placement in which a node, one of the weight's users, computes with it.
 };
 
 /// Returns a scalar as a value without unit, or in bytes.
@@ -77,6 +77,6 @@ void fill_saved(FillContext& context);           ///< Tensors saved for backward
 void fill_cached(FillContext& context);          ///< Tensors cached between calls, and their readers.
 void fill_program_points(FillContext& context);  ///< Program points, and the tensors alive at each point.
 void fill_weights(FillContext& context);         ///< Weights, one element per segment that uses each.
-void fill_stage_contents(FillContext& context);  ///< Layers, weights, messages and saved tensors of each stage.
+void fill_stage_contents(FillContext& context);  ///< Layers, weights, messages, saved tensors, matrices and ends of chunks of each stage.
 
 }  // namespace opledger

@@ -63,9 +63,9 @@ struct Message {
 };
 
 /// Groups transfers into messages. Transfers of weights are sent together if they agree in segment, phase, cadence,
-/// collective, communicator, direction and marks; every other transfer is a message of its own. Communicators can
-/// coincide in some candidates only, so `join` adds conditions instead of merging rows. Sums over messages are then
-/// correct in every candidate.
+/// collective, communicator, marks and users, and in bringing weights or gradients. Every other transfer is a message
+/// of its own. Communicators can coincide in some candidates only, so `join` adds conditions instead of merging rows.
+/// Sums over messages are then correct in every candidate.
 class MessageFiller {
  public:
   explicit MessageFiller(FillContext& context) : f_(context), communicators_(context.graph, context.notes.mesh, *context.sizes, *context.layouts) {}
@@ -100,8 +100,8 @@ class MessageFiller {
     return t.weight && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && t.sharing.size() > 1 && f_.single(t.weight);
   }
 
-  /// Returns whether each stage sends the message once for all segments that use the weight: reductions at the end of a
-  /// step, and shared reductions.
+  /// Returns whether each stage sends the message once for all segments that use the weight: messages of a step, and
+  /// shared reductions.
   bool by_stage(const Transfer& t) const { return t.cadence == Cadence::step || shared(t); }
   std::set<SegmentId> users(const Transfer& t) const { return by_stage(t) ? std::set<SegmentId>(t.sharing.begin(), t.sharing.end()) : std::set<SegmentId>{}; }
 
@@ -120,9 +120,11 @@ class MessageFiller {
     bytes_.push_back(bytes);
   }
 
-  /// Merges messages that differ only in axes of one rank. With symbolic degrees the merge is conditional: the later
-  /// message is then empty, and the earlier one carries its bytes. Messages are grouped by their key without the
-  /// communicator. The pairs of each group are compared in quadratic time; a group has few messages.
+  /// Merges messages of weights that differ only in their communicator, where the communicators have the same ranks:
+  /// where the axes that only one of them has are of degree 1. The earlier message then takes over the bytes of the
+  /// later one, which no longer exists. With symbolic degrees this happens in some candidates only, so `exists` is a
+  /// condition. Messages are grouped by their key without the communicator. The pairs of each group are compared in
+  /// quadratic time; a group has few messages.
   void join() {
     carriers_.resize(messages_.size());
     std::map<MessageKey, std::vector<std::size_t>> by_kind;
@@ -201,7 +203,7 @@ class MessageFiller {
   }
 
   /// Writes one row per message. `parts` is the number of transfers in the message; a single transfer gives the row its
-  /// name and shape. `bytes` are those of one rank, `copies` counts the ranks that send equal data, `span` the
+  /// name and shape. `bytes` are those of one rank. `copies` counts the ranks that send equal data, `span` the
   /// processors from the first to the last rank of the group. A message that merged into an earlier one (`join`) exists
   /// only in the candidates without the merge. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_messages() {
@@ -225,8 +227,7 @@ class MessageFiller {
 
   /// Writes one row per message and node that produces or reads its data. The row exists if the message exists and
   /// serves the node: a node that came by a merge (`join`) counts only in candidates with this merge. Words and marks
-  /// are those of the message's first transfer, in which all its transfers agree. `f_` holds the graph, its annotations
-  /// (`notes`) and sizes.
+  /// are those of the message's first transfer. `f_` holds the graph, its annotations (`notes`) and sizes.
   void write_message_nodes() {
     ElementTable out;
     for (std::size_t m = 0; m < messages_.size(); ++m) {

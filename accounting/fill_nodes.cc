@@ -63,7 +63,7 @@ bool fills_rounds(FillContext& context, SegmentId segment, const Scalar& layers)
   return false;
 }
 
-/// Returns the axes that a node does not use; the ranks of these axes repeat its work.
+/// Returns the axes, except those of the layers, that a node does not use; the ranks of these axes repeat its work.
 AxisList unused(const FillContext& context, NodeId id) {
   AxisList used = context.notes.layers;
   for (const auto& [_, axes] : context.notes.nodes[id].axes) used.insert(used.end(), axes.begin(), axes.end());
@@ -132,7 +132,8 @@ void fill_kernels(FillContext& context) {
   context.evaluator().set_elements(kKernelSet, out.take());
 }
 
-/// Returns the elements on one rank of the output that a layer passes to the next layer or segment.
+/// Returns the elements on one rank of the output that a layer passes to the next layer or segment; 0 if neither
+/// exists.
 Scalar passed_elements(FillContext& context, SegmentId segment) {
   const Segment& s = context.graph.segments[segment];
   const bool read =
@@ -177,11 +178,10 @@ bool fill_segments(FillContext& context) {
   return true;
 }
 
-/// Fills the set of nodes: one row per operator of the graph, with its segment, kernel and component. The truths come
-/// from the annotations. Backward runs a `recomputed` node again, later calls can skip a node that runs `once`, and the
-/// first node of a kernel `leads`. `replicas` counts ranks with the same work; `repeats` counts only those along axes
-/// that a further rule could split, with the names of the axes and dimensions. `kind` distinguishes nodes of one name
-/// by operator and dimensions.
+/// Fills the set of nodes: one row per operator of the graph, with its segment, kernel and component. Backward runs a
+/// `recomputed` node again, later calls can skip a node that runs `once`, and the first node of a kernel `leads`.
+/// `replicas` counts ranks with the same work; `repeats` counts only those along axes that a further rule could split,
+/// with the names of the axes and dimensions. `kind` distinguishes nodes of one name by operator and dimensions.
 void fill_nodes(FillContext& context) {
   ElementTable out;
   for (const NodeId id : context.graph.nodes.ids()) {

@@ -94,8 +94,9 @@ class ProgramPointFiller {
 
   /// Returns the points to write. These are all points of `live.fullest`, which suffice to find the peak. If all
   /// segments together exceed kMostAlive (`crowded_`), the points with most bytes in the sample are chosen, in falling
-  /// order. They stop when their live tensors fill the segment's equal portion of kMostAlive, after at least one point.
-  /// Bytes and tensors at each point are prefix sums over births and deaths, so the cost is linear plus a sort.
+  /// order. The first point is always chosen; the further ones stop when their live tensors fill the segment's equal
+  /// portion of kMostAlive. Bytes and tensors at each point are prefix sums over births and deaths, so the cost is
+  /// linear plus a sort.
   std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Described>& described) const {
     if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
     std::vector<double> bytes(live.points.size() + 1, 0);
@@ -153,9 +154,9 @@ class ProgramPointFiller {
   }
 
   /// Writes one row: tensor `l` is alive at the last written program point, number `count_` of the set and point `m` of
-  /// the segment. `of` has the fields that do not depend on the point. Two fields do: `exchanging` is true at the
-  /// tensor's first point, where the exchange that produces the tensor runs; `begins` is true at the points of the
-  /// producing kernel.
+  /// the segment. `of` has the fields that do not depend on the point. Two fields do: `exchanging` is true for the
+  /// result of a transfer at its first point, where the exchange runs; `begins` is true at the points of the kernel at
+  /// which the tensor's life begins.
   void write(const LiveTensor& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
     alive_.row(of.name);
     alive_.belongs(kProgramPointSet, count_);

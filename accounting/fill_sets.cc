@@ -114,10 +114,10 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
 namespace {
 
 /// Fills the sets in dependency order. Each set may refer only to elements of earlier sets. Nodes refer to segments and
-/// kernels, messages to communicators and stages, live tensors to saved tensors and messages, stage contents to all of
-/// them. Node values (`input_bytes`, …) are not stored: a callback computes them on demand. Returns false, with errors
-/// in `context.inquiry`, if the run is impossible. Errors after the stages end no later step; the last line reports
-/// them.
+/// kernels, messages to communicators, communicators to stages, live tensors to saved tensors and messages, stage
+/// contents to all of them. Node values (`input_bytes`, …) are not stored: a callback computes them on demand. Returns
+/// false, with errors in `context.inquiry`, if the run is impossible. After the layouts, an error does not end the
+/// later steps; the result is then false.
 bool fill(FillContext& context) {
   fill_axes(context.inquiry, context.notes.mesh);
   if (!check_divisions(context) || !fill_segments(context) || !context.inquiry.good()) return false;

@@ -19,7 +19,7 @@ Scalar copies_of(const FillContext& context, ResidentLayers& layers, std::size_t
 }
 
 /// Fills the weights of each class of stages (stages with equal content). A weight shared by several segments of a
-/// stage is stored once, at the first of them: each element is conditional on the absence of all earlier segments.
+/// stage is stored once, at the first of them: an element exists if its segment is on the stage and no earlier one is.
 /// `context.segment_weights` lists the weights by weight and segment, so the users of one weight are neighbors.
 /// `layers` knows which segments a class can hold, over all layouts of the recording. Cost: classes times weights,
 /// times the users of a weight.
@@ -53,7 +53,8 @@ void fill_stage_weights(FillContext& context, ResidentLayers& layers) {
 /// Fills the messages that each class of stages sends for its weights at the end of a step, or once in every backward.
 /// Segments with a common weight (`users`) share the message: of the users on the stage, the first in the model sends
 /// it, because its backward is last. Each row is therefore conditional on the absence of all earlier users. A message
-/// of every backward exists once per user, and only the message of the row's own user counts.
+/// of every backward exists once per user, each with its user as `segment`; a row pairs a user with its own message
+/// only.
 void fill_stage_messages(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < context.layouts->sample().size(); ++c) {
@@ -151,10 +152,11 @@ std::vector<Shape> shapes_of(FillContext& context) {
 constexpr std::size_t kMostCompared = 200;
 
 /// Fills the matrices of each class of stages. The field `first` is true if no earlier matrix on the stage has the same
-/// rows and columns, so formulas can count each size once. Constant shapes are found in a map by size; each is compared
-/// with the first of its size only. Symbolic shapes are compared with all earlier shapes of the stage, in quadratic
-/// time; beyond kMostCompared shapes the tape is specialized to the sample's shapes instead. An earlier shape counts
-/// only under the condition that its segment is on the stage.
+/// rows and columns, so formulas can count each size once. Without a tape, shapes are found in a map by size; each is
+/// compared with the earlier ones of its size, up to the first that is on the stage in every layout. On a tape, each
+/// shape is compared with all earlier shapes of the stage, in quadratic time. Beyond kMostCompared shapes the tape is
+/// specialized to the sample's shapes instead, which are then found by size, too. An earlier shape counts only under
+/// the condition that its segment is on the stage.
 void fill_shapes(FillContext& context, ResidentLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(context);

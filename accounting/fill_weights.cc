@@ -106,9 +106,9 @@ void fill_extra(FillContext& context, ElementTable& out, NodeId n) {
 
 /// Fills the set of tensors saved for backward. Row i is entry i of `notes.saved`; rows of additional memory follow
 /// (`fill_extra`). The node of a row is the producer, or the first reader of a segment's input. A tensor can be saved
-/// in several placements. A further copy counts only in candidates in which its axes really distinguish it. Each list
-/// in `distinct_axes` must have more than one rank, else the copy has 0 elements. `context.saved_bytes` keeps the bytes
-/// for the live tensors.
+/// in several placements. A further copy counts only in candidates in which its placement differs from that of each
+/// earlier copy: every list in `distinct_axes` must then have more than one rank, else the copy has 0 elements.
+/// `context.saved_bytes` keeps the bytes for the live tensors.
 void fill_saved(FillContext& context) {
   ElementTable out;
   for (const Saved& s : context.notes.saved) {

@@ -23,7 +23,7 @@ struct GraphRun {
   IdVector<NodeId, std::vector<std::pair<std::string, const Def*>>> arguments;  ///< Attributes and parameters that are formulas.
   /// Operators of the nodes, and quantities that nodes define themselves.
   NodeFormulas formulas;
-  IdVector<TensorId, const Formula*> tensor_widths;  ///< Bytes of an element; null: the accounting's `activation_width`.
+  IdVector<TensorId, const Formula*> tensor_widths;  ///< Bytes of an element; null: the accounting's width of activations, or of their gradients.
   /// Bytes of an element, by transfer; null: the width of activations or weights.
   std::vector<const Formula*> transfer_widths;
   /// Entries that a halo exchange sends per row, by transfer; null for other transfers.

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "expr/kernel.h"
 
-/// This file enumerates the layouts of all candidates if stages or layers are symbols:
+/// This file enumerates the layouts of all candidates if the number of stages is a symbol:
 /// 1. Find the inputs that decide a layout. The tape shows the inputs of stages, layers and rounds. The accounting's
 /// functions of chunks can read more inputs; each new one restarts the enumeration.
 /// 2. Number the combinations of their values in mixed base. One run of a kernel computes the depth (stages, layers,
@@ -61,16 +61,16 @@ std::size_t most_parts(const StageClasses& classes) {
   return most;
 }
 
-/// Returns the padded size that a layout may get. Very uneven layouts are grouped by their exact size, as padding would
-/// make all others large.
+/// Returns the kind of a layout; layouts of one kind are padded to their common size. It is (0, 0) for ordinary
+/// layouts. Layouts with many classes or parts are grouped by their exact size, as padding would make all others large.
 std::pair<std::size_t, std::size_t> kind_of(const StageClasses& classes) {
   const std::size_t parts = most_parts(classes);
   if (classes.size() > kMostClasses || parts > kMostParts) return {classes.size(), parts};
   return {0, 0};
 }
 
-/// Returns the same layout with empty classes inserted before the last class, and with empty parts. First and last
-/// class keep their positions from both ends, so formulas about the ends read the right classes.
+/// Returns the same layout with `absent` classes inserted before the last class (after a single class), and with empty
+/// parts. First and last class keep their positions from both ends, so formulas about the ends read the right classes.
 std::shared_ptr<const StageClasses> padded(const StageClasses& classes, std::size_t count, std::size_t parts) {
   auto out = std::make_shared<StageClasses>(classes);
   if (out->size() < count) {
@@ -189,7 +189,7 @@ class Layouts::Reader {
 
   /// Finds the inputs that decide layouts and stores them in `axes_`: inputs that earlier enumerations found, and
   /// inputs from which the tape computes stages, layers or rounds (`depth_`). Each layout is one combination of their
-  /// values. The layout number is written in mixed base with one digit per input, so `count_`, the number of layouts,
+  /// values. The layout number is written in mixed base with one digit per input. So `count_`, the number of layouts,
   /// is the product of the numbers of values. Returns false if `count_` exceeds kMostLayouts or the values of an input
   /// are unknown.
   bool find_axes() {
@@ -281,7 +281,7 @@ class Layouts::Reader {
     return classes && inquiry.good() ? std::make_shared<StageClasses>(*classes) : nullptr;
   }
 
-  /// Position of the sample among the layouts; count_ if a value of an input is unknown.
+  /// Position of the sample among the layouts; count_ if the sample's value of an input is not among the known values.
   std::size_t sample() const {
     std::size_t out = 0;
     for (const Axis& axis : axes_) {

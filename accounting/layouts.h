@@ -11,17 +11,17 @@
 #include "base/function_ref.h"
 
 /// The assignment of layers to the stages of a pipeline, for one candidate or for all candidates of a sweep.
-/// `Layouts::read` makes it; the functions that fill sets then ask for numbers, conditions and texts of a stage.
-/// A layout is control flow, not a number, so a tape is normally specialized to the layout of its sample. If all values
-/// of the inputs are known beforehand, layouts are padded to equal numbers of stage classes. Then one tape serves them
-/// all: numbers and conditions are looked up in tables by layout.
+/// `Layouts::read` makes it; the functions that fill sets then ask for numbers, conditions and texts of a stage. A
+/// layout is control flow, not a number, so a tape is normally specialized to the layout of its sample. If the number
+/// of stages is a symbol and all values of the inputs are known, similar layouts are padded to equal numbers of stage
+/// classes. Then one tape serves all of them: numbers and conditions are looked up in tables by layout.
 namespace opledger {
 
 /// The layout of one candidate: classes of stages with equal content, in the order of their first stages.
 using StageClasses = std::vector<StageClass>;
 
-/// Layouts padded to the same number of classes and parts, by position in the list of all layouts; null: the layout
-/// belongs to another group.
+/// Layouts padded to the same number of classes and parts, by position in the list of all layouts; null: the layout is
+/// impossible, has a single stage, or belongs to another group.
 using LayoutGroup = std::shared_ptr<const std::vector<std::shared_ptr<const StageClasses>>>;
 
 class ResidentLayers;
@@ -37,16 +37,16 @@ struct Candidates {
 };
 
 /// The layout of one run, or the group of layouts that a tape serves. A function argument below computes its result
-/// from the classes of one layout and is called for each layout of the group.
+/// from the classes of one layout, for the layouts of the group.
 class Layouts {
  public:
   /// Reads the layout, or all layouts, of a run. Returns nothing, with errors, if the layers can't be split.
   static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
   bool one_stage() const { return one_stage_; }          ///< One stage holds all layers, even if their number is a symbol.
-  const LayoutGroup& group() const { return all_; }      ///< The layouts by layout number; one without a number.
+  const LayoutGroup& group() const { return all_; }      ///< The layouts by layout number; a single layout has number 0.
   const Scalar& index() const { return index_; }         ///< The candidate's layout number; constant 0 for a single layout.
-  bool has_several() const { return tape_ != nullptr; }  ///< Numbers come from tables over several layouts.
+  bool has_several() const { return tape_ != nullptr; }  ///< Numbers come from tables by layout number.
   /// Returns the positions of a class of stages as text, or `class N` if several layouts are looked up.
   std::string name(std::size_t stage) const;
   const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Classes of the current candidate.
@@ -63,7 +63,7 @@ class Layouts {
   class Reader;
 
   Tape* tape_ = nullptr;    ///< Tape of the look-ups; null for a single layout.
-  LayoutGroup all_;         ///< Layouts by `index_`; null: a layout of another group.
+  LayoutGroup all_;         ///< Layouts by `index_`; entries may be null (LayoutGroup).
   std::size_t sample_ = 0;  ///< Layout number of the sample.
   Scalar index_;
   bool one_stage_ = false;

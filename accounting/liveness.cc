@@ -16,7 +16,7 @@ using Kind = LiveTensor::Kind;
 /// Computes lifetimes of the tensors of one layer, in four steps. Kernels are ordered by data flow; then each gets
 /// three program points per pass: before, during, after. Lifetimes follow from the positions of producers, readers and
 /// transfers among these points. Last, `fullest` keeps the points at which memory can peak. All steps are linear in
-/// nodes and transfers, up to logarithms.
+/// nodes and transfers, up to logarithms and the few transfers and copies of one tensor.
 class LivenessFinder {
  public:
   LivenessFinder(const LivenessIndex& index, SegmentId segment)
@@ -183,7 +183,7 @@ class LivenessFinder {
     return out_.tensors.size() - 1;
   }
 
-  /// Adds the lifetimes of a tensor in forward or recomputation: as produced, as reduced over ranks, as each reader
+  /// Adds the lifetimes of a tensor in forward and in recomputation: as produced, as reduced over ranks, as each reader
   /// gets it.
   void forward(TensorId t) {
     pass(t, Phase::forward, forward_);
@@ -193,11 +193,11 @@ class LivenessFinder {
   /// Adds the lifetimes of tensor `t` in forward or recomputation. `points` has the point m at which each kernel runs
   /// in this pass; m - 1 and m + 1 are the exchanges before and after it. `from` and `until` bound the life of the
   /// produced tensor. The life begins with the producer, or at the start for an input of the layer. The life ends with
-  /// the last reader, or with the transfer that sends the tensor. A transfer gives its readers a copy of their own,
-  /// alive from the exchange before the first of them until the last is done. These readers no longer extend the
-  /// original. A copy that a later transfer sends on lives for the exchange only. A reduce-scatter ends the whole
-  /// result at the exchange after the producer; the rank's part lives on. Copies that are saved for backward get their
-  /// lifetime in `save` instead.
+  /// the last reader or the last transfer that sends the tensor, whichever is later; the layer's output lives until the
+  /// end of forward. A transfer gives its readers a copy of their own, alive from the exchange before the first of them
+  /// until the last is done. These readers no longer extend the original. A copy that a later transfer sends on lives
+  /// for the exchange only. A reduce-scatter ends the whole result at the exchange after the producer; the rank's part
+  /// lives on. Copies that are saved for backward get their lifetime in `save` instead.
   void pass(TensorId t, Phase phase, const std::map<NodeId, std::int32_t>& points) {
     const NodeId maker = graph_.tensors[t].producer;
     // The producer is in this layer; otherwise the tensor is an input, which exists from the start of forward only.

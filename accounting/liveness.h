@@ -36,10 +36,11 @@ struct LiveTensor {
     weight_gradient,   ///< The gradient of one microbatch, before accumulation.
   };
   Kind kind = Kind::produced;
-  TensorId tensor;                ///< Either `tensor` or `weight` is set; neither for scratch.
-  WeightId weight;                ///< Set for the gradient of a weight.
-  NodeId node;                    ///< The producer; none: a neighboring segment.
-  std::int32_t source = -1;       ///< Position in `saved` (saved, recomputed) or in `transfers` (reduced…, received).
+  TensorId tensor;  ///< Either `tensor` or `weight` is set; neither for scratch.
+  WeightId weight;  ///< Set for the gradient of a weight.
+  NodeId node;      ///< The producer; for a received or retained copy its first reader, for a gradient the node that computes it; none: a neighboring segment.
+  std::int32_t source =
+      -1;  ///< Position in `saved` (saved, recomputed) or in `transfers` (received, retained, reduced, reduced_gradient with a node); else unused.
   std::int32_t from = 0, to = 0;  ///< Program points, both included.
 
   /// Returns whether the producing kernel still runs at this point.
@@ -57,7 +58,7 @@ struct Liveness {
   std::vector<std::int32_t> fullest;
 };
 
-/// Returns the nodes with marks and with gradients of their results; marks may add memory that the node keeps for
+/// Returns the nodes with marks whose first result needs a gradient; marks may add memory that the node keeps for
 /// backward.
 std::vector<NodeId> nodes_with_extra_memory(const Graph& graph, const Annotations& annotations);
 

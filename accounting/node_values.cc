@@ -143,8 +143,8 @@ std::set<std::string> GraphNodeValues::read_ports(NodeId id, bool of_weights) co
 
 /// Returns the bytes that the gradients of a node read from memory, besides the gradients of its outputs. They are the
 /// tensors and weights at the ports that the gradients of inputs, or of weights (`of_weights`), read. Each tensor
-/// counts once in a kernel, at its first node, so tensors that an earlier node of the kernel reads are removed.
-/// Quadratic in the nodes of a kernel over all of them.
+/// counts once in a kernel, at its first node, so tensors that an earlier node of the kernel reads are removed. Over
+/// all nodes of a kernel, the cost is quadratic in their number.
 Value GraphNodeValues::reads(NodeId id, bool of_weights, WordId extent) {
   Value total = zero(kByte);
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
@@ -164,8 +164,8 @@ Value GraphNodeValues::reads(NodeId id, bool of_weights, WordId extent) {
 
 /// Computes one of the engine's node values by its name (graph_engine.cc lists them). Each is a sum over inputs,
 /// outputs, weights or gradients of the node, in elements or bytes. `extent` selects sizes on one rank or of the whole
-/// tensors. Sums of bytes leave out tensors that never leave a kernel (`inner`), and count an input of a kernel at its
-/// first reader only. Nothing if the engine has no value of this name.
+/// tensors. Sums of bytes leave out tensors that never leave a kernel (`inner`); `input_bytes` counts an input of a
+/// kernel at its first reader only. Nothing if the engine has no value of this name.
 std::optional<Value> GraphNodeValues::derived(NodeId id, const std::string& name, WordId extent) {
   const Graph& graph = *run_.graph;
   const Node& node = graph.nodes[id];

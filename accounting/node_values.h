@@ -24,12 +24,12 @@ class GraphNodeValues {
   std::optional<Value> compute(NodeId node, const std::string& name, WordId extent);
   /// Returns the product of the sizes of dimensions, on one rank or in total.
   Scalar dims(NodeId node, const DimList& dims, WordId extent);
-  /// Returns the product of the sizes of all the node's dimensions; coarse ones do not count in addition to fine ones.
+  /// Returns the product of the sizes of all the node's dimensions; a coarse dimension is left out if its fine
+  /// dimension is there.
   Scalar volume(NodeId node, WordId extent);
   /// Returns the bytes of a tensor, or of a weight use with the width `width`.
   Value tensor_bytes(NodeId node, const DimList& dims, TensorId tensor, WordId extent);
   Value weight_bytes(NodeId node, const WeightUse& use, const char* width, WordId extent);
-  Value sum(std::initializer_list<Value> values);
   /// Returns a value that the engine derives from the tensors of the node.
   std::optional<Value> derived(NodeId node, const std::string& name, WordId extent);
   /// A tensor that a gradient reads, as one of its nodes names it.
@@ -37,7 +37,8 @@ class GraphNodeValues {
     NodeId node;          ///< Node whose placement splits the dimensions.
     const DimList* dims;  ///< The tensor's dimensions at this node.
   };
-  /// Returns the tensors at ports of the node, from which gradients read.
+  /// Returns the stored tensors that gradients read at these ports; a tensor inside a kernel is replaced by those it is
+  /// computed from.
   std::map<TensorId, Read> read_tensors(NodeId node, const std::set<std::string>& ports) const;
   /// Returns the ports that the gradients of inputs, or of weights, read.
   std::set<std::string> read_ports(NodeId node, bool of_weights) const;

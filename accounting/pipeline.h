@@ -16,11 +16,11 @@ struct RecordedChunks {
   std::vector<const Name*>& read;    ///< Inputs that decide a result; extended.
 };
 /// Reads chunks and stages. The name `stage_pieces` gives the number of chunks of a stage. The function
-/// `piece_of(stage, slot, stages)` gives the number of the chunk in a slot of a stage, and `piece_layers(piece, stages,
-/// layers)` the layers of a chunk. By default each stage holds one chunk, and chunks are as equal as possible.
-/// `layers` counts the repeated layers of the model; `span` is the position of errors. Returns nothing, with an error,
-/// if the chunks do not add up to the model. `recorded` replaces evaluation by recorded tapes where it can; null: no
-/// recordings.
+/// `piece_of(stage, slot, stages)` gives the number of the chunk in a slot of a stage, and
+/// `piece_layers(piece, stages, layers)` the layers of a chunk. By default each stage holds one chunk, the chunks of
+/// several slots are interleaved, and chunks are as equal as possible. `layers` counts the repeated layers of the
+/// model; `span` is the position of errors. Returns nothing, with an error, if a result is invalid or the chunks do not
+/// add up to the model. `recorded` replaces evaluation by recorded tapes where it can; null: no recordings.
 std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedChunks* recorded = nullptr);
 
 }  // namespace opledger

@@ -6,9 +6,9 @@
 
 namespace opledger {
 
-/// Looks for a table of an earlier candidate with equal layouts, layout number and layers. Tables are kept only while a
-/// tape records several layouts. Transient tables, which hold for a single candidate, are dropped first. A reused table
-/// only refreshes its numbers to the sample; a new one starts empty.
+/// Looks for a table of an earlier candidate with equal layouts, layout number, layers and names. Tables are kept only
+/// while a tape records several layouts. Transient tables, which hold for a single candidate, are dropped first. A
+/// reused table only refreshes its numbers to the sample; a new one starts empty.
 std::shared_ptr<ResidentLayers> ResidentLayers::of(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, std::vector<std::string> names,
                                                    Evaluator& evaluator) {
   std::vector<std::shared_ptr<ResidentLayers>> none;

@@ -9,8 +9,8 @@
 
 #include "accounting/layouts.h"
 
-/// The layers of each class of pipeline stages, by segment. All sets of stage contents read this table. It is computed
-/// once for all sets, and reused by consecutive candidates with equal layouts and segments on one tape. Numbers and
+/// The layers of each class of pipeline stages, by segment. The sets of stage contents read this table. Each entry is
+/// computed once, and reused by consecutive candidates with equal layouts and segments on one tape. Numbers and
 /// conditions are constants, or look-ups by the candidate's layout.
 namespace opledger {
 

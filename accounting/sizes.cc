@@ -53,9 +53,9 @@ Scalar Sizes::multiply(Scalar a, Scalar b) { return operate(Op::multiply, a, b);
 Scalar Sizes::add(Scalar a, Scalar b) { return operate(Op::add, a, b); }
 
 /// Returns the size of a dimension as a scalar, cached in `sizes_`. A size must be a whole number from 1 to kMost; an
-/// average (`mean`) may be any number above 0. A dimension that rounds is rounded down first. On a tape, guards keep
-/// the recording valid only for such sizes. A whole size counts as exact afterwards, as the guards ensure. An invalid
-/// size is reported with the sample's value and replaced by 1, so further checks can go on.
+/// average (`mean`) may be any number above 0 and up to kMost. A dimension that rounds is rounded down first. On a
+/// tape, guards keep the recording valid only for such sizes. A whole size counts as exact afterwards, as the guards
+/// ensure. An invalid size is reported with the sample's value and replaced by 1, so further checks can go on.
 Scalar Sizes::size(DimId d) {
   if (const auto found = sizes_.find(d); found != sizes_.end()) return found->second;
   const Formula* formula = run_.sizes[d];

@@ -47,8 +47,8 @@ class Sizes {
   Scalar span(const AxisList& axes);
   /// Load of the busiest rank relative to the average, along a dimension; 1 by default.
   Scalar load(DimId d);
-  /// Entries of one dimension on the busiest rank. A padded dimension is rounded up, and so is the result of a load. A
-  /// mean is never rounded.
+  /// Entries of one dimension on the busiest rank. An uneven split is rounded up for a padded dimension, else down; the
+  /// result of a load is rounded up. A mean is never rounded.
   Scalar local(DimId d, const AxisList* axes);
   /// Returns whether the size of a dimension is an average, which need not be whole.
   bool is_mean(DimId d) const { return run_.graph->dimensions[d].mean; }

@@ -172,7 +172,7 @@ void divide_among_parts(const std::vector<SegmentLayers>& segments, std::size_t 
 /// Returns the layers of each segment in one chunk: the repeated layers from `from` to `to`, exclusive, of `total`.
 /// Repeated layers form one row, group by group. A group whose segments take turns consists of equal rounds of `period`
 /// layers, each with `each` layers of every segment. A segment's layers in the chunk are the difference of two counts
-/// in closed form, one for each end (`before`), and are then divided among its parts. A segment that is not repeated
+/// in closed form, one for each end (`before`). They are then divided among its parts. A segment that is not repeated
 /// stays in the chunk of the layer before it; at either end of the model, in the first or last chunk. Linear in the
 /// segments, except for `choose_in_turn`.
 std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_chunk, bool last_chunk) {

@@ -53,8 +53,8 @@ struct SegmentLayers {
 };
 
 /// Assigns layers to stages and groups stages of equal content. Repeated layers are assigned in order. A segment that
-/// is not repeated stays in the chunk of the layer before it, or in the first or the last chunk at either end of the
-/// model. The chunks must cover all repeated layers.
+/// is not repeated stays in the chunk of the layer before it; at the ends of the model, in the first or last chunk. The
+/// chunks must cover all repeated layers.
 std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, const Pipeline& pipeline);
 
 }  // namespace opledger

@@ -56,8 +56,9 @@ class CsvReader {
   bool failed_ = false;
 };
 
-/// Reads a whole table. Empty, with an error, if a row has the wrong number of cells, a column name is empty or
-/// duplicate, or a quotation mark is not closed.
+/// Reads a whole table. Empty, with an error, if the line with column names is missing, a column name is empty or
+/// duplicate, or a row has the wrong number of cells. A quotation mark that is not closed, and text behind a closed
+/// one, are errors, too.
 std::optional<Csv> parse_csv(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
 /// Returns a cell as written: quoted if necessary.

@@ -53,7 +53,7 @@ std::vector<std::string_view> characters(std::string_view line) {
 // of more than kExcerptWidth characters is cut to a window of this size, with `...` at the cut ends. The window begins
 // kExcerptBefore characters before the column, or earlier near the end of the line. Columns count characters; the caret
 // is placed by the width of the shown text on a terminal, as characters can be escaped or have two columns. Empty if
-// the position or the line is unknown.
+// the position is unknown or the line is empty.
 std::string excerpt(const Span& span, std::string_view indent) {
   if (!span.known() || span.line == 0) return {};
   const std::vector<std::string_view> line = characters(line_of(span));

@@ -17,8 +17,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names);
 inline constexpr std::size_t kMostKnownNames = 6;  ///< Limit of names in such a message.
 
-/// Returns whether `word` is `meant` with one extra letter or two adjacent letters swapped. A replaced letter does not
-/// count, since names such as `dp` and `tp` differ on purpose.
+/// Returns whether `word` is `meant`, of at least two letters, with one extra letter or two adjacent letters swapped. A
+/// replaced letter does not count, since names such as `dp` and `tp` differ on purpose.
 bool is_typo(std::string_view word, std::string_view meant);
 
 /// Returns whether a text matches a shell-style pattern: `*` matches any text, including dots, and `?` one byte.

@@ -1,12 +1,12 @@
 #include "cli/colors.h"
 
 #include <fmt/color.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
+#include "cli/terminal.h"
 
 namespace opledger {
 namespace {
@@ -87,7 +87,7 @@ void color_suggestion(std::string& line) {
 bool is_colored(std::string_view requested, int descriptor) {
   if (requested == "always" || requested == "never") return requested == "always";
   const std::string terminal = environment("TERM");
-  return ::isatty(descriptor) == 1 && environment("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb";
+  return is_terminal(descriptor) && environment("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb";
 }
 
 std::string requested_color(const std::vector<std::string>& words) {

@@ -165,7 +165,8 @@ bool check_solved(const Program& program, const Subject& subject) {
   return subject.diagnostics.errors() == errors;
 }
 
-// Checks the case names of an accounting and the units of its formulas.
+// Checks the keys of `solve`, then the case names of an accounting, then the units of its formulas; the first failure
+// ends the check.
 void check_program(const Program& program, const std::vector<const Document*>& documents, const Subject& subject) {
   if (check_solved(program, subject) && check_case_names(documents, program, subject.library, subject.diagnostics)) check_units(program, subject.diagnostics);
 }
@@ -372,8 +373,9 @@ void add_fields(const Datum& fields, const Program& empty, const Document& accou
 
 // Checks an execution or stack for one accounting that reads it. The accounting is linked twice. The first program
 // (`without_values`) leaves out the values of the document: its inputs tell which fields are unknown, so that these are
-// reported with suggestions. Linking with the values then checks their types and formulas. Each step ends the check if
-// it fails, because later messages would be misleading.
+// reported with suggestions. Linking with the values then checks their types and formulas. The check ends if loading or
+// the first link fails. Unknown fields and wrong cases are then reported together, and only a document without errors
+// is linked with its values: later messages would be misleading.
 void check_execution_for(const Document& accounting, const Subject& subject) {
   Sources sources;
   if (!load_sources(accounting, subject, sources)) return;

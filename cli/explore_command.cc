@@ -9,6 +9,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "compare/difference.h"
 #include "compare/run_pair.h"
 #include "report/diff_report.h"
@@ -160,7 +161,7 @@ bool check_options(const Options& options, bool is_search, Diagnostics& diagnost
   }
   if (is_search && options.arguments.size() > 1)
     diagnostics.error({}, fmt::format("the page of a search needs only its file: leave out `{}`", options.arguments[1]));
-  if (options.format == "html" && options.output.empty() && isatty(STDOUT_FILENO) == 1)
+  if (options.format == "html" && options.output.empty() && is_terminal(STDOUT_FILENO))
     diagnostics.error({}, "a page can't be shown on a terminal: write it to a file with `-o run.html`");
   return !diagnostics.has_errors();
 }

@@ -105,7 +105,8 @@ std::string table_of_groups(const StepTrace& trace, const ChakraWriter& writer) 
   return out;
 }
 
-/// Returns a summary of the traces. Node counts and sent bytes are those of the stage with most nodes.
+/// Returns a summary of the traces. The first number of nodes, and the sent bytes, are those of the stage with most
+/// nodes.
 std::string summary(const StepTrace& trace, const ChakraWriter& writer, const std::string& name, std::size_t files, double bytes) {
   std::size_t most = 0, nodes = 0;
   for (std::size_t k = 0; k < trace.stages.size(); ++k) {

@@ -86,7 +86,7 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
 /// Distributes the imported documents over standard output and files. `--output` gets the model, or the execution if
 /// the file describes no model; `--execution` and `--rules` name files of their own. Without `--execution`, standard
 /// output gets both documents, separated by `---`; a file gets only the model, with a warning. Each document gets a
-/// first line that names its schema for editors.
+/// first line that names its schema for editors, if a schema is found (modeline.h).
 Outcome outcome_of(ImportedDocuments imported, const Options& options, Diagnostics& diagnostics) {
   const bool shown = options.output.empty() || options.output == "-";
   Outcome outcome;

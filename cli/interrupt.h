@@ -3,8 +3,8 @@
 
 namespace opledger {
 
-/// While an object exists, the first SIGINT or SIGTERM only sets a flag, so a long search can stop and report its
-/// results. The second signal ends the program in the default way.
+/// While an object exists, the first SIGINT and the first SIGTERM only set a flag, so a long search can stop and report
+/// its results. A second signal of the same kind ends the program in the default way.
 class Interrupt {
  public:
   Interrupt();

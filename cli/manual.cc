@@ -11,9 +11,9 @@
 namespace opledger {
 namespace {
 
-/// Returns text in which no character has a meaning in `mdoc`: backslashes and hyphens are escaped, and characters
-/// beyond ASCII become their Unicode names, such as `\[u2026]`. The text is read by code points; invalid bytes stay as
-/// they are.
+/// Escapes text for `mdoc`: backslashes and hyphens are escaped, and characters beyond ASCII become their Unicode
+/// names, such as `\[u2026]`. A leading dot or apostrophe, and a word that is a macro's name, keep their meaning;
+/// `prose` and `word` escape these. The text is read by code points; invalid bytes stay as they are.
 std::string plain(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -132,8 +132,8 @@ std::string see_also() {
 }  // namespace
 
 /// Returns the page of the whole program in the sections that manual pages have: name, synopsis, description, commands,
-/// environment, files, exit status, examples. The commands come from the command table, so a new command appears
-/// without a change here.
+/// environment, files, exit status, examples, see also. The commands come from the command table, so a new command
+/// appears without a change here.
 std::string manual_overview() {
   std::string all;
   for (const Command& command : commands()) all += item(fmt::format("Ic {}", command.name), std::string(command.doc));

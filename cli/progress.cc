@@ -24,7 +24,7 @@ bool can_clear_lines() {
 
 }  // namespace
 
-Progress::Progress(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) == 1 && can_clear_lines()), next_(Clock::now() + kPatience) {}
+Progress::Progress(bool enabled) : enabled_(enabled && is_terminal(STDERR_FILENO) && can_clear_lines()), next_(Clock::now() + kPatience) {}
 
 Progress::~Progress() {
   if (shown_) write_all(STDERR_FILENO, kClear);

@@ -61,7 +61,8 @@ std::string wrap_message(const std::string& message) {
 /// Runs a command and delivers its result: messages on standard error, further files, then the text, then reasons for
 /// infeasibility and failed checks. The order ensures that a failed command writes no files, and that no result is
 /// announced before it is written. The library is kept until the process ends, which saves the time to destroy it.
-/// Returns the exit status: that of the first failing step, else infeasible if a constraint or check failed.
+/// Returns the exit status: that of the first failing step, else interrupted after a signal, else infeasible if a
+/// constraint or check failed.
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
   Library& library = keep_until_exit(std::make_unique<Library>(search_path(options.path, "--path", diagnostics)));
@@ -107,9 +108,10 @@ int print_results(const std::string& text) {
   return kFailed;
 }
 
-/// Runs a command line: without words or with `--help` the help, `--version`, or a command with its options. `color` is
-/// read before the options are parsed, so that their errors are colored. Registers functions of later folders once,
-/// before any run. Returns the exit status; bad usage is kFailed, with a hint at the help.
+/// Runs a command line: with `--help` the help, `--version`, or a command with its options. Without words, the help is
+/// a message and the status is kFailed. `color` is read before the options are parsed, so that their errors are
+/// colored. Registers functions of later folders once, before any run. Returns the exit status; bad usage is kFailed,
+/// with a hint at the help.
 int run_program(const std::vector<std::string>& words) {
   set_up_runs();
   const std::string color = requested_color(words);

@@ -11,6 +11,7 @@
 #include "cli/report_outcome.h"
 #include "cli/search_files.h"
 #include "cli/search_progress.h"
+#include "cli/terminal.h"
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
@@ -48,10 +49,10 @@ SearchRequest search_request(const Options& options) {
 }
 
 /// Returns whether candidates are written to the terminal; a progress line would then break between them.
-bool rows_on_terminal(const Options& options) { return options.all && (options.output.empty() || options.output == "-") && isatty(STDOUT_FILENO) == 1; }
+bool rows_on_terminal(const Options& options) { return options.all && (options.output.empty() || options.output == "-") && is_terminal(STDOUT_FILENO); }
 
-/// Returns the format of a file with all candidates, by the suffix of its name. Returns nothing and reports an error
-/// for any other suffix.
+/// Returns the format of a file with all candidates, by the suffix of its name; on standard output, `--format` decides.
+/// Returns nothing and reports an error for any other suffix, or for Markdown.
 std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& diagnostics) {
   if (options.output.empty() || options.output == "-") {
     if (options.format != "markdown") return options.format == "json" ? CandidateFile::Form::lines : CandidateFile::Form::csv;

@@ -30,8 +30,14 @@ std::size_t environment_columns() {
 
 }  // namespace
 
+bool is_terminal(int descriptor) {
+  // Open MPI gives a process a terminal as its standard output, reads from it, and writes to the user's terminal, pipe
+  // or file. The process can't tell which.
+  return ::isatty(descriptor) == 1 && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr;
+}
+
 std::optional<std::size_t> terminal_columns(int descriptor) {
-  if (::isatty(descriptor) != 1) return std::nullopt;
+  if (!is_terminal(descriptor)) return std::nullopt;
   if (const std::size_t reported = reported_columns(descriptor); reported > 0) return reported;
   const std::size_t from_environment = environment_columns();
   return from_environment > 0 ? from_environment : kUsualColumns;

@@ -69,8 +69,8 @@ bool has_tokens(Run& run, const Command& command) {
 
 /// Runs `train-time`: converts the options to plain numbers, sets the accounting's inputs for them, and prints the
 /// report `train-time`. The accounting declares which input belongs to which option (its role), so a run without the
-/// options is prepared first, to find the accounting. A second run has the values. `remarks` holds the messages of the
-/// first preparation, which the second repeats; they matter only if it fails.
+/// options is prepared first, to find the accounting. A second run has the values. With `--tokens`, `remarks` holds the
+/// messages of the first preparation, which the second repeats; they matter only if it fails.
 Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   RunRequest request = run_request(options, options.arguments);
   constexpr double kMost = 1e30;

@@ -1,5 +1,5 @@
 # Debian packages: `cpack --config build/CPackConfig.cmake` makes opledger_VERSION_ARCHITECTURE.deb (the program, its documents, its pages) and
-# opledger-dev_… (headers, static library, CMake package), and where the Python module is built python3-opledger_…. The module for MPI is in none: it belongs to the MPI that it was built with.
+# opledger-dev_… (headers, static library, CMake package), and where the Python module is built python3-opledger_…, and where MPI is installed opledger-mpi_…: the module for the MPI that it was built with.
 find_program(OPLEDGER_DPKG_DEB dpkg-deb)
 mark_as_advanced(OPLEDGER_DPKG_DEB)
 if(NOT OPLEDGER_DPKG_DEB)
@@ -58,5 +58,17 @@ if(TARGET opledger_python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy, python3-pandas")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module: runs, tables as DataFrames, explanations and pages that a
 notebook shows, searches, tables of runs: what the program opledger does.")
+endif()
+
+if(TARGET opledger_mpi)
+  install_compressed(${debian}/changelog changelog ${CMAKE_INSTALL_DATADIR}/doc/opledger-mpi mpi)
+  install(FILES ${debian}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/opledger-mpi COMPONENT mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME opledger-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "opledger (= ${PROJECT_VERSION})")
+  set(CPACK_COMPONENT_MPI_DESCRIPTION "Module for MPI: `mpirun opledger search` shares a search among processes on
+several machines.")
 endif()
 include(CPack)

@@ -83,7 +83,7 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPK
   if(TARGET opledger_python)
     set(package_python ${Python_EXECUTABLE})
   endif()
-  add_test(NAME install.package COMMAND ${CMAKE_COMMAND} -DPYTHON=${package_python} -DBUILD=${PROJECT_BINARY_DIR} -DVERSION=${PROJECT_VERSION} -DCPACK=${CMAKE_CPACK_COMMAND}
+  add_test(NAME install.package COMMAND ${CMAKE_COMMAND} -DMPI=$<TARGET_EXISTS:opledger_mpi> -DPYTHON=${package_python} -DBUILD=${PROJECT_BINARY_DIR} -DVERSION=${PROJECT_VERSION} -DCPACK=${CMAKE_CPACK_COMMAND}
                                         -P ${PROJECT_SOURCE_DIR}/tests/install/package_test.cmake)
   set_tests_properties(install.package PROPERTIES RESOURCE_LOCK build LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()

@@ -14,9 +14,8 @@ constexpr double kSame = 1e-12;  // Relative difference up to which numbers are 
 
 bool comparable(const Value& a, const Value& b) { return a.is_number() && b.is_number() && (a.unit == b.unit || a.any_unit || b.any_unit); }
 
-/// Words and texts are compared as texts; numbers and truths up to a relative difference of 1e-12. In all other cases
-/// the kinds differ, or only one run has a value. The runs then differ, unless the only value, or the first of two,
-/// is the number 0.
+/// Words and texts are compared as texts; numbers and truths up to a relative difference of 1e-12. Values of other
+/// kinds differ. If only one run has a value, the runs differ unless the value is the number 0.
 bool ComparedQuantity::differs() const {
   const Value &first = value(0), &second = value(1);
   if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text != *second.text;
@@ -26,6 +25,7 @@ bool ComparedQuantity::differs() const {
     const double a = first.scalar.value, b = second.scalar.value;
     return std::fabs(b - a) > kSame * std::max(std::fabs(a), std::fabs(b));
   }
+  if (first.kind != Value::Kind::nothing && second.kind != Value::Kind::nothing) return true;
   const Value& only = first.kind == Value::Kind::nothing ? second : first;
   return !only.is_number() || only.scalar.value != 0;
 }

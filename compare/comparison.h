@@ -33,7 +33,7 @@ struct IncomparableMetric {
 /// The result of a comparison.
 struct RunComparison {
   std::vector<ComparedAccounting> accountings;           ///< Accountings to which the run could be translated.
-  std::vector<std::unique_ptr<TranslatedRun>> left_out;  ///< Failed translations; `why` has the reason.
+  std::vector<std::unique_ptr<TranslatedRun>> left_out;  ///< Translations that fail or can't compute a declared metric; `why` has the reason, `run` is null.
   std::vector<IncomparableMetric> not_compared;          ///< Metrics without a comparable value.
   /// Metrics with a number in the run and in at least one accounting. The values are those of the run, then of each
   /// accounting in the order of `accountings`. The quantities follow the run's report `eval`, then its other metrics.

@@ -8,9 +8,9 @@ namespace opledger {
 
 /// The quantities with different values, by kind.
 struct Differences {
-  std::vector<ComparedQuantity> inputs;    ///< Inputs of both runs; empty for runs of two accountings.
-  std::vector<ComparedQuantity> metrics;   ///< Largest change first; metrics without a relative change precede all others.
-  std::vector<ComparedQuantity> entries;   ///< Quantities of nodes, largest share of the difference first.
+  std::vector<ComparedQuantity> inputs;   ///< Scalar inputs of both runs that no engine computes; empty for runs of two accountings.
+  std::vector<ComparedQuantity> metrics;  ///< Largest change first; metrics without a relative change precede all others.
+  std::vector<ComparedQuantity> entries;  ///< Quantities of nodes, for two accountings of the elements under `compares`; largest share of the difference first.
   std::vector<ComparedQuantity> elements;  ///< Messages, saved tensors and weights, largest share first.
 };
 

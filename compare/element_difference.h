@@ -5,9 +5,9 @@
 /// rules.
 namespace opledger {
 
-/// Compares bytes of every message and saved tensor, and elements of every weight as stored, accumulated and updated.
-/// All values are for one layer on one rank. Elements correspond by name; different ones are appended to `out`. Does
-/// nothing if a run has no graph.
+/// Compares the bytes of every message between ranks and of every saved tensor, and the elements of every weight as
+/// stored, as gradient and as updated. All values are for one layer on one rank. Elements correspond by name; different
+/// ones are appended to `out`. Does nothing if a run has no graph.
 void compare_elements(Run& first, Run& second, std::vector<ComparedQuantity>& out);
 
 /// Returns the rules that place a node over axes with more than one rank, and whether it is recomputed:

@@ -28,10 +28,10 @@ std::string first_error(const Diagnostics& diagnostics);
 /// Returns false if an input can't be computed or a constraint fails; `why` is then the reason, otherwise empty.
 bool translate(Run& run, const std::vector<const Datum*>& sections, bool model_alone, std::vector<FieldAssignment>& out, std::string& why);
 
-/// Translates a request into inputs of the accounting `target`: the whole run, or only its model if the request has
-/// the default execution. Returns nothing without errors if no translation is needed: the execution's own accounting
-/// is `target`, or `target` has no inputs for it. Returns nothing and reports errors if the run can't be prepared or
-/// translated.
+/// Translates a request into inputs of the accounting `target`: the whole run, or only its model if the request has the
+/// default execution. Returns nothing without errors if no translation is needed: the execution's own accounting is
+/// `target`, or `target` has no inputs for it. An execution that can't be loaded is left to the caller, too. Returns
+/// nothing and reports errors if the run can't be prepared or translated.
 std::optional<TranslatedInputs> translate_inputs(const RunRequest& request, const Documents& target, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -25,9 +25,10 @@ struct RunPair {
 /// every other key is a setting.
 RunRequest changed(RunRequest request, const Settings& against);
 
-/// Prepares two runs. The overrides of `second` must begin with those of `first`. If the requests differ only in the
-/// accounting, one run is prepared and translated to the other accounting; otherwise both are prepared from
-/// documents. Reports errors if a run fails; its pointer in the result is then null.
+/// Prepares two runs. The overrides of `second` must begin with those of `first`. If the requests have equal documents
+/// and different accountings, one run is prepared and translated to the other accounting. Otherwise both are prepared
+/// from documents, the second only if the first succeeds. Reports errors if a run fails; its pointer in the result is
+/// then null.
 RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -49,19 +49,19 @@ using ExprPtr = std::shared_ptr<const Expr>;
 /// A node of a syntax tree. Nodes are immutable after parsing and may be shared between trees.
 struct Expr {
   enum class Kind : std::uint8_t {
-    number,     ///< `number` in base units of `dimension`; `text` is the literal with its unit, as written
+    number,     ///< `number` in base units of `dimension`; `text` is the literal, with one blank before its unit
     boolean,    ///< `number` is 0 or 1
     text,       ///< quoted text; `text` excludes the quotes
     null,       ///< `null`, the absent value
     inherited,  ///< `inherited`, the definition that the current definition replaces
     name,       ///< `text`
     member,     ///< args[0] . text
-    at,         ///< args[0] .( args[1] ): args[1], evaluated at the words that args[0] (a name or a chain of members) chooses
+    at,         ///< args[0] .( args[1] ): args[1], evaluated at the words that args[0] (a name or a chain of members) chooses or clears
     index,      ///< args[0] [ args[1] ]
     call,       ///< args[0] ( args[1] … )
     list,       ///< [ args… ]
     operation,  ///< `op` over args, including `and` and `or`
-    in,         ///< args[0] in args[1]: whether the list args[1] contains args[0]
+    in,         ///< args[0] in args[1]: whether args[1], a list or `divisors(n)`, contains args[0]
     condition,  ///< args[0] is the condition, args[1] and args[2] are the branches
     aggregate,  ///< `aggregate` of args[0] over the set `text`; an optional args[1] is the `where` condition
   };
@@ -74,8 +74,8 @@ struct Expr {
   std::string text;           ///< Name, literal or text, by kind.
   std::vector<ExprPtr> args;  ///< Operands, never null.
   std::vector<ExprPtr> per;   ///< Aggregate: names of the sets whose current words stay chosen; empty: every set keeps its word.
-  Span span;                  ///< Position of the first character.
-  std::uint32_t depth = 1;    ///< Depth of this subtree. The parser keeps it within kMaxTreeDepth, so recursive functions may visit any tree.
+  Span span;                  ///< Position of the first character inside the brackets, if brackets enclose the expression.
+  std::uint32_t depth = 1;    ///< Depth of this subtree, without `per`. The parser keeps it within kMaxTreeDepth, so recursion over a parsed tree is bounded.
 };
 
 /// Maximum depth of a parsed tree. A chain `1 + 1 + 1 + …` nests to the left, so its depth equals its length.

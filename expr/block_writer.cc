@@ -102,7 +102,7 @@ void BlockWriter::release(const Step& step, std::uint32_t at) {
   }
 }
 
-/// Returns the register freed last, because it is the most likely to be in the L1 cache.
+/// Returns the register freed last, because it is the most likely to be in the L1 cache; a new register if none is free.
 std::uint32_t BlockWriter::acquire(Block& block) {
   if (free_.empty()) return static_cast<std::uint32_t>(block.registers++);
   const std::uint32_t r = free_.back();

@@ -63,8 +63,7 @@ Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape
 }
 
 void Kernel::run(std::span<const double* const> inputs, std::span<double* const> outputs, std::size_t count) const {
-  // A single candidate runs through scalar code. Larger counts run in blocks of kLanes, whose registers stay in the L1
-  // cache.
+  // A single candidate runs through scalar code. Larger counts run in blocks of kLanes candidates.
   assert(inputs.size() == inputs_ && outputs.size() == outputs_);
   for (const auto& [output, value] : constant_outputs_) std::fill_n(outputs[output], count, value);
   KernelBlock block{code_, constants_.data(), tables_.data(), curves_.data(), inputs.data(), outputs.data()};

@@ -9,14 +9,14 @@
 #include "expr/tape.h"
 
 /// Compiled form of a tape. A kernel has only the instructions that its outputs need, with registers assigned by linear
-/// scan. Each instruction is a loop over a block of candidates (structure of arrays), which the compiler vectorizes. A
-/// single candidate is a block of one.
+/// scan. Each instruction is a loop over a block of candidates (structure of arrays). The compiler vectorizes most of
+/// these loops. A single candidate runs through scalar code.
 namespace opledger {
 
 /// A compiled program for any number of candidates. It is immutable, so threads share it.
 class Kernel {
  public:
-  static constexpr std::size_t kLanes = 64;  ///< Candidates of one block, so few that the registers stay in the L1 cache.
+  static constexpr std::size_t kLanes = 64;  ///< Candidates of one block, so few that the registers of most kernels stay in the L1 cache.
 
   /// Compiles `outputs`, which may include constants. The kernel does not refer to the tape afterwards.
   Kernel(const Tape& tape, std::span<const Scalar> outputs);

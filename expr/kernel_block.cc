@@ -6,8 +6,8 @@
 /// Execution of blocks. CMakeLists.txt compiles this file optimized in every build type and without traps and errno,
 /// which would prevent vectorization. Options that change results are not allowed.
 
-// Each function is compiled once per instruction set; the loader selects a copy. Sanitizers do not support this
-// selection.
+// Each function marked with OPLEDGER_CLONES is compiled once per instruction set; the loader selects a copy. Sanitizers do
+// not support this selection.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__) && !defined(OPLEDGER_NO_CLONES)
 #define OPLEDGER_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -154,8 +154,8 @@ struct Step {
     }
   }
 
-  /// Evaluates a step function without branches. Thresholds fall, so the loop runs from the last step to the first and
-  /// the first threshold at most x overwrites the others.
+  /// Evaluates a step function. Each step is a loop over the lanes without branches. Thresholds fall, so steps are visited
+  /// from the last to the first, and the first threshold at most x overwrites the others.
   OPLEDGER_INLINE void step(const std::vector<std::pair<double, double>>& steps) const {
     const double lowest = steps.empty() ? std::numeric_limits<double>::quiet_NaN() : steps.back().second;
     double x[Count::kMaxLanes];  // A copy, because the result may replace x.

@@ -44,7 +44,7 @@ inline KernelCode code_of(const Tape::Instruction& from) {
 
 inline constexpr std::uint32_t kNever = UINT32_MAX;    ///< Sentinel: no last use, no register, or no place.
 inline constexpr std::size_t kMaxKernelLanes = 256;    ///< Maximum number of candidates in one block.
-inline constexpr std::size_t kKernelLaneMultiple = 8;  ///< Lanes are computed in groups of this size; buffers must have space for whole groups.
+inline constexpr std::size_t kKernelLaneMultiple = 8;  ///< Lanes are computed in groups of this size; registers and indexes must have space for whole groups.
 
 /// Returns `count` rounded up to whole groups of lanes: the lanes that a block computes for `count` candidates.
 constexpr std::size_t lanes_for(std::size_t count) { return (count + kKernelLaneMultiple - 1) / kKernelLaneMultiple * kKernelLaneMultiple; }
@@ -67,8 +67,8 @@ struct KernelBlock {
   const std::uint32_t* const* indexes = nullptr;
 };
 
-/// Executes the block's code, vectorized for this machine. Lanes past `count` up to a whole group are computed and
-/// never stored.
+/// Executes the block's code, vectorized for this machine. Lanes past `count` up to a whole group are computed in
+/// registers and never stored to outputs.
 void run_block(const KernelBlock& block);
 /// Executes the code for one candidate; a register is one double. `count` must be 1, and `stride` is ignored.
 void run_single(const KernelBlock& block);
@@ -79,6 +79,7 @@ bool all_hold(const double* holds, std::size_t count);
 void add_scaled(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t stride, std::uint32_t* to, std::size_t count);
 /// Copies `from[at[i]]` to `to[i]`. `to` may equal `from` if the positions increase strictly.
 void pick(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t* to, std::size_t count);
+/// Does the same for doubles.
 void pick(const double* from, const std::uint32_t* at, double* to, std::size_t count);
 
 }  // namespace opledger

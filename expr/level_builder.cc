@@ -16,10 +16,10 @@ std::uint64_t bit(std::size_t level) { return std::uint64_t{1} << level; }
 
 }  // namespace
 
-/// Assigns the live instructions of a tape to levels and tables and writes their code. Instructions without level
-/// inputs are fixed. The level of any other instruction is the highest level among its operands. An instruction that
-/// reads few levels moves into a table if prefixes outnumber the combinations of codes. The time is linear in the
-/// tape's size, apart from sorting the tables, and from the entries of tables, at most kMaxTableEntries each.
+/// Assigns the live instructions of a tape to levels and tables and writes their code. Instructions that read no level's
+/// input are fixed. The level of any other instruction is the highest level whose input it reads. An instruction that
+/// reads few levels moves into a table if prefixes outnumber the combinations of codes and its operands are in tables or
+/// fixed. Apart from the tables, the time is linear in the tape's size.
 class LevelKernel::Builder {
  public:
   Builder(LevelKernel& kernel, const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results)
@@ -42,7 +42,7 @@ class LevelKernel::Builder {
         writer_(tape, size_, constants_) {}
 
   /// Compiles the kernel in stages. The order matters: tables need levels, and code needs the uses of each value. Code of
-  /// a level fetches from fixed values, tables and earlier levels, which are therefore written first.
+  /// a level reads fixed values, tables and earlier levels, which are therefore written first.
   void run() {
     sort();
     choose_tables();
@@ -98,9 +98,10 @@ class LevelKernel::Builder {
     // choice of values up to a level. A table computes an instruction once for each combination of codes, its entries,
     // instead of once for each prefix. Tabulation pays if prefixes outnumber entries by kMinPrefixesPerEntry. All
     // operands must be fixed, constant or tabulated, because table code runs before any level. Inputs of levels are
-    // always tabulated if their values are known, so that other instructions can follow. Instructions with equal masks
-    // `reads_` share a table. The position of an entry is the mixed-radix number of its codes. The key of `chosen` is the
-    // number of levels, then their mask: a table reads only tables of fewer levels, so these come first.
+    // tabulated whenever their values are known and at most kMaxTableEntries, so that other instructions can follow.
+    // Instructions with equal masks `reads_` share a table. The position of an entry is the mixed-radix number of its
+    // codes. The key of `chosen` is the number of levels, then their mask. A table reads only other tables of fewer
+    // levels, so these come first.
     std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
@@ -148,9 +149,9 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Finds who reads each value. `looked_` marks values that code of levels or outputs read; a tabulated value without
-  /// this mark needs no code at its level. `kept_` marks values read outside their own level. Their registers must
-  /// survive the level's code, and fixed values among them become constants.
+  /// Finds the uses of each value. `looked_` marks values that code of levels or outputs read; a tabulated value without
+  /// this mark needs no code at its level. `kept_` marks values read outside their own level, and outputs. Their registers
+  /// must survive the level's code, and fixed values among them become constants.
   void find_uses() {
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
@@ -180,8 +181,8 @@ class LevelKernel::Builder {
     if (level_[symbol] != level) kept_[symbol] = true;
   }
 
-  /// Writes the code of fixed values, which are computed once per frame. Values that levels or tables read get a place
-  /// among the constants; `LevelKernel::fix` copies them from their registers to this place.
+  /// Writes the code of fixed values, which each call of `LevelKernel::fix` computes once. Values that levels, tables or
+  /// outputs read get a place among the constants; `fix` copies them from their registers to this place.
   void write_fixed() {
     for (const std::uint32_t i : fixed_) {
       writer_.compute(static_cast<std::int32_t>(i));
@@ -265,9 +266,9 @@ class LevelKernel::Builder {
   void write_level(std::size_t level) {
     // Writes the code of one level, which runs over a block of lanes, one for each prefix. The level's input is preloaded
     // into register 0, where the caller writes its values. Instructions that checks need (`early_`) come first, followed
-    // by a pause at which the caller can drop lanes. Values of earlier levels and of tables are fetched immediately before
-    // their first use. Tabulated instructions need a fetch only if `looked_` says so. Values in `kept_` are reserved for
-    // later levels; the last level fetches all results, so that they are in its registers.
+    // by a pause at which the caller can drop lanes. Values of earlier levels are fetched immediately before their first
+    // use. A tabulated instruction becomes a fetch at its position on the tape, if `looked_` marks it. Values in `kept_` are
+    // reserved for later levels; the last level fetches all results, so that they are in its registers.
     const auto write = [&](std::uint32_t i) {
       const auto symbol = static_cast<std::int32_t>(i);
       if (is_looked_up(i)) {
@@ -307,7 +308,7 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Fetches results of earlier levels and reserves the registers of all results at the last level.
+  /// Fetches results of earlier levels and reserves the registers of all results that are not fixed, at the last level.
   void fetch_results() {
     for (const Scalar& result : results_) {
       if (result.constant() || level_[result.symbol] < 0) continue;

@@ -5,8 +5,8 @@
 namespace opledger {
 namespace {
 
-/// Fills a group of lanes past `count` with the position of the last lane. These lanes are computed too, so their
-/// positions must be valid.
+/// Fills the lanes past `count`, up to a whole group, with the position of the last lane. These lanes are computed too, so
+/// their positions must be valid.
 void pad(std::uint32_t* positions, std::size_t count) {
   for (std::size_t i = count; i < lanes_for(count); ++i) positions[i] = positions[count - 1];
 }

@@ -8,10 +8,10 @@
 #include "expr/kernel_code.h"
 #include "expr/tape.h"
 
-/// A kernel for inputs that become known one after another, level by level, as in nested loops. Every instruction is
+/// A kernel for inputs that become known one after another, level by level, as in nested loops. An instruction is
 /// computed at the level of the last input that it reads, once for each prefix. A prefix is a choice of the inputs up
 /// to that level. Instructions that read few inputs are instead tabulated over all combinations of their values, if prefixes
-/// are more numerous.
+/// are more numerous. Instructions that read no input of a level are computed once (`fix`).
 ///
 /// A level computes many prefixes at a time. Each of its lanes is the child of a lane of the previous level. Values of
 /// earlier levels are fetched from the lane's ancestor. Every value equals that of a Kernel, bit for bit.
@@ -39,7 +39,7 @@ class LevelKernel {
   };
 
   /// Compiles `checks` and `results` of a tape, which is not needed afterwards. Inputs without a level are fixed: `fix`
-  /// sets them. Each level, at most 64, computes its checks first, so that the caller can drop lanes that fail.
+  /// sets them. At most 64 levels are allowed. Each computes its checks first, so that the caller can drop failed lanes.
   LevelKernel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, std::vector<Level> levels);
 
   std::size_t levels() const { return levels_.size(); }  ///< Returns the number of levels.
@@ -62,7 +62,8 @@ class LevelKernel {
 
     std::size_t count(std::size_t level) const { return lanes_[level].count; }           ///< Returns the number of lanes of a level.
     const std::uint32_t* codes(std::size_t level) const { return lanes_[level].codes; }  ///< Returns by lane the code of its input's value.
-    /// Returns by lane its ancestor at an earlier level. The level must be in `Level::reads` or needed by the code.
+    /// Returns by lane its ancestor at an earlier level, known after `finish`. The earlier level must be in `Level::reads`,
+    /// be the previous level, or be needed by the code.
     const std::uint32_t* ancestors(std::size_t level, std::size_t of) const { return lanes_[level].indexes[of]; }
 
    private:

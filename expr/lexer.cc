@@ -23,8 +23,8 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool printable(char c) { return c >= ' ' && c <= '~'; }
 
-/// Returns the UTF-8 character at `at` in backquotes, or the byte in hexadecimal if it is invalid. Messages thus never
-/// show half a character.
+/// Returns the UTF-8 character at `at` in backquotes, or the byte in hexadecimal if it is invalid or a control character.
+/// Messages thus never show half a character.
 std::string character(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   if (printable(text[at])) return fmt::format("`{}`", text[at]);
@@ -35,7 +35,7 @@ std::string character(std::string_view text, std::size_t at) {
   return valid ? fmt::format("`{}`", whole) : fmt::format("0x{:02X}", first);
 }
 
-/// A scanner that reads one token at a time. Every function returns false after it has reported an error.
+/// A scanner that reads one token at a time. Functions that read a token return false after they have reported an error.
 class Lexer {
  public:
   Lexer(std::string_view text, const Span& span, Diagnostics& diagnostics) : text_(text), locator_(text, span), diagnostics_(diagnostics) {}
@@ -85,7 +85,7 @@ class Lexer {
   }
 
   bool quoted() {
-    // Quoted text has no escapes: it ends at the next quote on the same line.
+    // Quoted text has no escapes: it ends at the next quote on the same line. Its characters are printable ASCII.
     const std::size_t begin = at_ + 1;
     std::size_t end = begin;
     while (end < text_.size() && text_[end] != '\'' && text_[end] != '\n') {

@@ -23,11 +23,12 @@ struct Token {
   std::string text;     ///< Text as written. A number with a unit has one blank between them; quoted text excludes its quotes.
   double number = 0;    ///< Value of a number, in base units of `dimension`.
   Dimension dimension;  ///< Dimension of a number.
-  Span span;            ///< Position of the first character.
+  Span span;            ///< Position of the first character; of the end: the position after the last character.
 };
 
-/// Returns the tokens of `text` and a final token of kind `end`. Reports one error and returns an empty list if a
-/// character belongs to no token. Numbers out of range and texts longer than kMaxFormulaBytes are errors, too.
+/// Returns the tokens of `text` and a final token of kind `end`. Reports one error and returns an empty list if a part of
+/// the text is no token. Errors are a character of no token, an open quote, an unknown unit, and a number that is out of
+/// range or touched by a letter. A text longer than kMaxFormulaBytes is an error, too.
 std::vector<Token> lex(std::string_view text, const Span& span, Diagnostics& diagnostics);
 
 /// Returns whether the language reserves `word`, such as `if`, `over` or `inherited`.

@@ -10,13 +10,15 @@
 /// ignoring blanks in both.
 namespace opledger {
 
-/// A forward scan over a formula and its document, linear in their length over all calls.
+/// A forward scan over a formula and its document, linear in their length over all calls. Without a matching document,
+/// each call is linear in the offset.
 class Locator {
  public:
   Locator(std::string_view text, const Span& span);
 
-  /// Returns the position of the character at `offset`. Offsets must not decrease from call to call. Returns the start
-  /// of the formula if the document's text does not match.
+  /// Returns the position of the character at `offset`. Offsets must not decrease from call to call. If the document's
+  /// text differs before `offset`, returns the start of the formula; if it differs in the first character, columns are
+  /// offsets (see `document_`).
   Span at(std::size_t offset);
   /// Returns the position after the last character before `offset` that is not blank.
   Span after(std::size_t offset);

@@ -22,7 +22,7 @@ struct Of {
   static constexpr int kArity = operands;
 };
 
-// Each operation is a type with one operator(). Truth is 1 or 0. Minimum and Maximum are NaN if an operand is.
+// Each operation is a type with one operator(). Truth is 1 or 0. Minimum and Maximum give NaN if an operand is NaN.
 #define OPLEDGER_UNARY(Name, result)                                     \
   struct Name : Of<1> {                                                  \
     OPLEDGER_INLINE double operator()(double a) const { return result; } \

@@ -13,8 +13,8 @@ namespace opledger {
 namespace {
 
 // Format: the number of formulas; a table of (hash, offset of the entry) rows sorted by hash; the entries. An entry is
-// the text and its tree in preorder. A node has its kind, its distance from the previous node's position, its operands
-// and the data of its kind.
+// the text and its tree in preorder. A node has its kind, its distance from the previous node's position, the data of its
+// kind and its operands.
 constexpr int kNumberBytes = 4;
 constexpr std::size_t kRowBytes = 2 * kNumberBytes;
 
@@ -64,8 +64,8 @@ class Encoder {
  public:
   /// Appends a tree in preorder: kind, position, the data of the kind, number of operands, operands. The formula was parsed
   /// as a document of its own, so its positions are offsets in its text. A position is stored as the distance from the
-  /// previous node's: nodes in this order never go back, because an operation begins with its first operand. The sets of
-  /// an aggregate stand in the text after its first operand, so they are stored there.
+  /// previous node's: nodes in this order never go back, because an operation begins with its first operand. The `per`
+  /// sets of an aggregate follow its first operand in the text, so they are stored after it.
   void put(const Expr& e) {
     out_.byte(static_cast<std::uint8_t>(e.kind));
     const std::size_t at = e.span.file->line_start(e.span.line) + e.span.column - 1;
@@ -96,8 +96,7 @@ class Encoder {
   std::size_t at_ = 0;
 };
 
-/// A reader of one tree. It checks every kind, count and position, so that arbitrary bytes give null and never an
-/// invalid tree.
+/// A reader of one tree. It checks every kind, count and position: bytes that are no tree give null.
 class Decoder {
  public:
   Decoder(std::string_view bytes, std::string_view text, const Span& span) : in_(bytes), size_(text.size()), locator_(text, span) {}
@@ -161,7 +160,8 @@ class Decoder {
   std::uint64_t at_ = 0;
 };
 
-/// Returns whether a name or a number may contain the character. A text of such characters alone has no stored tree, because parsing it is cheap.
+/// Returns whether the character is a small letter, a digit or `_`. A text of such characters alone is not looked up,
+/// because it is at most one name, keyword or number, which has no stored tree.
 bool is_part_of_a_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// A reader of the encoded table. Rows are found by binary search over hashes.
@@ -205,8 +205,8 @@ class FormulaTable {
   std::uint64_t rows_;
 };
 
-/// Returns the encoded tree of a text. Returns an empty string if the text is no formula or is a single word, which
-/// parses faster than it is found.
+/// Returns the encoded tree of a text. Returns an empty string if the text is no formula, or if its tree is a single node:
+/// parsing such a text is faster than finding it.
 std::string encoded(const std::string& text) {
   Diagnostics ignored;
   const ExprPtr tree = parse_expression(text, {std::make_shared<const SourceFile>("", text), 1, 1}, ignored);
@@ -220,8 +220,8 @@ std::string encoded(const std::string& text) {
 
 std::string encode_formulas(const std::vector<std::string>& texts) {
   // Writes a table of rows (hash, offset), sorted by hash, and after it the bodies: each text with its encoded tree. Each
-  // distinct text has one entry. A multimap keeps texts of equal hashes adjacent, as the binary search of FormulaTable
-  // expects. Offsets count from the end of the table.
+  // distinct text has at most one entry. A multimap keeps texts of equal hashes adjacent, as the binary search of
+  // FormulaTable expects. Offsets count from the end of the table.
   std::multimap<std::uint32_t, std::string> all;
   for (const std::string& text : std::set<std::string>(texts.begin(), texts.end())) {
     const std::string tree = encoded(text);

@@ -52,8 +52,8 @@ bool is_literal(const Expr& e) { return e.kind == Kind::number || e.kind == Kind
 /// Returns whether the expression is a path such as `word` or `system.networks`. Only paths may precede `.(`.
 bool is_path(const Expr& e) { return e.kind == Kind::name || (e.kind == Kind::member && is_path(*e.args[0])); }
 
-/// A recursive-descent parser. After the first error every function returns null, so there is one message. The cost is
-/// linear in the number of tokens.
+/// A recursive-descent parser. After an error, functions return null or false up to the caller, so there is one message.
+/// The cost is linear in the number of tokens.
 class Parser {
  public:
   Parser(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(std::move(tokens)), diagnostics_(diagnostics) {}
@@ -108,7 +108,7 @@ class Parser {
     return found;
   }
 
-  /// Reports the first error of the parser and returns null.
+  /// Reports an error, unless an earlier one was reported, and returns null.
   ExprPtr error(const Span& span, std::string message) {
     if (!std::exchange(failed_, true)) diagnostics_.error(span, std::move(message));
     return nullptr;
@@ -150,8 +150,8 @@ class Parser {
 
   std::shared_ptr<Expr> make(Kind kind, const Span& span, std::vector<ExprPtr> args = {}) {
     // Creates a node with operands `args`. Returns null if an operand is null, because the error was reported there. A
-    // node is one level deeper than its deepest operand. The limit kMaxTreeDepth is checked here, not only in `nested`,
-    // because loops over binary operators and members build deep trees without recursion.
+    // node is one level deeper than its deepest operand. A depth above kMaxTreeDepth is an error. The bound in `nested`
+    // does not suffice, because loops over binary operators and members build deep trees without recursion.
     auto e = std::make_shared<Expr>();
     for (const ExprPtr& arg : args) {
       if (!arg) return nullptr;
@@ -173,8 +173,8 @@ class Parser {
     return e;
   }
 
-  /// Runs `parse` one nesting level deeper. All recursion passes through this function, so kMaxFormulaDepth bounds the
-  /// stack for any text.
+  /// Runs `parse` one nesting level deeper. Every cycle of calls passes through this function, except the recursion of
+  /// `operation` into tighter levels, which are few. So kMaxFormulaDepth bounds the stack for any text.
   template <class Parse>
   ExprPtr nested(Parse parse) {
     if (depth_ >= kMaxFormulaDepth) return error(token().span, fmt::format("the formula is nested more than {} deep", kMaxFormulaDepth));
@@ -345,7 +345,8 @@ class Parser {
   }
 
   /// Parses an aggregate such as `sum(x over SET …)`; the current token is its word, and `(` follows. `min` and `max` are
-  /// also functions, `min(a, b)`: the token after the first argument decides. Without `over`, the result is a call.
+  /// also functions, `min(a, b)`: the token after the first argument decides. Without `over` they become calls; any other
+  /// aggregate without `over` is an error.
   ExprPtr aggregation(Aggregate aggregate) {
     const bool function = is_function_too(aggregate);
     ExprPtr callee = word_of(Kind::name);
@@ -424,8 +425,8 @@ bool parse_signature(std::string_view text, const Span& span, Diagnostics& diagn
 
 bool parse_quantity(std::string_view text, double& value, Dimension& dimension) {
   // Reads a number with an optional unit and an optional minus. Most quantities are plain numbers such as 0.839. These
-  // are read directly, by the same function as in the lexer. Any other text is split into tokens: a minus or nothing, a
-  // number, and the end. A number that is out of range fails in the lexer, whose message is dropped.
+  // are read directly, by the same function as in the lexer. Any other text is split into tokens, which must be a minus or
+  // nothing, a number, and the end. A number that is out of range fails in the lexer, whose message is dropped.
   const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
   const std::size_t point = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, point), fraction = text.substr(std::min(point + 1, text.size()));

@@ -8,8 +8,9 @@
 /// bounds text length and nesting.
 namespace opledger {
 
-/// Parses a formula. Reports one error at the first offending token and returns null if `text` is no formula. `span` is
-/// the position of the text in its document; positions of parts are derived from it.
+/// Parses a formula. Reports one error at the first offending place and returns null if `text` is no formula. `span` is
+/// the position of the text in its document; positions of parts are derived from it. A tree stored with the document
+/// (`find_formula`) saves the parsing.
 ExprPtr parse_expression(std::string_view text, const Span& span, Diagnostics& diagnostics);
 
 /// Parses `EXPR, EXPR … [where EXPR]` into `out`. Returns false after reporting one error.

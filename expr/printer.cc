@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Expr::Kind;
 
-/// Returns the precedence of an operation, as in the parser's table. Functions such as `floor` bind tightest.
+/// Returns the precedence of an operation, the same as in the parser. Functions such as `floor` bind tightest.
 Precedence level_of(Op op) {
   switch (op) {
     case Op::logical_or:
@@ -136,7 +136,7 @@ class Printer {
     }
   }
 
-  /// Prints the called name. It is not a value, so no value replaces it.
+  /// Prints the called expression. A name or a member is not a value here, so no value replaces it.
   void callee(const Expr& e) {
     const std::optional<Aggregate> word = e.kind == Kind::name ? aggregate_named(e.text) : std::nullopt;
     if (word && !is_function_too(*word)) {  // Without brackets the text would be an aggregate.

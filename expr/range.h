@@ -19,7 +19,7 @@ struct ValueRange {
 
 /// Returns the range of an operation's results for operands of these ranges.
 ValueRange range_of(Op op, std::span<const ValueRange> operands);
-/// Returns the range of a table's items.
+/// Returns the range of a table's items; unbounded if the table is empty or has NaN.
 ValueRange range_of(std::span<const double> table);
 
 }  // namespace opledger

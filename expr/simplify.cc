@@ -34,15 +34,15 @@ const Tape::Instruction* instruction_of(const Tape& tape, const Scalar& s, Op op
   return i.kind == Tape::Instruction::Kind::operation && i.op == op ? &i : nullptr;
 }
 
-/// Returns whether x is a power of two whose inverse is a normal number. Then x / 2^k and x * 2^-k round the same real
-/// number.
+/// Returns whether x is a power of two, from about 2^-1000 to 2^1000, so that its inverse is a normal number. A quotient
+/// by x and a product with its inverse then round the same real number.
 bool has_exact_inverse(double x) {
   int exponent = 0;
   return x > 0 && std::isnormal(x) && std::frexp(x, &exponent) == 0.5 && exponent > -1000 && exponent < 1000;
 }
 
 std::optional<Scalar> simplify_arithmetic(const Operation& o) {
-  // Returns the operand or constant that equals an arithmetic operation. Neutral operands are dropped, as in `x + 0`.
+  // Returns the operand or constant that equals an arithmetic operation, if a rule applies. Neutral operands are dropped, as in `x + 0`.
   // Absorbing operands, as in `x * 0`, need an exact (finite, whole) other operand, because infinity and NaN are not
   // absorbed. Rules look at the second operand only: `normalize` has moved constants of commutative operations there.
   const auto& [op, a, b, c] = o;
@@ -162,8 +162,9 @@ bool is_truth(const Tape& tape, const Scalar& s) {
 }
 
 std::optional<Operation> rewrite(const Tape& tape, const Operation& o) {
-  // Each case replaces an operation by a cheaper or more regular one with equal results. Negations move into
-  // comparisons and conditions, so that guards on both forms share a symbol. A result that is a plain symbol is returned
+  // Each case replaces an operation by a cheaper or more regular one with equal results. Negations move into equalities
+  // and conditions, so that guards on both forms share a symbol. Orders such as `<` stay, because both `a < b` and
+  // `a >= b` are false if an operand is NaN. A result that is a plain symbol is returned
   // as `x and true`, because this function returns operations; `simplify` reduces it to x when the caller applies it.
   const auto& [op, a, b, c] = o;
   switch (op) {

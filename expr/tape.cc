@@ -16,7 +16,7 @@ constexpr double kExactLimit = 9007199254740992.0;  // 2^53; doubles above it sk
 
 bool is_exact_integer(double x) { return std::fabs(x) <= kExactLimit && std::floor(x) == x; }
 
-/// Computes an operation on constants. The result is exact if operation and operands are, and it is at most 2^53.
+/// Computes an operation on constants. The result is exact if `gives_exact` says so and its absolute value is at most 2^53.
 Scalar fold(Op op, const Scalar& a, const Scalar& b, const Scalar& c) {
   const double value = apply(op, a.value, b.value, c.value);
   return {value, -1, gives_exact(op, a, b, c) && is_exact_integer(value)};
@@ -162,9 +162,9 @@ void Tape::begin(std::span<const double> inputs) {
 
 Tape Tape::extract(std::span<Scalar* const> outputs) const {
   // Copies the instructions that outputs and guards need, in order, so operands keep preceding their users. `at` maps
-  // instructions here to their positions there; tables and curves in use are renumbered. Guards are
-  // needed too: the extracted tape is valid for the same candidates. Values known from guards are derived again
-  // (`assume`). The time is linear in the instructions of this tape.
+  // instructions here to their positions there; tables and curves in use are renumbered. Guards are needed too, because the
+  // extracted tape is valid for the same candidates. Values known from guards are derived again (`assume`). The time is
+  // linear in the instructions of this tape.
   std::vector<Scalar> required;
   for (const Scalar* output : outputs) required.push_back(*output);
   for (const Guard& guard : guards_) required.push_back(guard.condition);
@@ -258,7 +258,7 @@ SymbolSet Tape::needed(std::span<const Scalar> outputs) const {
 }
 
 /// Records an input, or finds the input of this name if a candidate was recorded before (`again_`). The first candidate
-/// numbers inputs in the order of the calls and does not search.
+/// adds an input with each call, even if a name repeats.
 Scalar Tape::input(std::string name, double sample, bool exact) {
   Instruction i;
   i.kind = Instruction::Kind::input;
@@ -280,8 +280,8 @@ Scalar Tape::apply(Op op, Scalar a, Scalar b, Scalar c) {
 
 Scalar Tape::operation(Op op, Scalar a, Scalar b, Scalar c) {
   // Records an operation whose operands are already replaced by known values, and returns its result. Four steps are
-  // tried in order. Constant operands fold. `simplify` finds a neutral or absorbing operand, which is the result.
-  // `rewrite` finds a cheaper equivalent operation, which is applied instead. Otherwise the canonical form is recorded,
+  // tried in order. Constant operands fold. `simplify` may find an operand or a constant that equals the result.
+  // `rewrite` may find a cheaper equivalent operation, which is applied instead. Otherwise the canonical form is recorded,
   // so that equal operations share one instruction.
   const auto operands = static_cast<std::uint8_t>(arity(op));
   if (a.constant() && (operands < 2 || b.constant()) && (operands < 3 || c.constant())) return fold(op, a, b, c);
@@ -329,7 +329,7 @@ std::uint32_t Tape::intern(std::span<const double> table) {
 
 Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at) {
   // Records the value of a curve at its arguments, after replacing known symbols by constants. Constant arguments fold. A
-  // curve over points without any point is the constant 0. Results are never exact, because curves interpolate.
+  // curve over points without any point is the constant 0. Results are not marked exact, because curves may interpolate.
   Instruction i;
   i.kind = Instruction::Kind::curve;
   double x[std::size(i.args)] = {};

@@ -50,14 +50,15 @@ class Tape {
   };
 
   Tape() = default;
-  /// Rebuilds a tape from its record; `samples` has a value for each input. Values and guards are recomputed.
+  /// Rebuilds a tape from its record; `samples` has a value for each input. Values and guards are recomputed; bounds of
+  /// values are lost.
   Tape(Record record, std::span<const double> samples);
 
   /// Sets the observer of folds and guards, or removes it if null.
   void set_listener(TapeListener* listener) { listener_ = listener; }
 
-  /// Records an input of the first candidate; inputs are numbered in the order of these calls. Returns the existing
-  /// input of this name while a later candidate is recorded.
+  /// Records an input and returns its symbol; inputs are numbered in the order in which they are added. While a later
+  /// candidate is recorded, an existing input of this name is returned instead.
   Scalar input(std::string name, double sample, bool exact);
 
   /// Starts the recording of another candidate: forgets guards and folded values and updates all sample values to
@@ -68,7 +69,7 @@ class Tape {
     return static_cast<std::size_t>(symbol) < known_.size() ? known_[static_cast<std::size_t>(symbol)] : std::nullopt;
   }
   /// Returns the number of folds caused by guards. A recording during which this number stays equal depends on no
-  /// guard, so it is valid for every candidate.
+  /// earlier guard.
   std::uint64_t folds() const { return folds_; }
   /// Returns the value of an instruction for the sample.
   double sample(std::int32_t symbol) const { return samples_[static_cast<std::size_t>(symbol)]; }
@@ -76,11 +77,11 @@ class Tape {
   void refresh(Scalar& s) const {
     if (!s.constant()) s.value = sample(s.symbol);
   }
-  /// Extracts `outputs`, the guards and the instructions that they need into a separate tape with all inputs. Renumbers
-  /// `outputs` for that tape.
+  /// Copies the guards, and the instructions that they and `outputs` need, into a separate tape with the names of all
+  /// inputs. Renumbers `outputs` for that tape.
   Tape extract(std::span<Scalar* const> outputs) const;
-  /// Copies the instructions that `outputs` of another tape need. `inputs` has a symbol of this tape for each of its inputs.
-  /// Returns the outputs as symbols of this tape.
+  /// Copies the instructions that `outputs` of another tape need. `inputs` has a symbol of this tape for each input of the
+  /// other tape. Returns the outputs as symbols of this tape; constants stay constants. This tape must have no guards.
   std::vector<Scalar> append(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
 
   /// Declares bounds of an input, both included, over all candidates of the tape. The call must precede every instruction
@@ -98,7 +99,7 @@ class Tape {
   Scalar curve(const std::shared_ptr<const Curve>& over_one, const Scalar& x) { return curve(over_one, std::span(&x, 1)); }
 
   /// Returns the sample's value and records a guard, because the caller's control flow depends on it. No guard is
-  /// needed if all candidates of the tape have the same value. Later comparisons with this value fold (see `assume`).
+  /// needed if all candidates of the tape have the same value. Later operations on the symbol fold (see `assume`).
   double guard(Scalar s);
 
   /// Declares that `condition` has `value`; later operations that it determines fold. Consequences are declared too: `x
@@ -158,7 +159,7 @@ Scalar apply(Tape* tape, Op op, Scalar a, Scalar b = {}, Scalar c = {});
 
 /// Specializes on the sample: returns the number, and records a guard if it is a symbol. Results are then valid only
 /// for candidates with the same number. Needed for numbers in messages and for numbers that determine the structure of
-/// the graph.
+/// the graph. `tape` may be null for a constant.
 double specialize(Tape* tape, const Scalar& s);
 
 }  // namespace opledger

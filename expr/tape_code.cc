@@ -37,6 +37,7 @@ std::shared_ptr<const Curve> unpack_curve(Unpacker& in) {
 
 TapePacker::TapePacker(const Tape& tape, Packer& out) : out_(out), at_(tape.instructions().size(), -1) {
   // Writes the names and samples of inputs, the tables, the curves, the other instructions, and the conditions of guards.
+  // The sample of an input without an instruction is written as 0.
   // Inputs get the first positions of the packed tape, because their instructions are implied by their names. The other
   // instructions follow in order, so operands always refer to earlier positions. `at_` maps instructions to positions.
   const std::vector<Instruction>& all = tape.instructions();

@@ -26,7 +26,7 @@ class TapeUnpacker {
  public:
   explicit TapeUnpacker(Unpacker& in);
 
-  /// Returns the next packed scalar. Bytes that TapePacker did not write may give any scalar of the tape.
+  /// Returns the next packed scalar; after a failure, a constant. Bytes that TapePacker did not write may give any scalar.
   Scalar get();
   /// Returns whether every byte read so far was valid.
   bool good() const { return good_ && in_.good(); }

@@ -10,7 +10,7 @@ namespace opledger {
 struct Answer {
   Value value = {};                                   ///< The value; `nothing` after an error.
   std::shared_ptr<const Diagnostic> error = nullptr;  ///< The error; null: the value is known.
-  bool absent = false;                                ///< The error is only a document that the run lacks.
+  bool absent = false;                                ///< The error only says that the run lacks a document.
 
   bool known() const { return error == nullptr; }
   /// Adds the error, if any, to `diagnostics`. Returns whether the value is known.
@@ -18,8 +18,8 @@ struct Answer {
     if (!known()) diagnostics.add(*error);
     return known();
   }
-  /// Adds the error, if any, to `diagnostics`, unless it is only a document that the run lacks; callers omit such
-  /// values. Returns whether the value is known.
+  /// Adds the error, if any, to `diagnostics`, unless the value is `absent`; callers omit such values. Returns whether the
+  /// value is known.
   bool report_unless_absent(Diagnostics& diagnostics) const { return absent ? false : report(diagnostics); }
 };
 

@@ -3,7 +3,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kUsualElements = 16;  // Initial capacity; most sets have a few more elements.
+constexpr std::size_t kUsualElements = 16;  // Initial capacity of a column.
 
 bool same_but_number(const Value& a, const Value& b) {
   return a.kind == b.kind && a.any_unit == b.any_unit && a.absent == b.absent && a.set == b.set && a.unit == b.unit && a.word == b.word && a.text == b.text &&

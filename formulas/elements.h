@@ -45,8 +45,9 @@ struct Elements {
   std::map<WordId, Scalar> sometimes;                 ///< Presence of elements that some candidates lack: a symbol, or false. Other elements are present.
 };
 
-/// Returns a value of a node by name: a port, dimension, attribute, or a quantity such as `volume`. `extent` selects
-/// the value on one rank or in total. Returns nothing if the node has no such value.
+/// Returns a value of a node by name: a port, dimension, attribute, or a quantity such as `volume`. `node` is the node's
+/// position in the elements that were last filled in. `extent` selects the value on one rank or in total. Returns nothing
+/// if the node has no such value.
 using NodeValues = std::function<std::optional<Answer>(WordId node, const std::string& name, WordId extent)>;
 
 /// Operators of the nodes, and definitions of individual nodes.

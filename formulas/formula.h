@@ -38,7 +38,7 @@ struct Def {
   std::optional<Dimension> unit;                         ///< Declared unit, which the value must have; nothing: any unit.
   SetId set;                                             ///< Set of the words in `cases`; none: the definition has no cases.
   std::vector<std::pair<WordId, const Formula*>> cases;  ///< Formulas by word.
-  const Formula* otherwise = nullptr;                    ///< Formula of the remaining words, or without cases of every point. Null: none.
+  const Formula* otherwise = nullptr;                    ///< Formula of words without a case; of every point if there are no cases. Null: none.
   const Formula* when = nullptr;                         ///< Condition; if false, the value is absent (0 or false). Null: always true.
 };
 
@@ -59,7 +59,7 @@ using Widened = std::unordered_map<const void*, Variance>;
 struct Name {
   std::string name;
   std::uint32_t id = 0;                                      ///< Number of the name, unique in its program; index of caches.
-  bool at_node = false;                                      ///< The name is a quantity of nodes: each node has its own value.
+  bool at_node = false;                                      ///< The name is a quantity of nodes or a `let` of an operator: each node has its own value.
   SetId of;                                                  ///< Quantity of operators: set of the operators, each with its own value; none otherwise.
   bool metric = false;                                       ///< The name is a metric, which reports may print.
   bool missing = false;                                      ///< The name is a document that the run lacks. Values that need it are absent, which is no error.
@@ -75,7 +75,7 @@ struct Name {
 
   const Def* newest() const { return defs.empty() ? nullptr : defs[0]; }  ///< Returns the newest definition, or null.
   Span span() const { return defs.empty() ? Span{} : defs[0]->span; }
-  /// Returns the newest definition with a `doc`; without any, the newest definition.
+  /// Returns the newest definition with a `doc`; if none has one, the newest definition or null.
   const Def* described() const {
     const auto said = std::find_if(defs.begin(), defs.end(), [](const Def* def) { return !def->doc.empty(); });
     return said == defs.end() ? newest() : *said;
@@ -87,7 +87,7 @@ struct Formula {
   enum class Kind : std::uint8_t {
     constant,    ///< `value`
     name,        ///< the value of `name` at the point
-    set,         ///< the current word or element of `set`
+    set,         ///< the current word or element of `set`; the number of the current position of a set of positions
     word,        ///< `value`, a word
     local,       ///< the argument `slot` of the enclosing function
     node_value,  ///< the value `text` of the current node, computed by the engine

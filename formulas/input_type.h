@@ -34,7 +34,7 @@ struct Type {
   std::vector<std::pair<std::string, Type>> fields;  ///< Names and types of the fields of a record or tuple.
   std::shared_ptr<Type> of;                          ///< Type of the values of a list or `per`.
   std::size_t coordinates = 0;                       ///< Number of coordinates of `points`, 1 to Curve::kMaxCoordinates.
-  ExprPtr minimum, maximum;                          ///< Inclusive bounds of numbers, of values of a curve, or of a list's length; null: none.
+  ExprPtr minimum, maximum;                          ///< Inclusive bounds of numbers, of values of a curve, or of a list's length, as literals; null: none.
   bool optional = false;                             ///< The type has a default, `fallback`.
   bool mean = false;                                 ///< The value is an average, so values derived from it need not be whole.
   bool neutral = false;                              ///< A missing value has no effect; the audit lists no assumption for it.

@@ -15,7 +15,7 @@ struct Program::Numbers {
     SetId id;
     bool is_former = false;
   };
-  std::unordered_map<std::string, NamedSet> sets;  ///< First set of each name; a set of a document replaces a former name.
+  std::unordered_map<std::string, NamedSet> sets;  ///< First set of each name; a set of this name replaces a former name of another.
 };
 
 Program::Program() : numbers_(std::make_unique<Numbers>()) {}

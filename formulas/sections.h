@@ -55,7 +55,7 @@ struct Table {
   std::vector<std::string> sums;           ///< Columns to sum, over the rows below a row and over all rows in the last one.
   std::string total;                       ///< Name of the last row, which has the sums; empty: no such row.
   std::vector<TableNote> notes;            ///< Sentences below the table.
-  std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first that can be evaluated counts. Empty: the set's order.
+  std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first with a value in every row counts. Empty: the set's order.
   std::size_t shown = 0;                   ///< Maximum number of rows and list items shown to readers; 0: all.
   Span span;                               ///< Position of the name.
 };
@@ -73,8 +73,8 @@ struct Check {
   std::string skipped;                              ///< Reason printed if `when` does not hold and the check is skipped.
   std::vector<std::string> needs;                   ///< Model parameters that the check needs.
   std::string lacking;                              ///< First of `needs` that the model lacks; then the check is not linked.
-  SetId over{};                                     ///< Set of `for`: the check runs for each of its words; none: once.
-  const Formula* where = nullptr;                   ///< Condition at a word of `over`; other words are left out. Null: none.
+  SetId over{};                                     ///< Set of `for`: the numbers are compared for each of its members; none: once.
+  const Formula* where = nullptr;                   ///< Condition at a member of `over`; other members are left out. Null: none.
   const Formula* when = nullptr;                    ///< Condition under which the check runs at all; null: always.
   const Formula *left = nullptr, *right = nullptr;  ///< Numbers that must agree.
   const Formula* tolerance = nullptr;               ///< Allowed relative difference, as a share of the larger number; null: only rounding (1e-9).

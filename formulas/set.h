@@ -34,7 +34,7 @@ struct Set {
   WordId default_word = -1;                              ///< Current word of points that choose none; -1: no default.
   std::vector<SetId> belongs_to;                         ///< Sets whose words each element belongs to. Choosing an element chooses these words as well.
   std::map<std::string, FieldType, std::less<>> fields;  ///< Fields of the elements by name.
-  bool restarts = false;                                 ///< Running sums over members of this set restart in each of its elements.
+  bool restarts = false;                                 ///< A running sum adds only elements that belong to the same element of this set.
   const Name* binder = nullptr;                          ///< Name of the same spelling. Its value is the current word of points that choose none.
   std::vector<const Operator*> operators;                ///< Operators that are the words of a family set, such as `optimizer: {operators: optimizer_step}`.
   const Operator* family = nullptr;                      ///< Operator extended by all `operators`.

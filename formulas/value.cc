@@ -75,8 +75,8 @@ std::string describe(const Value& value) {
 
 namespace {
 
-/// Joins the items of a list. Whole numbers are printed without separators between thousands, which would look like
-/// items. Names are separated by blanks.
+/// Joins the items of a list. Whole plain numbers are printed without separators between thousands, which would look like
+/// separators of items. Texts are separated by blanks, other items by commas.
 std::string items_of(const Record& list) {
   std::string out;
   for (const auto& [_, item] : list.fields) {

@@ -36,8 +36,8 @@ struct Value {
   };
 
   Kind kind = Kind::nothing;
-  bool any_unit = false;  ///< The number is the literal 0, which is compatible with every unit.
-  bool absent = false;    ///< The value comes from a definition whose `when` does not hold: 0 as a number, false as a truth.
+  bool any_unit = false;  ///< The number is compatible with every unit, as the literal 0, an absent value and an empty sum are.
+  bool absent = false;    ///< A definition's `when` does not hold, or a run lacks the element: 0 as a number, false as a truth.
   SetId set;              ///< Word: its set; none: the comparison decides the set.
   Dimension unit;         ///< Number: its unit. Curve: the unit of its argument.
   WordId word = -1;       ///< Word: its position in the set, or the number of the element; negative: unknown.
@@ -74,7 +74,8 @@ inline Value as_truth(const Value& value) { return value.absent ? truth_value(fa
 /// Returns whether two words or texts have the same spelling, or both have none.
 inline bool same_text(const Value& a, const Value& b) { return a.text == b.text || (a.text != nullptr && b.text != nullptr && *a.text == *b.text); }
 
-/// Returns whether two values are equal for all candidates of a tape, not only for the sample.
+/// Returns whether two values are certainly equal for all candidates of a tape, not only for the sample. Two symbols count
+/// as equal only if they are one instruction.
 bool equivalent(const Value& a, const Value& b);
 
 /// Returns a description of the value's kind for messages: `a number in byte/s`, `true or false`, `a word`.

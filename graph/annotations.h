@@ -52,26 +52,27 @@ struct Transfer {
   AxisList axes;      ///< Axes whose ranks take part.
   std::string name;   ///< Name for people: `decoder.o`, `d decoder.ln1 (sum of 3)`.
   std::string label;  ///< The name without the segment.
-  TensorId tensor;    ///< Either `tensor` or `weight` is set; neither for a statistic.
+  TensorId tensor;    ///< Either `tensor` or `weight` is set; neither for a statistic or a carried state.
   WeightId weight;
   bool gradient = false;                ///< True for the gradient of the tensor or weight.
   bool again = false;                   ///< True for a repeated gather in backward.
   std::int32_t terms = 1;               ///< Number of terms that are added before the collective.
-  NodeId reader;                        ///< The node that needs the data; none: the next segment.
+  NodeId reader;                        ///< The node that needs the data; none: a neighboring segment or stage.
   std::vector<NodeId> readers, makers;  ///< Nodes that read the result, and nodes that produce the operands.
   std::vector<SegmentId> sharing;       ///< Segments that share a message of a weight's gradient or of a step; else empty.
   SegmentId segment;                    ///< Segment of the reader or, for an activation, of the tensor.
   DimList dims;                         ///< Dimensions of the data.
-  double times = 1;                     ///< Elements per entry of dims, for statistics.
+  double times = 1;                     ///< Elements per entry of dims, for statistics and carried states.
   Placement message;                    ///< Elements of the message on one rank: dims over these axes, taken before the collective; after it for an all-gather.
-  DimId from = kElements, to = kElements;  ///< Dimensions of an all-to-all that lose and gain the axes.
-  ExprPtr width;                           ///< Bytes of an element; null: the width of activations or weights.
-  double fixed_width = 0;                  ///< Bytes of an element if not 0; statistics have 4.
-  std::string extent;                      ///< Margin of a halo exchange, as the text of a formula; else empty.
-  ExprPtr margin;                          ///< Entries per row of a halo exchange; `dims` then lacks the dimension itself.
-  RuleId rule;                             ///< The rule that placed the axis.
-  RuleId weight_rule;                      ///< The rule that places the weight; none for activations.
-  bool stages = false;                     ///< True among the stages of a tied weight, and between neighboring stages; `axes` are then the axes of the layers.
+  DimId from = kElements,
+        to = kElements;    ///< Dimensions that lose and gain the axes, if any; for a halo exchange or a carried state both are the split dimension.
+  ExprPtr width;           ///< Bytes of an element; null: the width of activations or weights.
+  double fixed_width = 0;  ///< Bytes of an element if not 0; statistics and carried states have 4.
+  std::string extent;      ///< Margin of a halo exchange, as the text of a formula; else empty.
+  ExprPtr margin;          ///< Entries per row of a halo exchange; `dims` then lacks the dimension itself.
+  RuleId rule;             ///< The rule that placed the axis.
+  RuleId weight_rule;      ///< The rule that places the weight; none for activations.
+  bool stages = false;     ///< True among the stages of a tied weight, and between neighboring stages; `axes` are then the axes of the layers.
   MarkList marks;
 };
 
@@ -91,8 +92,8 @@ struct WeightPlacement {
 
 /// A division without remainder that each run checks: `size(dimension) % degree(axes) == 0`.
 struct Divisibility {
-  NodeId node;       ///< The node; none for an input of a segment.
-  std::string name;  ///< Name of the node or input.
+  NodeId node;       ///< The node; none for an input or output of a segment.
+  std::string name;  ///< Name of the node, input or output.
   DimId dimension;
   AxisList axes;
   RuleId rule;  ///< The rule that splits the dimension.
@@ -108,14 +109,14 @@ struct Annotations {
   IdVector<NodeId, NodePlacement> nodes;            ///< Placement of each node.
   IdVector<TensorId, Placement> inputs;             ///< Placement of a segment's input or output between segments; empty for other tensors.
   IdVector<NodeId, std::uint8_t> recomputed;        ///< True if backward runs the node again.
-  IdVector<NodeId, std::uint8_t> dropped;           ///< True in a region that saves nothing, even if the node need not run again.
+  IdVector<NodeId, std::uint8_t> dropped;           ///< True if a rule selects the node for recomputation, even if the node need not run again.
   IdVector<NodeId, NodeId> kernels;                 ///< The first node of the kernel to which the node belongs; usually the node itself.
   IdVector<NodeId, std::uint8_t> once;              ///< True if calls that continue a sequence have no new work for the node.
   IdVector<TensorId, std::uint8_t> inner;           ///< True if the tensor never leaves its kernel. Gradients then read the tensors from which it is computed.
   IdVector<TensorId, std::uint8_t> needs_gradient;  ///< True if backward computes the gradient of the tensor.
   IdVector<WeightId, std::uint8_t> trained;         ///< Untrained weights have no gradients and no optimizer states.
   std::vector<Transfer> transfers;                  ///< All messages of one layer of each segment, and of a step.
-  std::vector<Saved> saved;                         ///< Tensors saved for backward, one entry for each copy.
+  std::vector<Saved> saved;                         ///< Tensors saved for backward or rebuilt in it, one entry for each copy.
   std::vector<CachedTensor> cached;                 ///< Tensors and states left for later calls.
   IdVector<WeightId, WeightPlacement> weights;      ///< Placements of each weight.
   std::vector<Divisibility> divisions;              ///< Divisions that each run checks, each once.

@@ -44,9 +44,10 @@ void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnost
 
 }  // namespace
 
-/// Segments are built in the order of the model, one at a time: cut into parts, expanded down to operators, resolved
-/// and ordered. Each segment only refers to earlier ones. Tied weights may refer to later segments, so weights are
-/// linked after all segments exist. Errors do not stop the construction; one run reports errors of all segments.
+/// All segments are cut into parts first. Then the parts are built in the order of the model, one at a time: expanded
+/// down to operators, resolved and ordered. Each segment only refers to earlier ones. Tied weights may refer to later
+/// segments, so weights are linked after all segments exist. Errors do not stop the construction; one run reports
+/// errors of all segments.
 std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics,
                                  const std::vector<LayerPart>& parts) {
   std::size_t errors = diagnostics.errors();

@@ -14,7 +14,7 @@
 /// numbers are assigned at first use.
 namespace opledger {
 
-/// Maps names to the graph's dimensions, and collects the requirements that equal dimensions have equal sizes.
+/// Maps names to the graph's dimensions, and adds the requirements that renamed dimensions keep their sizes.
 class DimensionTable {
  public:
   /// Knows the model's parameters and dimensions. The graph and the diagnostics must outlive the table.

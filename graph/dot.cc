@@ -44,8 +44,8 @@ class DotWriter {
  private:
   /// Sorts the texts of collectives by their place in the drawing: on the edge from tensor to reader (`labels_`), at a
   /// node (`at_nodes_`), or at an input of a segment (`at_inputs_`). The edge is preferred, if the reader has the
-  /// tensor as an operand; an edge without reader leads to the next segment. Slices and transfers without a text in
-  /// `notes_` move nothing and are left out.
+  /// tensor as an operand; an edge without reader leads to the next segment. Slices, and transfers whose entry in
+  /// `notes_` is empty, move nothing and are left out.
   void collect() {
     for (std::size_t i = 0; i < annotations_->transfers.size(); ++i) {
       const Transfer& t = annotations_->transfers[i];
@@ -66,7 +66,8 @@ class DotWriter {
     return std::any_of(inputs.begin(), inputs.end(), [&](const Operand& operand) { return operand.tensor == tensor; });
   }
 
-  /// Returns the node for a transfer without edge: the producer for a gradient, the first user for a weight.
+  /// Returns the node for a transfer without edge: the reader, else the producer of the tensor or the first user of the
+  /// weight.
   NodeId place_of(const Transfer& t) const {
     if (t.reader || !t.weight) return t.reader || !t.tensor ? t.reader : graph_.tensors[t.tensor].producer;
     const auto& uses = graph_.weights[t.weight].uses;

@@ -85,16 +85,17 @@ class Expander {
 
  private:
   // Errors are reported and set `failed_`.
-  const Block* find(const std::string& name, const Span& span);           ///< Returns a block of the model; null if unknown.
-  void open(Expansion& out, Scope& scope);                                ///< Expands the nodes of a block.
-  void add(Expansion& out, Scope& scope, const NodeSpec& spec);           ///< Adds a node that exists in this run.
-  bool is_repeated(const Scope& scope, const NodeSpec& spec);             ///< Reports a name that the block has already.
-  void add_block(Expansion& out, Scope& scope, const NodeSpec& spec);     ///< Adds a nested block and expands it.
-  bool add_operator(Expansion& out, Scope& scope, const NodeSpec& spec);  ///< Adds an operator node; false if unknown.
-  void rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope);
-  bool recursive(const Scope& scope, const NodeSpec& spec);  ///< Reports a block that contains itself.
-  bool count_node(const Span& span);                         ///< Counts a node; returns false above the limit of nodes.
-  void require(const Scope& scope);                          ///< Adds the constraints of a block.
+  const Block* find(const std::string& name, const Span& span);        ///< Returns a block of the model; null if unknown.
+  void open(Expansion& out, Scope& scope);                             ///< Expands the nodes of a block.
+  void add(Expansion& out, Scope& scope, const NodeSpec& spec);        ///< Adds a node that exists in this run.
+  bool is_repeated(const Scope& scope, const NodeSpec& spec);          ///< Reports a name that the block has already.
+  void add_block(Expansion& out, Scope& scope, const NodeSpec& spec);  ///< Adds a nested block and expands it.
+  bool add_operator(Expansion& out, Scope& scope,
+                    const NodeSpec& spec);  ///< Adds an operator node; returns false if the operator is unknown, but adds the node.
+  void rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope);  ///< Adds the substitutions of names for the block of a scope.
+  bool recursive(const Scope& scope, const NodeSpec& spec);                          ///< Reports a block that contains itself.
+  bool count_node(const Span& span);                                                 ///< Counts a node; returns false above the limit of nodes.
+  void require(const Scope& scope);                                                  ///< Adds the constraints of a block.
 
   const Model& model_;
   const OperatorLibrary& operators_;

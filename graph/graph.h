@@ -90,7 +90,7 @@ struct Node {
 struct Segment {
   std::string name;
   std::string whole;              ///< Name of the model's segment of which this one is a part; without parts, the segment's own name.
-  bool single = false;            ///< True if the model writes the whole segment without `repeat`, so that its parts share each weight.
+  bool single = false;            ///< True if the model writes the whole segment as a single layer (SegmentSpec::single), so that its parts share each weight.
   bool even = false;              ///< The layers lie evenly among those of the next segment, another part of the same whole.
   const Block* block = nullptr;   ///< The block that each layer instantiates.
   ExprPtr repeat;                 ///< Number of layers, in the model's scope; null: one.
@@ -124,7 +124,8 @@ struct Graph {
   /// input is the exception, because each layer reads the output of the previous layer.
   bool same_for_layers(const Segment& segment, TensorId input) const;
 
-  /// Returns the output of an earlier segment that feeds an input of a segment; none for data.
+  /// Returns the output of an earlier segment that feeds an input of a segment; none for data, and for tensors that are
+  /// no input.
   TensorId origin(TensorId input) const;
 
   /// Returns the dimensions of a port of a node, by name: an operand, an output, a weight or an attribute. Null without

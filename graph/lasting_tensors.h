@@ -18,7 +18,7 @@ struct Saved {
   bool rebuilt = false;                 ///< The tensor is not saved, but produced again while its region is recomputed.
   bool as_produced = false;             ///< The placement is the producer's.
   bool once = false;                    ///< An input from outside the repeated layers, equal for all of them: each stage saves one copy.
-  std::vector<NodeId> readers;          ///< Nodes whose gradients read the tensor.
+  std::vector<NodeId> readers;          ///< Nodes whose gradients read the tensor, or that run again and read it.
   std::vector<AxisList> distinct_axes;  ///< Axes that distinguish this copy from each earlier copy. It counts if each list has an axis of several ranks.
   RuleId rule;                          ///< The rule that decides how operands are saved; none: they are saved as they are read.
   MarkList marks;

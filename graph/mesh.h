@@ -10,8 +10,7 @@
 #include "graph/placement.h"
 #include "schemas/datum.h"
 
-/// The mesh: processors as a grid of named axes, outermost first. Degrees are formulas outside of this class; an axis
-/// of one rank stays in every placement.
+/// The mesh: processors as a grid of named axes, outermost first. Degrees are formulas outside of this class.
 ///   mesh: {pp: 8, dp: {edp: 2, ep: 8}, cp: 2, tp: 8}     dp consists of edp and ep
 ///   mesh: {dp: 2, cp: 4, tp: 2, ep: [cp, tp]}            ep is an alias of cp and tp
 /// The mesh may lie on the machine in further orders, each with a name:
@@ -66,11 +65,12 @@ struct MeshSpec {
   std::vector<std::pair<std::string, Datum>> degrees;  ///< Pairs of the name of an axis and its formula, in order.
 };
 
-/// Parses `mesh`. Returns nothing after errors: a repeated name, a name that is no plain word, parts within parts, an
-/// alias of unknown axes, a cyclic alias.
+/// Parses `mesh`. Returns nothing after errors: for example, a repeated name, a name that is no plain word, parts
+/// within parts, an alias of unknown axes, a cyclic alias.
 std::optional<MeshSpec> parse_mesh(const Datum& datum, Diagnostics& diagnostics);
 
-/// Parses `mesh_orders`: `NAME: [axes]`, outermost first. Returns false after errors: an unknown axis, a repeated axis.
+/// Parses `mesh_orders`: `NAME: [axes]`, outermost first. Returns false after the first error, for example an unknown
+/// or repeated axis.
 bool parse_mesh_orders(const Datum& datum, Mesh& mesh, Diagnostics& diagnostics);
 
 }  // namespace opledger

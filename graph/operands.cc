@@ -47,8 +47,8 @@ std::optional<Operand> NodeBuilder::operand(const Source& source) {
 
 /// Applies the renames of one edge to `dims`. All of them refer to the dimensions before the edge, so that two
 /// dimensions can be exchanged. Names of the edge are substituted by those of its block (`layer.scope`). Each rename
-/// adds a requirement that the sizes agree. Returns false, with an error, for an unknown dimension, or if a dimension
-/// occurs twice afterwards.
+/// adds a requirement that the sizes agree, unless DimensionTable::renamed needs none. Returns false, with an error,
+/// for an unknown dimension, or if a dimension occurs twice afterwards.
 bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
   const DimList before = dims;
   for (const RenameSpec& spec : layer.edge->renames) {

@@ -73,8 +73,8 @@ const std::pair<Datum, Datum>* rename_in(const SegmentSpec& segment, const Expr&
 }
 
 /// Checks the renames of one segment. For each dimension with a default that reads a renamed name, the default is
-/// evaluated with the segment's names. If the size differs from the dimension's size in the model, the rename is
-/// probably incomplete.
+/// written with the segment's names. Unless its value is known to equal the dimension's size in the model, the rename
+/// is probably incomplete.
 class SegmentCheck {
  public:
   SegmentCheck(const Model& model, const Graph& graph, const SegmentSpec& spec, const Condition& holds, Diagnostics& diagnostics)
@@ -96,9 +96,9 @@ class SegmentCheck {
   }
 
  private:
-  /// Warns if a dimension that the segment does not rename has a default, in a document of blocks, which reads a name
-  /// that the segment renames. The default with the segment's names (`here`) is probably the intended size. No warning
-  /// is given if both sizes are numbers of the model and equal in this run. The message suggests the missing rename.
+  /// Warns if the segment does not rename a dimension whose default, in a document of blocks, reads a name that the
+  /// segment renames. The default with the segment's names (`here`) is probably the intended size. No warning is given
+  /// if both sizes are numbers of the model and equal in this run. The message suggests the missing rename.
   void check(const std::string& dimension, const ExprPtr& default_size) {
     const std::pair<Datum, Datum>* rename = rename_in(spec_, *default_size);
     if (rename == nullptr) return;

@@ -68,8 +68,8 @@ class Cutter {
   Cutter(std::vector<SegmentPlan> plans, Diagnostics& diagnostics) : plans_(std::move(plans)), diagnostics_(diagnostics) {}
 
   /// Cuts one part from all segments that match it. First each matching segment gets a number of layers, as a formula:
-  /// in rows of segments, or spread evenly over all. Then each is split in two. Reports a part of a name that the
-  /// segment already has, and warns if no segment matches.
+  /// in rows of segments, or spread evenly over all. Then each is split in two. Reports the name `rest` and a name that
+  /// a part of the segment already has, and warns if no segment matches.
   void cut(const LayerPart& part) {
     std::vector<std::size_t> matched;
     for (std::size_t i = 0; i < plans_.size(); ++i) {

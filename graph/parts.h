@@ -37,7 +37,8 @@ struct SegmentPlan {
 
 /// Returns the segments of a model after all cuts, in order; parts are cut one after the other. The rest of a cut may
 /// be cut again, unless its layers lie evenly. Warnings: a part that matches nothing, or a cut of some segments of a
-/// group that was cut differently before. Error: a segment already has a part of this name.
+/// group that was cut differently before. Error: the name of a part is `rest`, or a segment already has a part of this
+/// name.
 std::vector<SegmentPlan> cut_segments(const std::vector<const SegmentSpec*>& segments, const std::vector<LayerPart>& parts, Diagnostics& diagnostics);
 
 }  // namespace opledger

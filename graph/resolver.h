@@ -9,7 +9,7 @@
 /// may lead through inputs and outputs of nested blocks.
 namespace opledger {
 
-/// One renaming edge on the path from a tensor to its reader.
+/// One edge, perhaps with renames, on the path from a tensor to its reader.
 struct Layer {
   const InputSpec* edge = nullptr;       ///< The input of a node or block, with its renames.
   const Scope* scope = nullptr;          ///< Scope in which the edge is written.
@@ -62,8 +62,8 @@ struct Ports {
 };
 
 /// Matches the written inputs of a node or block, given by port or by position, to its ports. Returns the input of each
-/// port, in the order of the ports, or nothing, with errors, if a port is unknown or missing, or inputs are surplus.
-/// A repeated port leaves another port missing. `span`: position of the node, for missing ports.
+/// port, in the order of the ports. Returns nothing, with errors, if a port is unknown or missing, or inputs are
+/// surplus. A repeated port leaves another port missing. `span`: position of the node, for missing ports.
 std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<InputSpec>& inputs, const Ports& ports, const Span& span, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -103,8 +103,8 @@ TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, b
 
 /// Returns the source of each activation that the block reads. If the segment leaves out the first one, it is the
 /// output of the previous segment. The segment then names other inputs by their ports only, and fewer of them than the
-/// block has. A later part of a cut segment reads the part before it. The entries have no source after an error. Edges
-/// are copied to `implied_`, because written edges may be changed here.
+/// block has. A later part of a cut segment reads the part before it. The entries have no source after an error. The
+/// entries point to edges in `implied_`: `edges` is a local copy, which may be changed here.
 std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expansion) {
   const Block& block = *expansion.scopes.front().block;
   const SegmentSpec& spec = *expansion.spec;

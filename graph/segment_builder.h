@@ -28,11 +28,11 @@ class SegmentBuilder {
   };
 
   // Functions report errors; a function that returns a tensor or source then returns none.
-  void add_inputs(const Expansion& expansion, Segment& segment);  ///< Adds the tensors of all inputs and their sources.
-  TensorId add_input(const Scope& scope, const TensorSpec& spec, bool data);
-  std::vector<Input> sources(const Expansion& expansion);  ///< Returns the source of each activation of the block.
-  void continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);
-  Input find_source(const InputSpec& edge, const std::string& reader);
+  void add_inputs(const Expansion& expansion, Segment& segment);              ///< Adds the tensors of all inputs and their sources.
+  TensorId add_input(const Scope& scope, const TensorSpec& spec, bool data);  ///< Adds the tensor of one input; `data`: from the data loader.
+  std::vector<Input> sources(const Expansion& expansion);                     ///< Returns the source of each activation of the block.
+  void continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);  ///< Lets a later part read the part before it.
+  Input find_source(const InputSpec& edge, const std::string& reader);  ///< Returns the output of the earlier segment that an edge names.
   void check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span);
   void add_nodes(Expansion& expansion);                     ///< Adds the nodes in topological order.
   void set_output(Expansion& expansion, Segment& segment);  ///< Finds the tensor that the segment passes on.

@@ -12,10 +12,10 @@ namespace {
 
 using Arcs = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
 
-/// Returns a shortest path from `start` back to itself, by breadth-first search within its strong component, outside
-/// of which no such path leads. `from` has the predecessor of each visited vertex, -1 for others; the path is read
-/// backward from it. The first and the last element are `start`. Returns an empty path if `start` is on no cycle. The
-/// cost is linear.
+/// Returns a shortest path from `start` back to itself, by breadth-first search. The search stays in the strong
+/// component of `start`, because a path that leaves the component cannot return. `from` has the predecessor of each
+/// visited vertex, -1 for others; the path is read backward from it. The first and the last element are `start`.
+/// Returns an empty path if `start` is on no cycle. The cost is linear.
 std::vector<std::int32_t> shortest_cycle(const Arcs& arcs, const std::vector<int>& component, std::int32_t start) {
   std::vector<std::int32_t> from(boost::num_vertices(arcs), -1);
   std::queue<std::int32_t> open;

@@ -41,9 +41,9 @@ class GraphVerifier {
     }
   }
 
-  /// Checks that a node has as many inputs, outputs and weights as its operator has ports, that each is valid, and
-  /// that the node's dimensions are the union of theirs in order of first occurrence. A node without operator is not
-  /// checked further.
+  /// Checks that a node has as many inputs, outputs and weights as its operator has ports, and that each is valid. The
+  /// node's dimensions must be the union of theirs in order of first occurrence. A node without operator is not checked
+  /// further.
   void node(NodeId id) {
     const Node& n = graph_.nodes[id];
     if (!n.op) return defect("node `{}` has no operator", n.name);

@@ -8,8 +8,8 @@ namespace opledger {
 
 namespace {
 
-/// Checks the invariants of annotations: every reference is valid, every axis is in the grid, and no axis is used twice
-/// in one placement. Sizes are checked first, because the other checks index the lists.
+/// Checks the main invariants of annotations: references are valid, axes are in the grid, and no axis is used twice in
+/// one placement. Cached tensors are not checked. Sizes are checked first, because the other checks index the lists.
 class AnnotationVerifier {
  public:
   AnnotationVerifier(const Graph& graph, const Annotations& annotations) : graph_(graph), a_(annotations), mesh_(annotations.mesh) {}

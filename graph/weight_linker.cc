@@ -91,9 +91,9 @@ void WeightLinker::join_parts(SlotId slot, const Span& span) {
   }
 }
 
-/// Follows a path of names from a block through nested blocks to a node, and sets `slot` to its weight at the port
-/// that the last name gives. The path ends there; a longer or shorter path is not found, and neither is an absent
-/// node. A node that earlier errors keep out of the graph is `broken`.
+/// Follows a path of names from a block through nested blocks to a node. Sets `slot` to the node's weight at the port
+/// that the last name gives. The path ends there; a longer or shorter path is not found, and neither is an absent node.
+/// A node that earlier errors keep out of the graph is `broken`.
 WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, SlotId& slot) const {
   const Scope* at = &scope;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {

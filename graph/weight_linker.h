@@ -41,10 +41,13 @@ class WeightLinker {
   void ties(const Expansion& expansion);  ///< Applies all ties of a segment.
   /// Ties a slot to the weight that `target` names in `scope`.
   void tie(SlotId slot, const std::string& target, const Scope& scope, const Span& span);
-  /// Applies ties that are written at the use of a block; `inner` is the block, `scope` the block around.
+  /// Applies ties that are written at the use of a block; `inner` is the block, `scope` the block around. `weights` are
+  /// pairs of a path inside the block and a target; `spans` has their positions.
   void tie_inside(const Scope& inner, const Scope& scope, const std::vector<std::pair<std::string, std::string>>& weights, const std::vector<TieSpec>& spans);
   void join_parts(SlotId slot, const Span& span);  ///< Ties the same weight of the other parts of the slot's segment.
+  /// Searches the weight at a path inside a block, and sets `slot` if it is found.
   Found find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, SlotId& slot) const;
+  /// Searches the weight that a tie in the block `from` names, and sets `slot` if it is found.
   Found find(const std::string& target, const Scope& from, SlotId& slot) const;
   const Expansion& expansion_of(const Scope& scope) const;  ///< Returns the segment that contains a scope.
   bool check_cycles();                                      ///< Fills `owner_`; reports a cycle and returns false.
@@ -54,7 +57,7 @@ class WeightLinker {
   std::string name(const Slot& slot) const;                 ///< Returns the name of the slot's weight: `decoder.attn.q.w`.
   const DimList& dims(const Slot& slot) const { return graph_.nodes[slot.node].weights[slot.port].dims; }
   const Segment& segment(SlotId slot) const { return graph_.segments[graph_.nodes[slots_[slot].node].segment]; }
-  std::vector<std::string> names() const;
+  std::vector<std::string> names() const;  ///< Returns the names of all slots, for suggestions.
 
   Graph& graph_;
   DimensionTable& dimensions_;

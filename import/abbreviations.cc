@@ -20,8 +20,8 @@ class AbbreviationExpander {
       : field_(field), mapping_(mapping), is_launch_(mapping.kind == ConfigKind::launch), diagnostics_(diagnostics) {}
 
   /// Returns the value in full; null if another field of the same place reads a value of this form. Returns nothing
-  /// after an error. The notations exclude each other by the keys of the field and are tried in a fixed order:
-  /// counted parts, sign texts, repeated lists, lists of words. A value in no special notation is returned unchanged.
+  /// after an error. The notations are tried in a fixed order: counted parts, sign texts, repeated lists, lists of
+  /// words. A value in no special notation is returned unchanged.
   std::optional<Datum> expand(const Datum& value) {
     if (value.is_null()) return value;
     if (is_launch_ && !is_known(value)) return std::nullopt;
@@ -33,7 +33,7 @@ class AbbreviationExpander {
     if (!field_.letters.entries().empty()) return value.is_scalar() ? read_signs(value) : flatten(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return read_repetitions(value);
     if (is_list_type() && is_launch_ && (mapping_.flags || value.is_scalar())) return read_words(value);
-    // A field with `words` is a text, even if the script writes a number: `"op"` or `"2"`.
+    // A script quotes the words of a field, and may quote a number, too: `"op"` or `"2"`. The number loses its quotes.
     const Datum plain = Datum::scalar(value.text(), false, value.span());
     return value.is_scalar() && plain.number() && !field_.words.entries().empty() && is_launch_ ? plain : value;
   }

@@ -115,8 +115,8 @@ bool has_own_processor_count(const Subject& s) {
   return s.original.field("num_procs").number() != product;
 }
 
-/// Writes the fields that only Calculon reads. Mesh, batch and microbatch have keys of their own in an opledger
-/// execution.
+/// Writes the fields that the accounting `calculon` reads. Mesh, batch and microbatch are left out, because an
+/// execution has keys of its own for them; `num_procs` is left out if it is the product of the mesh degrees.
 std::string own_fields(const Subject& s) {
   constexpr std::array<std::string_view, 5> kOwnKeys = {"tensor_par", "pipeline_par", "data_par", "batch_size", "microbatch_size"};
   std::string out;
@@ -164,8 +164,8 @@ bool curves_differ(const Datum& processor, const std::string& usual) {
                      [&](const Datum::Entry& entry) { return steps(*entry.second.find("gflops_efficiency"), "") != usual; });
 }
 
-/// Writes the peak of each precision. A precision in `assumed` gets the usual datatype's peak if the original lacks
-/// the precision.
+/// Writes a processor: the peak of each precision, and the usual datatype's efficiency curve. A precision in `assumed`
+/// gets the usual datatype's peak if the original lacks the precision.
 std::string processor_text(const char* name, const Datum& processor, const std::vector<std::string_view>& assumed) {
   const auto& [usual, figures] = usual_datatype(processor);
   const std::string peak = quantity(*figures.find("tflops"), "Tflop/s");
@@ -204,8 +204,8 @@ std::string networks_text(const Datum& networks) {
   return out;
 }
 
-/// Writes one field of the original, indented below its accounting. A list of mappings gets one line for each key, a
-/// mapping of mappings one line for each inner mapping; any other value stays on one line.
+/// Writes one field of the original, indented below its accounting. A list, whose items are mappings, gets one line for
+/// each key; a mapping of mappings gets one line for each inner mapping. Any other value stays on one line.
 std::string own_field(const std::string& name, const Datum& value) {
   if (value.is_list()) {
     std::string out = fmt::format("    {}:\n", name);
@@ -253,8 +253,9 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
 
 }  // namespace
 
-/// The fields of the file show whether it is an application, an execution or a system. Options of other imports are
-/// errors, because silently ignored options would mislead. The new document of any kind is returned as `text`.
+/// The fields of the file show whether it is an application, an execution or a system. Options about mappings and
+/// quantized weights are errors, because silently ignored options would mislead. The new document of any kind is
+/// returned as `text`.
 ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) {
     diagnostics.error({}, fmt::format("`{}` needs no `--mapping`: its fields keep their names", kAccounting));

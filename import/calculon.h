@@ -10,7 +10,8 @@
 namespace opledger {
 
 /// Returns the YAML text of the new document as `text`, for all three kinds. Returns an empty result and reports an
-/// error if the file matches none of the kinds, or if the request names a mapping or rules.
+/// error if the file is no valid document of one of the kinds. A request with a mapping, with rules or for unquantized
+/// weights is an error, too.
 ImportedDocuments import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -25,7 +25,7 @@ bool is_number_or_boolean(const Datum& type) {
   return plain.text() == "integer" || plain.text() == "number" || plain.text() == "boolean";
 }
 
-/// Returns whether two names differ by one missing, added or replaced letter.
+/// Returns whether two names are equal or differ by one missing, added or replaced letter.
 bool is_a_letter_off(std::string_view name, std::string_view other) {
   while (!name.empty() && !other.empty() && name.front() == other.front()) name.remove_prefix(1), other.remove_prefix(1);
   while (!name.empty() && !other.empty() && name.back() == other.back()) name.remove_suffix(1), other.remove_suffix(1);
@@ -95,9 +95,10 @@ class ConfigReader {
   }
 
   /// Adds the value of a field to the values present. A counted list or mapping becomes the number of its entries. If
-  /// the mapping states the meaning of null or of a text, the meaning replaces the value. Any other value must have
-  /// the type of the field: a number field takes no text, because the program would read the text as a formula. A
-  /// list longer than the limit of layers is an error, because formulas may visit every entry for each layer.
+  /// the mapping states the meaning of null or of a text, the meaning replaces the value. A field of integers, numbers
+  /// or booleans takes only unquoted numbers and booleans, because the program would read a text as a formula. The
+  /// program checks types further. A list longer than the limit of layers is an error, because formulas may visit every
+  /// entry for each layer.
   void add_value(const MappedField& field, const Datum& value) {
     if (field.counted && (value.is_list() || value.is_map())) {
       const std::size_t count = value.items().size() + value.entries().size();
@@ -135,9 +136,10 @@ class ConfigReader {
   }
 
   /// Reports the keys of a mapping inside the config that no field reads; `outer` is the place of the mapping with a
-  /// final dot, empty for the whole config. A key with a message of its own gets the message. A section with known
-  /// places inside is searched recursively, even if a field counts its entries. Any other unknown key is one error or
-  /// warning. Keys with the value null are skipped.
+  /// final dot, empty for the whole config. A key with a message of its own gets the message. An ignored key is
+  /// skipped, with a warning if it describes another model. A section with known places inside is searched recursively,
+  /// even if a field counts its entries. Any other unknown key is one error or warning. Keys with the value null are
+  /// skipped.
   void check_unknown(const Datum& config, const std::string& outer) {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();

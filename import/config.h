@@ -11,8 +11,8 @@
 /// Reads the values of a mapping's fields from a config.
 namespace opledger {
 
-/// Limit of layers in an imported model, and of entries in a list about layers. Formulas may visit every entry for
-/// each layer, so the cost is quadratic.
+/// Limit of layers in an imported model, and of entries in a list of a config. Formulas may visit every entry for each
+/// layer, so the cost is quadratic.
 inline constexpr std::size_t kMostLayers = 2048;
 
 /// The fields of a config.
@@ -21,10 +21,11 @@ struct ConfigFields {
   std::set<std::string> absent;          ///< Names of absent fields, whose defaults apply.
 };
 
-/// Reads the fields of `config`, the mapping with the fields inside any document. Returns nothing and reports errors
-/// for a missing required field, a value of the wrong type, and two places with different values. A key without a
-/// field is an error if the mapping suspects or refuses it, or if its name resembles a known place. Any other key
-/// without a field gives a warning, unless the mapping ignores it.
+/// Reads the fields that `mapping` lists from `config`, a whole document or one section of a document. Returns nothing
+/// and reports errors for a missing required field, a value of the wrong type, and two places with different values.
+/// Keys that the mapping ignores, and null values, are skipped; an ignored section that describes another model gives a
+/// warning. Any other key without a field is an error if the mapping suspects or refuses it, or if its name resembles a
+/// known place; otherwise it gives a warning.
 std::optional<ConfigFields> read_config(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

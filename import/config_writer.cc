@@ -181,8 +181,8 @@ class ConfigWriter {
     }
   }
 
-  /// Returns the inputs, parameters and rules in the formula of a value, for a comment; `the graph` if the formula
-  /// has only other names.
+  /// Returns the inputs, parameters and rules in the formula of a value, for a comment; `the graph` if the formula has
+  /// no such name. Returns an empty list without a formula.
   std::vector<std::string> sources(const LinkedValue& value) const {
     const Formula* formula = value.is != nullptr ? value.is : value.count != nullptr ? value.count : value.when;
     if (formula == nullptr) return {};

@@ -8,7 +8,7 @@
 #include "run/run.h"
 
 /// Writes a run as a config of a framework, by the formulas `writes` of a mapping. The formulas read the run's
-/// accounting, the model's parameters, and `rules.NAME`: whether the execution lists a rule.
+/// accounting, the model's parameters, and `rules.NAME`: whether the rule NAME holds in the run.
 namespace opledger {
 
 /// A field of the config with its value.
@@ -20,15 +20,15 @@ struct WrittenField {
 
 /// The fields of a config, and facts that only comments can state.
 struct WrittenConfig {
-  /// Rules of the execution that describe the framework's kernels: the framework's own stack lists them, the run's
-  /// stack does not.
+  /// Rules of the execution that describe the framework's kernels: the framework's own stack lists them, and the run
+  /// has another stack.
   std::vector<std::string> rules;
   std::vector<WrittenField> fields;        ///< Fields in the mapping's order.
   std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
 };
 
-/// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution, or
-/// if a formula is invalid.
+/// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution or the
+/// run's model. A limitation under `refused` that applies, and a formula without a value, are errors, too.
 std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -17,7 +17,8 @@ constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "let
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
 
-/// Returns `model.` if the mapping puts the field into that section; empty if it puts the field into none.
+/// Returns `model.` if the mapping puts the field into the section `model`. A section without a list of fields takes
+/// all other fields; without such a section, the result is empty for them.
 std::string section_of(const std::string& field, const Datum& sections) {
   std::string usual;
   for (const auto& [section, fields] : sections.entries()) {

@@ -58,8 +58,8 @@ bool is_open(const std::vector<const Document*>& accounting, const std::string& 
   });
 }
 
-/// Reports text values of number fields. The linker would read such a text as a formula, and other tools have no
-/// formulas.
+/// Reports quoted values of fields whose type is neither a word nor a text. The linker would read such a text as a
+/// formula, and other tools have no formulas.
 void check_no_formulas(const Program& program, const ForeignDocument& foreign, Diagnostics& diagnostics) {
   for (const auto& [key, value] : foreign.document->root.entries()) {
     const Type& type = program.find(key.text())->type;

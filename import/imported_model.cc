@@ -62,8 +62,8 @@ class ModelLinker {
   Diagnostics& diagnostics_;
 };
 
-/// Returns a segment as the model document states it, without keys that only the mapping reads. References to a layer
-/// stack are replaced by the stack's last segment.
+/// Returns a segment as the model document states it, without keys that only the mapping reads. A layer stack that `in`
+/// names is replaced by the stack's last segment.
 Datum document_segment(const Datum& segment, const std::string& name, const std::string& repeat, const std::map<std::string, std::string>& ends) {
   std::vector<Datum::Entry> entries;
   for (const auto& [key, value] : segment.entries()) {
@@ -137,10 +137,10 @@ class ModelMaker {
     return out;
   }
 
-  /// Returns the text of a stack of layers. The kind of every layer is evaluated by the conditions of the kinds, and
-  /// the shortest pattern of kinds is written (layer_pattern.h). The number of layers is limited because conditions
-  /// may visit a list about layers for every layer. Returns an empty text and reports an error if the number is out
-  /// of range, or if a layer has no kind. The cost is layers times kinds.
+  /// Returns the text of a stack of layers. The kind of every layer is evaluated by the conditions of the kinds, and a
+  /// short pattern of kinds is written (layer_pattern.h). The number of layers is limited because conditions may visit
+  /// a list about layers for every layer. Returns an empty text and reports an error if the number is out of range, or
+  /// if a layer has no kind. The cost is layers times kinds.
   std::string layers(const LinkedModel::Segment& segment) {
     const Answer layers = config_.ask(*segment.layers);
     if (!layers.report(diagnostics_)) return {};
@@ -171,12 +171,12 @@ class ModelMaker {
     return std::nullopt;
   }
 
-  /// Returns the text of a stack of layers, divided into groups: runs of equal layers, repeated for some rounds. A
-  /// run becomes a segment; several rounds become a `repeat` around the segments of one round. Counts are numbers,
-  /// except for the longest group. Its count is the mapping's parameter with the number of layers, minus the layers
-  /// of all other groups, divided by the layers of one round. The parameter thus stays editable. The segment of each
-  /// layer goes to `out_.stacks`, from which quantization rules are made. References to the stack later mean its last
-  /// segment (`ends_`).
+  /// Returns the text of a stack of layers, divided into groups: runs of equal layers, repeated for some rounds. A run
+  /// becomes a segment; several rounds become a `repeat` around the segments of one round. Counts are numbers, except
+  /// for the longest group if the stack has the key `repeat`, a parameter with the number of layers. The count of this
+  /// group is the parameter minus the layers of all other groups; several rounds divide it by the layers of one round.
+  /// The parameter thus stays editable. The segment of each layer goes to `out_.stacks`, from which quantization rules
+  /// are made. References to the stack later mean its last segment (`ends_`).
   std::string write_stack(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
     const auto longest = std::max_element(groups.begin(), groups.end(), [](const LayerGroup& a, const LayerGroup& b) { return a.layers() < b.layers(); });
     const Datum* parameter = segment.source->find("repeat");

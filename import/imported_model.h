@@ -53,8 +53,8 @@ struct ImportedModel {
 /// Writes the model. Returns nothing and reports errors if a formula has no value, or if a layer has no kind.
 std::optional<ImportedModel> make_model(const LinkedModel& model, MappedConfig& config, const DocumentHeading& heading, Diagnostics& diagnostics);
 
-/// Links and writes the model of a config. Returns nothing and reports errors if the config contradicts itself or the
-/// mapping.
+/// Links and writes the model of a config. Returns nothing and reports errors if a formula can't be linked or has no
+/// value, or if a layer has no kind. A violated constraint of the mapping is an error, too.
 std::optional<ImportedModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const DocumentHeading& heading,
                                         Diagnostics& diagnostics);
 

@@ -47,9 +47,9 @@ bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, 
   return true;
 }
 
-/// Reads the file of a request and applies the user's settings, then the base run. A setting names a field; a name
-/// with an upper-case letter sets a variable of the script, except in TOML. A setting replaces the field's value at
-/// every place, also at the places that the field overrules, and is written to the first place. Returns nothing and
+/// Reads the file of a request and applies the user's settings, then the base run. A setting names a field; any other
+/// name with an upper-case letter sets a variable of the script, except in TOML. A setting replaces the field's value
+/// at every place, also at the places that the field overrules, and is written to the first place. Returns nothing and
 /// reports errors for an unknown name, or if the file or base can't be read.
 std::optional<LaunchConfig> read_with_settings(const LaunchMapping& launch, const ExportMapping& export_mapping, const ImportRequest& request, Library& library,
                                                Diagnostics& diagnostics) {
@@ -97,8 +97,8 @@ std::optional<Mapping> load_launch_mapping(const std::string& format, const std:
 
 ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                                 Diagnostics& diagnostics) {
-  // The import has three phases: read the fields, link every formula of the mapping with them, evaluate. Everything
-  // is linked before the first evaluation, so errors of the mapping come before errors of the config. Each phase runs
+  // The import has three phases: read the fields, link every formula of the mapping with them, evaluate. Everything is
+  // linked before the first evaluation, so an error in a formula is found for any values of the config. Each phase runs
   // only if the previous one had no error. A mapping without a graph gives only an execution.
   const FamilyMapping& family = launch.family;
   const std::optional<ConfigFields> fields = read_config(config.config, family.config, diagnostics);

@@ -13,7 +13,7 @@
 namespace opledger {
 
 /// Returns the imported documents. Returns an empty result and reports errors if no mapping has the format, or if the
-/// file can't be read or contradicts itself. An argument without a meaning in opledger is an error, too.
+/// file can't be read or contradicts itself. An argument that the mapping suspects or refuses is an error, too.
 ImportedDocuments import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Imports a config that `read_launch` has read, with the mapping of its format, without a proof run. `format` is the

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <string_view>
 
 #include "base/lists.h"
 #include "base/text.h"
@@ -29,13 +30,28 @@ std::string flag_value(const Datum& value) {
   return join(words, " ");
 }
 
+/// Returns a text as a basic string of TOML: quotes, backslashes and control characters are escaped.
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\u{:04X}", byte);
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
 std::string toml_value(const Datum& value) {
   if (value.is_list()) {
     std::vector<std::string> items;
     for (const Datum& item : value.items()) items.push_back(toml_value(item));
     return "[" + join(items, ", ") + "]";
   }
-  return value.quoted() || (!value.number() && !value.boolean()) ? fmt::format("\"{}\"", value.text()) : value.text();
+  return value.quoted() || (!value.number() && !value.boolean()) ? toml_text(value.text()) : value.text();
 }
 
 std::string commented(std::string line, const std::string& from) {

@@ -16,18 +16,19 @@ struct Step {
   std::size_t length = 0, rounds = 0;
 };
 
-/// Finds the cheapest description of a sequence of layer kinds by dynamic programming.
+/// Finds a cheap description of a sequence of layer kinds by dynamic programming.
 class PatternFinder {
  public:
   explicit PatternFinder(const std::vector<std::size_t>& kinds) : kinds_(kinds), steps_(kinds.size() + 1), starts_(kinds.size() + 1) {
     for (std::size_t i = 0; i < kinds.size(); ++i) starts_[i + 1] = starts_[i] + (i == 0 || kinds[i] != kinds[i - 1] ? 1 : 0);
   }
 
-  /// Finds the shortest description of the layer kinds by dynamic programming from the last layer to the first.
-  /// `steps_[i]` has the best first group for the layers from `i` on, and the cost of these layers. A run costs 2; a
-  /// group of several rounds costs 1, plus 2 for each run of one round. A round of equal layers is not tried, because
-  /// one long run is cheaper. `same[length]` counts equal pairs of layers at the distance `length`, so the number of
-  /// rounds is known in constant time. The cost is at most about 130 steps for each layer.
+  /// Finds the cheapest description in which each group has as many rounds as possible. The method is dynamic
+  /// programming from the last layer to the first. `steps_[i]` has the best first group for the layers from `i` on, and
+  /// the cost of these layers. A run costs 2; a group of several rounds costs 1, plus 2 for each run of one round. A
+  /// round of equal layers is not tried, because one long run is cheaper. `same[length]` counts the consecutive layers
+  /// from `i` on that equal the layer `length` positions later, so the number of rounds is known in constant time. The
+  /// cost is at most about 130 steps for each layer.
   std::vector<LayerGroup> find() {
     const std::size_t n = kinds_.size();
     steps_[n].cost = 0;

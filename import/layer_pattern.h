@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-/// Finds the shortest description of the order of layer kinds: runs of equal layers, and groups of runs that repeat.
+/// Finds a short description of the order of layer kinds: runs of equal layers, and groups of runs that repeat.
 namespace opledger {
 
 /// Consecutive layers of one kind.
@@ -18,9 +18,10 @@ struct LayerGroup {
   std::size_t layers() const;  ///< Returns the number of layers in all rounds.
 };
 
-/// Describes the layers whose kinds `kinds` lists in order. Minimizes a cost: 2 for each run, 1 more for each group with
-/// several rounds. Of several cheapest descriptions, the one with the longest first group wins. A round has at most 64
-/// layers. The time is linear in the number of layers.
+/// Describes the layers whose kinds `kinds` lists in order. Minimizes a cost: 2 for each run, 1 more for each group
+/// with several rounds. Of several cheapest descriptions, the one with the longest first group wins. A round has at
+/// most 64 layers, and a group has as many rounds as possible. A cheaper description with fewer rounds is not found.
+/// The time is linear in the number of layers.
 std::vector<LayerGroup> find_pattern(const std::vector<std::size_t>& kinds);
 
 }  // namespace opledger

@@ -51,8 +51,8 @@ class MappedConfig {
   /// the field that is wrong. A formula without fields gets the beginning of the config.
   Span place_of(const Formula& formula) const;
 
-  /// Returns the formula's text for a comment; for the default of an absent field, the field and its default. Returns
-  /// an empty text for a constant.
+  /// Returns the formula's text for a comment; for a long formula of a launch script, its fields; for the default of an
+  /// absent field, the field and its default. Returns an empty text for a constant.
   std::string comment(const Formula& formula) const;
 
   const FieldMapping& mapping() const { return mapping_; }
@@ -60,11 +60,13 @@ class MappedConfig {
   const Datum& config() const { return config_; }
 
  private:
+  /// Reports a violated constraint: a remark as a warning, any other constraint as an error.
   void check(const Constraint& constraint);
   /// Warns if the config lacks the field and its default is an assumption.
   void warn_of_assumption(const MappedField& field);
   /// Returns the names of present fields that a formula depends on.
   std::vector<std::string> present_fields_in(const Formula& formula) const;
+  /// Returns the place of the last field that an expression names; nothing without a field.
   std::optional<Span> place_in(const Expr& formula) const;
 
   const FieldMapping& mapping_;

@@ -9,9 +9,9 @@
 #include "schemas/datum.h"
 
 /// Modules of a checkpoint that a config lists. An entry is a class, the name of a module or of an enclosing one, a
-/// pattern with `*`, or a regular expression after `re:`. A name matches each module whose name contains it as whole
-/// parts: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name with a final full stop (`model.layers.0.`) is a
-/// prefix and matches the modules inside.
+/// pattern with `*` or `?`, or a regular expression after `re:`. A name matches each module whose name contains it as
+/// whole parts: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name with a final full stop (`model.layers.0.`) is
+/// a prefix and matches the modules inside.
 namespace opledger {
 
 /// A list of entries that records the use of each entry.
@@ -27,10 +27,12 @@ class ModuleList {
   bool matches_any(const std::vector<std::string>& module, std::size_t& steps);
 
   const std::set<std::string>& classes() const { return classes_; }  ///< Returns the classes among the entries.
-  std::vector<Datum> unused() const;                                 ///< Returns the unused entries in order; classes always count as used.
+  std::vector<Datum> unused() const;                                 ///< Returns the unused entries in order; classes and repeated names always count as used.
 
  private:
+  /// Returns whether an entry matches one name, and marks all matching entries as used.
   bool matches(const std::string& module, std::size_t& steps);
+  /// Marks an entry as used; returns true.
   bool use(std::size_t entry) { return used_[entry] = true; }
 
   std::vector<Datum> entries_;  ///< All entries in order.

@@ -138,30 +138,39 @@ class NameRegex::Parser {
   }
 
   /// Parses a character class such as `[a-z_\d]` after its `[`, up to its `]`. `[^…]` means the complement. A `]` in
-  /// first position is an ordinary character, and a `-` in front of the closing `]` is, too. A range in descending
-  /// order is empty.
+  /// first position is an ordinary character, and a `-` in front of the closing `]` is, too. Escapes mean the same as
+  /// outside. As in Python, a range must ascend, and no class such as `\d` may bound it.
   std::optional<Node> character_class() {
     const bool is_negated = take("^");
     std::bitset<256> letters;
     for (bool first = true; first || !take("]"); first = false) {
-      if (at_end()) return fail("a `]` is missing");
-      char from = pattern_[at_++];
-      if (from == '\\') {
-        if (at_end()) return fail("a `]` is missing");
-        from = pattern_[at_++];
-        if (const auto known = known_class(from)) {
-          letters |= *known;
-          continue;
-        }
-      }
-      char to = from;
-      if (at_ + 1 < pattern_.size() && pattern_[at_] == '-' && pattern_[at_ + 1] != ']') {
-        to = pattern_[at_ + 1];
-        at_ += 2;
-      }
-      for (int c = static_cast<unsigned char>(from); c <= static_cast<unsigned char>(to); ++c) letters.set(static_cast<std::size_t>(c));
+      const std::optional<Node> from = member();
+      if (!from) return std::nullopt;
+      letters |= from->letters;
+      if (at_ + 1 >= pattern_.size() || pattern_[at_] != '-' || pattern_[at_ + 1] == ']') continue;
+      ++at_;
+      const std::optional<Node> to = member();
+      if (!to) return std::nullopt;
+      const std::size_t least = lowest(from->letters), most = lowest(to->letters);
+      if (from->letters.count() != 1 || to->letters.count() != 1 || most < least)
+        return fail("a range such as `a-z` must lead from one character to a later one");
+      for (std::size_t c = least; c <= most; ++c) letters.set(c);
     }
     return letter(is_negated ? ~letters : letters);
+  }
+
+  /// Parses one character or escape inside a character class.
+  std::optional<Node> member() {
+    if (at_end()) return fail("a `]` is missing");
+    if (take("\\")) return escaped();
+    return letter(one(pattern_[at_++]));
+  }
+
+  /// Returns the lowest character of a set, which must not be empty.
+  static std::size_t lowest(const std::bitset<256>& letters) {
+    std::size_t c = 0;
+    while (!letters[c]) ++c;
+    return c;
   }
 
   /// Parses an optional repeat after an atom: `*`, `+`, `?`, `{n}`, `{n,}` or `{n,m}`. Without one, the atom is

@@ -98,9 +98,9 @@ class RulesWriter {
   }
 
   /// Reads the lists that select modules. The mapping's `classes` gives the module class of each operator. Modules at
-  /// the places `kept_at` of the config are exceptions; each scheme has a list of targets. Components under `apart`
-  /// are converted only by name, not by class. Wrappers under `wrapped_in` are names of modules around a language
-  /// model.
+  /// the config's places `exceptions_at` are exceptions; each scheme has a list of targets. Components under
+  /// `by_name_only` are converted only by name, not by class. Wrappers under `wrapped_in` are names of modules around a
+  /// language model.
   void read_lists(const Datum& config) {
     std::set<std::string> classes;
     if (const Datum* all = mapping_.rules.find("classes")) {
@@ -121,10 +121,10 @@ class RulesWriter {
     for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
   }
 
-  /// Determines the scheme of a weight in every layer and adds the weight to `converted_`. The module's name comes
-  /// from the checkpoint tensor that stores the weight, without `.weight`; a `*` in it stands for the layer. Weights
-  /// of operators without a class, and weights with several uses, are not converted. A weight outside of a stack has
-  /// one entry.
+  /// Determines the scheme of a weight in every layer and adds the weight to `converted_`. The module's name comes from
+  /// the first checkpoint tensor that stores the weight, else from the weight, without a final `.weight`; the first `*`
+  /// in it stands for the layer. Weights of operators without a class, and weights with several uses, are not
+  /// converted. A weight outside of a stack has one entry.
   void add(const Weight& weight) {
     const Node& node = graph_.nodes[weight.uses.front().first];
     if (weight.uses.size() > 1 || class_of_.count(node.op->name) == 0) return;

@@ -36,7 +36,8 @@ bool is_script_arguments(const std::string& text) { return text == "$@" || text 
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
   // Replaces every `$NAME` and `${NAME}` in a text by the value of the variable. Variables are taken in the order of
-  // their names, so an inserted value may hold only references that a later variable replaces.
+  // their names, `${NAME}` before `$NAME`. A reference inside an inserted value is therefore replaced only if its turn
+  // is still to come; otherwise it stays.
   for (const auto& [name, value] : variables) {
     for (const std::string& reference_text : {"${" + name + "}", "$" + name}) {
       for (std::size_t at = text.find(reference_text); at != std::string::npos; at = text.find(reference_text, at + value.size())) {
@@ -141,7 +142,8 @@ class CommandFinder {
 
   /// Returns the words of a command with the words of a list in place of each reference to the list. A variable that
   /// the user sets to several words is a list, too, and wins over the script's list of the same name. Beyond the
-  /// limits, lists are left out to bound memory; `read_script` then reports a command with too many words.
+  /// limits, lists are left out to bound memory; `read_script` then reports a command with too many words or too many
+  /// listed words.
   std::vector<Datum> with_lists(const std::vector<Datum>& command) {
     std::vector<Datum> out;
     for (const Datum& word : command) {
@@ -218,9 +220,10 @@ bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.
 
 }  // namespace
 
-/// Splits the script into commands, then takes the command with most flags as the one that starts a training. Limits
-/// on words bound the time of later steps, which are quadratic in the number of arguments. An argument whose value
-/// only a running script knows is an error; arguments that the script passes on are assumed to be empty.
+/// Splits the script into commands, then takes the command with most flags as the one that starts a training. Limits on
+/// words bound the time of later steps, which are quadratic in the number of arguments. A reference to unknown
+/// arguments is an error; an unknown value of a known argument is reported only if a field reads it. Arguments that the
+/// script passes on are assumed to be empty.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
                                               Datum* program) {
   const std::optional<ShellScript> script = read_shell(source, diagnostics);

@@ -39,7 +39,7 @@ Datum flags_of(const std::vector<Datum>& words, const Span& whole);
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics);
 
 /// Returns the first part of a text that a shell would expand: `GPUS` for `$GPUS` and `${GPUS}`; for a command, the
-/// text from `$(` or the backtick on. Returns an empty text without one.
+/// text from `$(` on. Without either, returns the text from the first backtick on; empty without a backtick.
 std::string expansion_in(const std::string& text);
 
 }  // namespace opledger

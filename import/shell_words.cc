@@ -19,8 +19,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
-/// A scanner of shell words with one character of lookahead. `word_` and `quoted_` hold the current word, `command_`
-/// the current command. A line end or an operator ends the command; inside `NAME=(…)` words go to the list instead.
+/// A scanner of shell words. `word_` and `quoted_` hold the current word, `command_` the current command. A line end or
+/// an operator ends the command; inside `NAME=(…)` words go to the list instead.
 class ShellReader {
  public:
   /// `has_operators` ends words at `|`, `;`, `&`, `<`, `>`. In the value of a variable these characters have no
@@ -246,9 +246,9 @@ class ShellReader {
     drop_word();
   }
 
-  /// Counts an assignment `NAME=VALUE`. A quoted value of several words may be a list of arguments, so a second
-  /// reader splits it into words and `quoted_lists` keeps them. This reader knows no operators, and the lists that it
-  /// finds are dropped: lists do not contain lists.
+  /// Counts an assignment `NAME=VALUE`. A quoted value of several words may be a list of arguments, so a second reader
+  /// splits it into words and `quoted_lists` keeps them. The second reader knows no operators, and its own lists are
+  /// dropped: lists do not contain lists.
   void assign(const std::string& name, std::string value) {
     out_.quoted_lists.erase(name);
     ++out_.assigned[name];

@@ -56,8 +56,8 @@ class TomlReader {
   std::shared_ptr<const SourceFile> source_;
 };
 
-/// Returns the number of dots in the longest key. The library limits the depth of values but recurses over dotted
-/// keys without a limit, so a long key would overflow the stack.
+/// Returns an upper bound of the number of dots in a key; dotted text in values counts, too. The library limits the
+/// depth of values but recurses over dotted keys without a limit, so a long key would overflow the stack.
 std::size_t deepest_key(std::string_view text) {
   constexpr std::string_view kKeys = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.'\" \t";
   std::size_t deepest = 0, dots = 0;

@@ -65,7 +65,9 @@ class ValueWriter {
   bool holds(const Formula* condition);  ///< Evaluates a condition; null holds.
 
  private:
+  /// Returns the entries of a counted list, as a list or joined to one text.
   std::optional<Datum> list(const LinkedValue& value);
+  /// Returns the values of all choices that hold, as a list; nothing without a value.
   std::optional<Datum> applicable_choices(const LinkedValue& value);
 
   Evaluator& evaluator_;

@@ -13,7 +13,8 @@ std::string yaml_text(const std::string& text);
 /// their notation.
 std::string yaml_flow(const Datum& value);
 
-/// Returns a whole document. Nested lists and mappings extend over several lines; simple values stay on one line.
+/// Returns a whole document, which is a mapping. Nested lists and mappings extend over several lines; simple values
+/// stay on one line.
 std::string yaml_block(const Datum& document);
 
 }  // namespace opledger

@@ -26,10 +26,10 @@ class Editor {
  public:
   explicit Editor(const std::vector<CalibratedConstant>& constants) : constants_(constants) {}
 
-  /// Returns a copy of a value with fitted constants in place of the stated ones, recursively. A scalar is a constant
-  /// if it has the constant's position in the source: aliases of a value share its position, so all of them change
-  /// together. After a record's entries, the fields that accompany a fitted constant are written into the same
-  /// record.
+  /// Returns a copy of a value with fitted constants in place of the stated ones, recursively. A scalar in a mapping is
+  /// a constant if it has the constant's position in the source: aliases of a value share its position, so all of them
+  /// change together. After a record's entries, the fields that accompany its last fitted constant are written into the
+  /// same record.
   Datum edit(const Datum& datum) const {
     if (datum.is_list()) {
       std::vector<Datum> items;
@@ -46,7 +46,8 @@ class Editor {
         continue;
       }
       value = plain(fitted->written);
-      companions = companions_of(*fitted);
+      const auto own = companions_of(*fitted);
+      companions.insert(companions.end(), own.begin(), own.end());
     }
     Datum out = Datum::map(std::move(entries), datum.span());
     for (const auto& [key, text] : companions) out = with_field(out, {key}, plain(text));
@@ -69,7 +70,7 @@ class Editor {
 
 constexpr std::string_view kFitted = "Fitted by `opledger calibrate` to measured ";
 
-/// Returns the document's `source` without the text of an earlier calibration.
+/// Returns the document's `source` up to the text of an earlier calibration.
 std::string source_before(const Document& document) {
   const Datum* source = document.root.find("source");
   if (source == nullptr) return {};

@@ -15,7 +15,7 @@ namespace opledger {
 namespace {
 
 constexpr double kSameTime = 1e-9;           ///< Difference of logarithms of times.
-constexpr std::size_t kSampledPoints = 500;  ///< Number of points for the error estimate; samples long tables.
+constexpr std::size_t kSampledPoints = 500;  ///< Points for the error estimate; of a longer table, up to twice this number is sampled.
 
 Datum as_datum(const std::string& text) { return Datum::scalar(text, false, {}); }
 
@@ -27,8 +27,8 @@ Curve without(const Curve& curve, std::size_t point) {
   return out;
 }
 
-/// Returns the median of |computed / measured - 1| by leave-one-out cross-validation: each point is predicted from the
-/// other points.
+/// Returns the median of |computed / measured - 1| by leave-one-out cross-validation: each point, or each sampled point
+/// of a long curve, is predicted from all other points.
 double error_of(const Curve& curve) {
   const std::size_t size = curve.coordinates + 1, count = curve.points.size() / size, stride = std::max<std::size_t>(1, count / kSampledPoints);
   std::vector<double> errors;
@@ -51,10 +51,10 @@ struct Points {
 };
 using Corrections = std::map<std::string, Points>;
 
-/// Returns the system with each field's correction points. The same record also gets the fields under `beside`. The
+/// Returns the system with each field's correction points. The same record also gets the fields under `also_set`. The
 /// field named by `error` gets the median error of the points against each other; a single point has no such error.
-/// Returns nothing and reports an error if the system can't have the field, because its path leads through a scalar
-/// or beyond the end of a list.
+/// Returns nothing and reports an error if the system can't have the field, because its path leads through a scalar or
+/// beyond the end of a list.
 std::optional<Datum> with_corrections(Datum system, const Corrections& corrections, Diagnostics& diagnostics) {
   for (const auto& [path, points] : corrections) {
     const std::vector<std::string> steps = steps_of(path);
@@ -91,7 +91,7 @@ class Corrector {
       return false;
     }
     for (const Datum& entry : all->items()) {
-      if (!read_columns(entry)) return false;
+      if (!read_coordinates(entry)) return false;
       for (const MeasuredRow& row : table_.rows()) {
         if (is_selected(entry, row) && !add(entry, row)) return false;
       }
@@ -100,9 +100,9 @@ class Corrector {
     return added_;
   }
 
-  /// Checks on the corrected system that the predicted time of every row changed. An unchanged time means that the
-  /// corrected field has no part in the row's time, so the correction would be silently useless. Rows with a computed
-  /// time equal to the measured one need no correction and pass.
+  /// Checks on the corrected system that the predicted time of every row with a point changed. An unchanged time means
+  /// that the corrected field has no part in the row's time, so the correction would be silently useless. Rows with a
+  /// computed time equal to the measured one need no correction and pass.
   bool check() {
     for (const auto& [row, used] : used_) {
       const std::optional<double> after = table_.predict(*row, {}, diagnostics_);
@@ -131,7 +131,7 @@ class Corrector {
   /// constants are multiplied at once, columns are kept as positions. A correction curve has 1 to `kMaxCoordinates`
   /// coordinates. The columns of `where` are checked, too. Returns false and reports an error for an unknown column
   /// or a wrong number of coordinates.
-  bool read_columns(const Datum& entry) {
+  bool read_coordinates(const Datum& entry) {
     over_.clear();
     for (const Datum& product : entry.find("over")->items()) {
       Coordinate& factors = over_.emplace_back();
@@ -145,7 +145,7 @@ class Corrector {
       }
     }
     if (over_.empty() || over_.size() > Curve::kMaxCoordinates) {
-      diagnostics_.error(entry.find("over")->span(), fmt::format("rows are near or far by 1 to {} numbers", Curve::kMaxCoordinates));
+      diagnostics_.error(entry.find("over")->span(), fmt::format("`over` must list 1 to {} coordinates", Curve::kMaxCoordinates));
       return false;
     }
     const Datum* where = entry.find("where");
@@ -189,7 +189,7 @@ class Corrector {
       double coordinate = product.constant;
       for (const std::size_t at : product.columns) coordinate *= row.inputs[at];
       if (!(coordinate > 0)) {
-        diagnostics_.error({}, fmt::format("{}:{}: rows are near or far by numbers above 0", table_.file(), row.line));
+        diagnostics_.error({}, fmt::format("{}:{}: the coordinates of `over` must be above 0", table_.file(), row.line));
         return false;
       }
       point.push_back(as_datum(fmt::format("{}", coordinate)));

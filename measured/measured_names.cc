@@ -49,9 +49,10 @@ class MeasuredNames {
   }
 
   /// Checks every name in a merged document, section by section. The columns of a table are declared by `columns`,
-  /// `seconds` and `where`; rows and conditions may name no others. `set` and `fits` name inputs, parameters or
-  /// fields of the system, and values under `set` must have the type of their input. `fits_inputs` says that
-  /// constants of a stack are fitted: they have no record, so the fields next to them (`beside`) are not checked.
+  /// `seconds` and `where`; rows and conditions may name no others. `set` and `fits` name inputs, parameters or fields
+  /// of the system, and lists and records under `set` must have the type of their input (a run checks scalars).
+  /// `fits_inputs` says that constants of a stack are fitted: they have no record, so the fields next to them
+  /// (`also_set`) are not checked.
   void check(const Datum& root, bool fits_inputs) {
     for (const char* section : {"columns", "seconds", "where"}) {
       for (const auto& [column, _] : entries(root, section)) columns_.push_back(column.text());

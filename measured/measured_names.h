@@ -6,7 +6,7 @@
 namespace opledger {
 
 /// Checks the names in a document of kind measurements, without a table or system. Reports unknown columns in its own
-/// rows and in `corrects`, and unknown fields and inputs under `set`, `fits`, `beside` and `corrects`. Names refer to
+/// rows and in `corrects`, and unknown fields and inputs under `set`, `fits`, `also_set` and `corrects`. Names refer to
 /// the default accounting and to the document's model.
 void check_measured_names(const Document& document, Library& library, Diagnostics& diagnostics);
 

@@ -16,8 +16,8 @@ namespace opledger {
 class MeasuredSteps final : public MeasuredTimes {
  public:
   /// Reads the timed runs under the stack from a document of validation. `name` is the document of measurements that
-  /// declares the fitted constants. Returns null and reports errors if no run under the stack has a time, or if a run
-  /// can't be linked.
+  /// declares the fitted constants. Returns null and reports errors if no run under the stack has a time, if a time is
+  /// negative, or if a run can't be linked.
   static std::unique_ptr<MeasuredSteps> read(const std::string& name, const Document& validation, const Document& stack, Library& library,
                                              Diagnostics& diagnostics);
 

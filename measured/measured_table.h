@@ -63,6 +63,7 @@ class MeasuredTable final : public MeasuredTimes {
  private:
   class Reader;
   MeasuredTable(const Document& document, std::string file) : document_(document), file_(std::move(file)) {}
+  /// Links the run, with the fields in `fields_` opened, and begins new compiled programs. Returns false after errors.
   bool link(Library& library, Diagnostics& diagnostics);
 
   const Document& document_;
@@ -74,7 +75,7 @@ class MeasuredTable final : public MeasuredTimes {
   std::vector<MeasuredRow> rows_;
   std::vector<std::pair<std::string, std::size_t>> fields_;  ///< Fields with values from `predict`.
   std::unique_ptr<LinkedRun> run_;
-  std::optional<ProgramCache> programs_;
+  std::optional<ProgramCache> programs_;  ///< Compiled programs of `run_` for the metric.
 };
 
 }  // namespace opledger

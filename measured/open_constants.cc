@@ -225,10 +225,10 @@ const Name* find_input(const std::vector<const LinkedRun*>& runs, const std::str
 
 }  // namespace
 
-/// Returns the numbers of a stack to fit. A key counts if it states a plain number and is an input of some run, and
-/// if a pattern or, without patterns, a document's `fits` names it. Fitting starts at the stated number, which must
-/// be inside the bounds. At or beyond a bound, the start value under `fits` is used if there is one. A pattern that
-/// matches nothing is an error.
+/// Returns the numbers of a stack to fit. A key counts if it states a plain number and is an input of some run, and if
+/// a pattern or, without patterns, a document's `fits` names it. Fitting starts at the stated number. If the number is
+/// at or beyond a bound, fitting starts at the value under `fits`, if there is one. A pattern that matches nothing is
+/// an error.
 std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const LinkedRun*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
   std::vector<OpenConstant> out;

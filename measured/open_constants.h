@@ -16,7 +16,7 @@ class Range {
  public:
   /// `least` and `most` are the bounds in base units, if any; `start` is the value from which fitting starts.
   Range(std::optional<double> least, std::optional<double> most, double start);
-  double scaled(double value) const;  ///< Returns the scaled value; a value at or beyond a bound is moved inside first.
+  double scaled(double value) const;  ///< Returns the scaled value; a value at, beyond or very near a bound is moved inside first.
   double value(double scaled) const;  ///< Returns the value of a scaled one.
   double slope(double scaled) const;  ///< Derivative of the value by `scaled`.
 

@@ -10,7 +10,8 @@
 /// Relative errors of the runs of a table against measured columns.
 namespace opledger {
 
-/// A metric with its column of measurements: `tpot=tpot_ms:ms`. Without a unit, the column has the unit of the metric.
+/// A metric with its column of measurements: `tpot=tpot_ms:ms`. Without a unit, the numbers of the column are in base
+/// units.
 struct MeasurementColumn {
   std::string metric, column;  ///< Name of the metric, and of the column of the table.
   std::optional<Unit> unit;    ///< Unit of the column's numbers.
@@ -24,7 +25,7 @@ struct MeasurementColumn {
 struct TableErrors {
   /// Errors of one metric over the rows of one group.
   struct Group {
-    std::vector<std::string> words;  ///< Values in the grouping columns; empty for the group of all rows.
+    std::vector<std::string> words;  ///< Values in the grouping columns; empty texts for the group of all rows.
     std::string metric;              ///< Name of the metric.
     ValidationErrors errors;         ///< Errors of rows with a measured and a computed value.
     std::size_t without = 0;         ///< Number of measured rows without a computed value.

@@ -309,7 +309,7 @@ class Validator {
   /// Returns the run of a cell, prepared at its first use; null if a document can't be loaded. Its layers are the
   /// document, the table, then each part of the path. Equal runs of several tables are prepared once: the key of a
   /// run has the accounting, the model, the system, and the path. A table is part of the key only if it states an
-  /// execution; its settings (`set`) are not.
+  /// execution or settings (`set`).
   PreparedRun* run_of(const TableCell& cell, const ValidatedAccounting& accounting, const std::string& table, const Span& position) {
     RunSetting setting;
     setting.execution = Datum::map({}, document_.root.span());
@@ -317,7 +317,8 @@ class Validator {
     for (const std::string& part : cell.path) {
       if (!add_layer(*document_.root.find("runs")->find(part), accounting, setting)) return nullptr;
     }
-    const std::string own = cell.table->find("execution") != nullptr ? table + " " : "";
+    const bool is_own = cell.table->find("execution") != nullptr || cell.table->find("set") != nullptr;
+    const std::string own = is_own ? table + " " : "";
     const std::string execution = document_.name + " " + own + join(cell.path, " ");
     const std::string key = join({accounting.path, setting.model, setting.system, execution}, "\n");
     const auto [prepared, fresh] = runs_.try_emplace(key);

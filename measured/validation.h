@@ -14,7 +14,7 @@ namespace opledger {
 struct ValidationRow {
   std::string run;                            ///< Names of the parts of the run: `22B full`.
   double published = 0;                       ///< Published number in base units.
-  std::vector<std::optional<double>> values;  ///< Values by accounting; empty if an accounting has no formula for the table.
+  std::vector<std::optional<double>> values;  ///< Values by accounting; an entry is empty if the accounting has no formula for the table.
   Span span;                                  ///< Place of the number in the document.
 };
 
@@ -57,8 +57,9 @@ struct ValidationCase {
   bool left_out = false;   ///< True if the table declares that constants were not fitted to it.
 };
 
-/// Returns the numbers of all tables without `relative_to`, for the first accounting that the document names.
-/// Executions are stored in the library. Empty, with errors, if the document is malformed.
+/// Returns the published numbers for the first accounting that `evaluate_validation` would validate. Tables of ratios
+/// (`relative_to`) and tables without a formula for this accounting are left out. Executions are stored in the library.
+/// Empty, with errors, if the document is malformed.
 std::optional<std::vector<ValidationCase>> validation_cases(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Returns |value - published| / |published|, a share of 1; `published` must not be 0.

@@ -207,6 +207,8 @@ void read_nodes(const Datum& list, const ExprPtr& when, Diagnostics& diagnostics
   }
 }
 
+/// Reads a list of constraints. An entry without a condition or a message is reported and skipped. A malformed formula
+/// is reported too, and is null in its entry.
 std::vector<Requirement> read_constraints(const Datum& value, Diagnostics& diagnostics) {
   std::vector<Requirement> out;
   if (!value.is_list()) diagnostics.error(value.span(), fmt::format("`constraints` must be a list, found {}", value.describe()));

@@ -54,9 +54,7 @@ InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
 
 std::vector<InputSpec> read_inputs(const Datum& value, Diagnostics& diagnostics) {
   std::vector<InputSpec> inputs;
-  if (value.is_scalar()) {
-    inputs.push_back(read_input(value, diagnostics));
-  } else if (value.is_list()) {
+  if (value.is_list()) {
     for (const Datum& item : value.items()) inputs.push_back(read_input(item, diagnostics));
   } else if (value.is_map()) {
     for (const auto& [port, tensor] : value.entries()) {
@@ -64,6 +62,8 @@ std::vector<InputSpec> read_inputs(const Datum& value, Diagnostics& diagnostics)
       inputs.back().port = port.text();
       inputs.back().port_span = port.span();
     }
+  } else {
+    inputs.push_back(read_input(value, diagnostics));
   }
   return inputs;
 }

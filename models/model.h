@@ -21,8 +21,8 @@ struct RenameSpec {
   Span span;             ///< Position of `from`.
 };
 
-/// An input of a node: a tensor by name (a node, `node.port`, or an input of the block), with renamed dimensions: `x`,
-/// `{k: {seq: kv_seq}}`.
+/// An input of a node or segment: a tensor by name (a node, `node.port`, or an input of the block), with renamed
+/// dimensions: `x`, `{k: {seq: kv_seq}}`.
 struct InputSpec {
   std::string port;                 ///< Empty if the input is given by position.
   std::string tensor;               ///< Name of the tensor.
@@ -49,11 +49,12 @@ struct NodeSpec {
   std::vector<InputSpec> inputs;
   std::optional<std::vector<std::string>> out;  ///< Dimensions of an output of shape `given`.
   Span out_span;
-  std::vector<Span> out_spans;                               ///< Positions of the dimensions.
-  std::vector<std::pair<std::string, std::string>> weights;  ///< Port -> path of the node and port whose weight it shares: `embedding.tokens.table`.
-  std::vector<TieSpec> weight_spans;                         ///< Positions of the entries of `weights`.
-  std::string component;                                     ///< Group in reports, such as `attention`; empty: that of the block, then of the operator.
-  std::vector<std::string> tags;                             ///< Words that rules can match.
+  std::vector<Span> out_spans;  ///< Positions of the dimensions.
+  std::vector<std::pair<std::string, std::string>>
+      weights;                        ///< Port, or `node.port` inside the nested block -> path of the shared weight: `embedding.tokens.table`.
+  std::vector<TieSpec> weight_spans;  ///< Positions of the entries of `weights`.
+  std::string component;              ///< Group in reports, such as `attention`; empty: that of the nested block, if any, then of the enclosing block.
+  std::vector<std::string> tags;      ///< Words that rules can match.
   /// Every other key as written: an attribute, parameter or quantity of an operator, or a dimension or parameter of a
   /// block.
   std::vector<std::pair<Datum, Datum>> arguments;
@@ -99,7 +100,7 @@ struct SegmentSpec {
   ExprPtr rounds;                 ///< Number of rounds of the surrounding group, whose segments alternate with `repeat` layers each; null outside groups.
   int group = -1;                 ///< Equal for segments that alternate; -1 outside groups.
   ExprPtr when;                   ///< Condition of existence; null: always.
-  std::vector<InputSpec> inputs;  ///< Empty: the output of the previous segment.
+  std::vector<InputSpec> inputs;  ///< If the first input of the block is left out, it is the output of the previous segment.
   std::vector<std::pair<std::string, std::string>> weights;  ///< `node.port` inside the block -> path of the shared weight.
   std::vector<TieSpec> weight_spans;
   std::vector<std::pair<Datum, Datum>> arguments;  ///< Dimensions and parameters renamed inside the block, as for a nested block.
@@ -108,7 +109,7 @@ struct SegmentSpec {
   bool single() const { return !rounds && (!repeat || (repeat->kind == Expr::Kind::number && repeat->number == 1)); }
 };
 
-/// A dimension with properties other than its size.
+/// A declared dimension: its size and further properties.
 struct DimensionSpec {
   ExprPtr size;            ///< Formula of the size; null: the parameter with the dimension's name.
   bool unordered = false;  ///< Elements may have any order, such as slots of one expert.
@@ -123,7 +124,7 @@ struct DimensionSpec {
 struct Model {
   std::string name, doc;
   std::vector<Definition> parameters;                             ///< Parameters of block libraries, then of the model, which overrides by name.
-  std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Dimensions that differ from the parameter with their name.
+  std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Declared dimensions; every other dimension has the size of the parameter with its name.
   std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas of block libraries by parameter or dimension, including overridden ones.
   std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse dimension, for example heads -> kv_heads.
   std::map<std::string, Block, std::less<>> blocks;               ///< All declared blocks, by name.

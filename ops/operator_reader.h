@@ -22,12 +22,12 @@ class OperatorReader {
   void read();
 
  private:
-  const Operator* load(const Datum& name, const Datum& value);
-  const Operator* parent(const Datum& name);
-  void inherit(const Datum& value, Operator& op);
-  void entry(const Datum& key, const Datum& value, Operator& op);
-  bool text_entry(const Datum& key, const Datum& value, Operator& op);
-  bool relation_entry(const Datum& key, const Datum& value, Operator& op);
+  const Operator* load(const Datum& name, const Datum& value);              ///< Reads an operator, after its parents, unless it is read already.
+  const Operator* parent(const Datum& name);                                ///< Returns the parent of this name, or null.
+  void inherit(const Datum& value, Operator& op);                           ///< Copies the declarations of all parents.
+  void entry(const Datum& key, const Datum& value, Operator& op);           ///< Reads one key of an operator.
+  bool text_entry(const Datum& key, const Datum& value, Operator& op);      ///< Reads a key with a text or truth; false for another key.
+  bool relation_entry(const Datum& key, const Datum& value, Operator& op);  ///< Reads a key about ports or dimensions; false for another key.
 
   const Datum& section_;
   Operators& operators_;
@@ -37,9 +37,9 @@ class OperatorReader {
 };
 
 /// Readers of single sections of an operator, named by the keys of documents (`in`, `width`, `attributes`, `inner`, …).
-/// `section` is the key's value. Each reports its own errors and skips malformed entries. `read_ports` returns the ports;
-/// the others write to `op`: attributes merge with inherited ones by name, widths are set on ports of `op`, and other
-/// sections replace inherited ones.
+/// `section` is the key's value. Each reports its own errors; a malformed entry is skipped, or added without its
+/// formula. `read_ports` returns the ports; the others write to `op`: attributes merge with inherited ones by name,
+/// widths are set on ports of `op`, and other sections replace inherited ones.
 std::vector<Port> read_ports(const Datum& section, Diagnostics& diagnostics);
 void read_widths(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& op);
@@ -55,8 +55,9 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_name_lists(co
 /// Returns whether a section is a mapping. Reports an error if the section is neither a mapping nor empty.
 bool expect_map(const Datum& section, const char* section_name, Diagnostics& diagnostics);
 
-/// Checks that gradients, widths and other sections refer to existing ports. `value` is the operator as written, for
-/// positions.
+/// Checks an operator after its sections and inherited ones are merged: names of ports and attributes are unique,
+/// shapes are possible, and sections such as `gradients` refer to existing ports. `value` is the operator as written,
+/// for positions.
 void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -11,10 +11,11 @@
 #include "schemas/datum.h"
 
 /// The order of work of pipeline stages as data: a list of phases, each a repeated pattern. A document of kind `order`
-/// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use `position` of the stage and
-/// `behind`, the number of stages from it to the last. They may also use `n`, the number of earlier tasks of the item, the
-/// order's own `let`, and global names. The formula of stage chunks may use `chunk` and `direction` too.
-/// play/simulator/unrolled_order.h expands the order for a stage.
+/// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use the numbers of `stages`,
+/// `microbatches` and `chunks`, and the `position` of the stage. `remaining_stages` is the number of stages from it to
+/// the last, both included. They may also use `n`, the number of earlier tasks of the item, the order's own `let`, and
+/// global names. The formula of stage chunks may use `chunk` and `direction` too. play/simulator/unrolled_order.h
+/// expands the order for a stage.
 namespace opledger {
 
 /// Kinds of tasks: forward, gradients of inputs, gradients of weights. `backward` in documents means both gradients.
@@ -60,7 +61,7 @@ struct OrderDefinition {
 
 /// The order of an operator: inline, or the name of a document of kind `order`, loaded when the step is simulated.
 struct StatedOrder {
-  std::shared_ptr<const OrderDefinition> here;  ///< Null if `written` names a document.
+  std::shared_ptr<const OrderDefinition> here;  ///< Null if `written` names a document, or after an error.
   Datum written;                                ///< The value as written: the order, or the name of its document.
 };
 

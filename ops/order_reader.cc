@@ -133,7 +133,8 @@ class OrderReader {
     out_.items[name.text()] = item;
   }
 
-  /// Replaces former names of variables in all formulas, after `let` is read: a `let` of such a name hides the variable.
+  /// Replaces former names of variables in formulas, after `let` is read: a `let` of such a name hides the variable. Of
+  /// a `let`, only the plain formula is changed, not its cases or condition.
   void rename_former_variables() {
     rename_in(out_.stage_chunk);
     for (Definition& let : out_.lets) rename_in(let.otherwise);

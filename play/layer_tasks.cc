@@ -88,11 +88,12 @@ void LayerTasks::finish() {
   }
 }
 
-/// Chooses the kernel before or after which each message is sent, and resets the state of the layer. A produced
-/// message follows its last producer, unless its first reader consumes the message part by part: then it precedes this
-/// reader. A message without producer in the pass precedes its first reader. It is sent one kernel earlier if
-/// computing may continue meanwhile, so that it overlaps with that kernel. Messages that stop computing can't overlap,
-/// prefetches (`ahead`) start with the previous layer anyway, and messages in parts overlap with their reader.
+/// Chooses the kernel before or after which each message is sent, and resets the state of the layer. A produced message
+/// follows its last producer, unless its first reader consumes the message part by part: then it precedes this reader.
+/// A message without producer in the pass precedes its first reader, and without reader the first kernel. A message
+/// before a reader is sent one kernel earlier if computing may continue meanwhile, so that it overlaps with that
+/// kernel. Messages that stop computing can't overlap, prefetches (`ahead`) start with the previous layer anyway, and
+/// messages in parts overlap with their reader.
 void LayerTasks::place_messages() {
   const std::size_t kernels = pass_->kernels.size();
   sent_.assign(pass_->messages.size(), {});
@@ -132,12 +133,12 @@ std::size_t LayerTasks::kernel_before(std::size_t kernel) const {
 }
 
 void LayerTasks::send(std::size_t number) {
-  // Collects the dependencies of a message, then creates its tasks. Dependencies are the producers, the previous
-  // message of the tensor, and earlier messages that stop computing. A prefetch (`ahead` without producer) waits for
-  // the beginning of the previous layer; other messages without producer wait for the newest computing task (`last_`).
-  // Copies to a buffer precede the message, copies from a buffer follow. A message without reader in the layer delays
-  // the next layer. With `ahead`, a message that is produced here or has no reader delays the layer after the next.
-  // `done_`: last task of each kernel; `sent_`: state of each message.
+  // Collects the dependencies of a message, then creates its tasks. Dependencies are the producers and the previous
+  // message of the tensor. A message that stops computing also waits for earlier messages of this kind. A prefetch
+  // (`ahead` without producer) waits for the beginning of the previous layer, if any. Other messages without producer
+  // wait for the newest computing task (`last_`). Copies to a buffer precede the message, copies from a buffer follow.
+  // A message without reader in the layer delays the next layer. With `ahead`, a message that is produced here or has
+  // no reader delays the layer after the next. `done_`: last task of each kernel; `sent_`: state of each message.
   const MessageWork& message = pass_->messages[number];
   const std::size_t layer = begins_.size() - 1;
   SentMessage& sent = sent_[number];
@@ -161,7 +162,7 @@ void LayerTasks::send(std::size_t number) {
 }
 
 /// Creates a chain of transfers, one for each of the message's `parts` except its `own`, which a rank has already. The
-/// parts share the seconds of the message equally. A part also waits for the kernel task that produces it
+/// parts that are sent share the seconds of the message equally. A part also waits for the kernel task that produces it
 /// (`produced_`).
 void LayerTasks::send_parts(std::size_t number, const std::vector<TaskId>& needs) {
   const MessageWork& message = pass_->messages[number];
@@ -176,12 +177,12 @@ void LayerTasks::send_parts(std::size_t number, const std::vector<TaskId>& needs
   }
 }
 
-/// Returns whether this kernel, the first reader, computes each part as it arrives.
+/// Returns whether this kernel is the first reader and computes each part as it arrives.
 bool LayerTasks::is_read_in_parts(std::size_t number, std::size_t kernel) const {
   const MessageWork& m = pass_->messages[number];
   return m.parts > 1 && contains(m.hosts, kernel) && contains(m.readers, kernel) && kernel == first_reader(m);
 }
-/// Returns whether this kernel, the last producer, sends each part once it is computed.
+/// Returns whether this kernel is the last producer and each part is sent once it is computed.
 bool LayerTasks::is_produced_in_parts(std::size_t number, std::size_t kernel) const {
   const MessageWork& m = pass_->messages[number];
   return m.parts > 1 && m.copying == 0 && contains(m.hosts, kernel) && contains(m.producers, kernel) &&

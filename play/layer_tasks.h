@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kCopiesIn = 1, kCopiesOut = 2, kFirstNetwork = 3;
 
 /// Tasks of one simulation with their origins.
 struct OwnedTasks {
-  std::vector<StreamTask> tasks;
+  std::vector<StreamTask> tasks;  ///< Tasks of all lanes; a TaskId is a position here.
   std::vector<TaskOwner> owners;  ///< Origin of each task.
 };
 

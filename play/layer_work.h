@@ -43,9 +43,9 @@ struct MessageWork {
 
 /// The work of a layer in one pass, such as forward or the whole of backward.
 struct PassWork {
-  std::vector<Phase> phases;        ///< Phases of the pass, such as recompute, agrad and wgrad.
-  std::vector<KernelWork> kernels;  ///< Kernels in order of execution.
-  std::vector<MessageWork> messages;
+  std::vector<Phase> phases;             ///< Phases of the pass, such as recompute, agrad and wgrad.
+  std::vector<KernelWork> kernels;       ///< Kernels in order of execution.
+  std::vector<MessageWork> messages;     ///< Messages that are sent in the pass.
   double copied_in = 0, copied_out = 0;  ///< Seconds of copies from the host and to the host.
   std::vector<double> copied;            ///< Seconds of both directions together, by position in `phases`; empty without copies in the accounting.
 

@@ -15,8 +15,8 @@ namespace opledger {
 std::shared_ptr<const OrderDefinition> load_order(const StatedOrder& stated, Library& library, Diagnostics& diagnostics);
 
 /// Reads the file of actions that an order names: each stage's tasks one by one, instead of repeated phases. The file
-/// lies in the folder of the order's document or below. Returns null, with errors, if the file can't be read or if its
-/// numbers of stages and microbatches differ from these.
+/// lies in the folder of the order's document or below. Returns null, with errors, if the path leaves the folder, the file
+/// can't be read, or its numbers of stages and microbatches differ from these.
 std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, Diagnostics& diagnostics);
 
 }  // namespace opledger

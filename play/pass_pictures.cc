@@ -166,7 +166,8 @@ bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vecto
   return true;
 }
 
-/// Appends a span, or extends the last span of the track if both are consecutive parts of one kernel or message.
+/// Appends a span, or extends the last span of the track if it ends there and has the same name, phase, segment and
+/// layer: consecutive parts of one kernel or message.
 void PassPictures::add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out) {
   const auto same = [](const PassPicture::Span& a, const PassPicture::Span& b) {
     return std::tie(a.name, a.phase, a.segment, a.layer) == std::tie(b.name, b.phase, b.segment, b.layer);

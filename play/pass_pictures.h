@@ -31,19 +31,22 @@ class PassPictures {
   /// All arguments must outlive this object. Names of streams are appended to `into.tracks`.
   PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics);
 
-  /// Returns the content of a batch of a stage; equal batches share one picture. Returns null, with errors, on
-  /// failure.
+  /// Returns the content of a batch of a stage; batches with the same parts and phases share one picture. Returns null
+  /// on failure; the error of a picture is reported once.
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
 
  private:
   using Layer = std::pair<SegmentId, const PassWork*>;  ///< The segment and the work of a layer.
 
   // Functions report errors, and then return false, null or nothing.
+  /// Appends the tasks of a chunk's layers to `into`, and the layers to `layers`.
   bool add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers);
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);  ///< Returns the work of a layer, evaluated on first use.
   /// Simulates tasks and fills the spans of a picture; `lanes` has the layers of each lane.
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
+  /// Appends a span, or extends the last span of its track; `last` has the position of the last span by track.
   static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);
+  /// Returns the track of a stream, added on first use. `message`: a message on the stream; null for other tasks.
   std::optional<std::size_t> track(std::uint32_t stream, const MessageWork* message);
   std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);  ///< Returns the label of a task.
 
@@ -51,12 +54,12 @@ class PassPictures {
   const StepSimulation& step_;
   Timeline& out_;
   Diagnostics& diagnostics_;
-  std::optional<SectionFormulas> section_;  ///< Section `streams` of the accounting; nothing if the accounting has none.
-  std::optional<LayerWorkReader> reader_;
-  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;
-  std::map<std::string, std::shared_ptr<const PassPicture>> known_;  ///< Pictures by stage class, parts and phases.
-  std::map<std::uint32_t, std::size_t> tracks_;                      ///< Track of each stream.
-  std::size_t tasks_ = 0;                                            ///< Tasks of the current picture.
+  std::optional<SectionFormulas> section_;                                     ///< Section `streams` of the accounting; nothing if the accounting has none.
+  std::optional<LayerWorkReader> reader_;                                      ///< Reader of the section; nothing without one.
+  std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> work_by_pass_;  ///< Memo of `work_of`.
+  std::map<std::string, std::shared_ptr<const PassPicture>> known_;            ///< Pictures by stage class, parts and phases.
+  std::map<std::uint32_t, std::size_t> tracks_;                                ///< Track of each stream.
+  std::size_t tasks_ = 0;                                                      ///< Upper bound of the tasks of the current picture.
 };
 
 }  // namespace opledger

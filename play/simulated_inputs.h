@@ -22,14 +22,14 @@ class SimulatedInputs {
  protected:
   /// Fills in `values_`, or reports in `messages` why the simulation is impossible. Called at most once.
   virtual void simulate(Evaluator& evaluator, Diagnostics& messages) = 0;
-  /// Returns whether a result counts as absent, rather than as an error, after a failed simulation.
+  /// Returns whether formulas may take a result as absent after a failed simulation, instead of failing.
   virtual bool is_absent(const std::string&) const { return false; }
 
   std::map<std::string, Value> values_;  ///< Results by name.
 
  private:
-  bool has_run_ = false;
-  std::shared_ptr<const Diagnostic> error_;  ///< The first error of the simulation; null if it succeeded or has not run.
+  bool has_run_ = false;                     ///< True once a result was requested.
+  std::shared_ptr<const Diagnostic> error_;  ///< The first message of a failed simulation; null if it succeeded or has not run.
 };
 
 /// Binds the inputs named in `gives` (a mapping of result name to input name) to the results; the evaluator shares

@@ -108,8 +108,8 @@ class StepSimulation::Reader {
   }
 
   /// Computes the seconds of each part of a class's stages. The accounting states seconds of a whole stage; they are
-  /// divided among the parts in proportion to the seconds of their layers. With several copies of the model a
-  /// microbatch passes only one copy, hence a part takes `copies` times its share.
+  /// divided among the parts in proportion to the seconds of their layers, or equally if all are 0. With several copies
+  /// of the model a microbatch passes only one copy, hence a part takes `copies` times its share.
   bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorkKinds>>& parts,
                   std::array<double, kWorkKinds>& hop) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));

@@ -37,17 +37,17 @@ class StepSimulation {
   double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }
   /// Returns the bytes that stay on a stage for the whole step, by label; for timelines only.
   const LabeledBytes& resident(std::size_t stage) const { return stages_[stage].resident; }
-  /// Returns the bytes of activations that a chunk saves for a microbatch in flight; 0 if the accounting doesn't
-  /// state them.
+  /// Returns the bytes of activations that a chunk of the stage saves for a microbatch in flight; 0 if the accounting
+  /// doesn't state them. The step must be prepared with `pictured`.
   double saved_bytes(std::size_t stage, std::size_t stage_chunk) const { return stages_[stage].saved_bytes.find(stage_chunk)->second; }
   /// Returns the layers of a chunk, as a part of the stage's class.
   const StageClass::Part& part(std::size_t stage, std::size_t stage_chunk) const {
     return classes_[class_of_[stage]].parts[stages_[stage].parts.find(stage_chunk)->second];
   }
-  /// Returns the seconds of a stage after its last batch: gradient reduction and optimizer.
+  /// Returns the seconds of a stage after its last batch: gradient reduction and optimizer; 0 without `pictured`.
   double end(std::size_t stage) const { return stages_[stage].end; }
-  double waits() const { return waits_; }                                     ///< Seconds in which every rank waits after the end of the step.
-  const StageClasses& classes() const { return classes_; }                    ///< Returns the classes of stages with equal layers.
+  double waits() const { return waits_; }                   ///< Seconds in which every rank waits after the end of the step; 0 without `pictured`.
+  const StageClasses& classes() const { return classes_; }  ///< Returns the classes of stages with equal layers.
   std::size_t class_of(std::size_t stage) const { return class_of_[stage]; }  ///< Returns the position of a stage's class in `classes()`.
 
  private:

@@ -127,7 +127,8 @@ class Tracer {
     return position;
   }
 
-  /// Appends the nodes of a stage, batch by batch. Returns false, with errors, above the limit.
+  /// Appends the nodes of a stage, batch by batch, then the end of the step. Returns false, with errors, above the
+  /// limit or if a formula can't be evaluated.
   bool add_stage(std::size_t k) {
     State state;
     for (const TimelineTask& work : timeline_->stages[k].tasks) {

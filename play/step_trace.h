@@ -52,11 +52,12 @@ struct TraceOptions {
   bool operators = false;        ///< True for a node of each kernel; otherwise a node joins the kernels between two messages.
 };
 
-/// Limit of nodes over all stages, and of nodes in one pass.
+/// Limit of the nodes of one stage times the number of stages, and of nodes in one pass.
 inline constexpr std::size_t kMaxTraceNodes = 20'000'000;
 
-/// Returns the trace of a step. Returns nothing, with errors, if the step can't be simulated or has too many nodes, or
-/// if the accounting's sections `play` and `streams` lack the formulas of traces.
+/// Returns the trace of a step. Returns nothing, with errors, if the step can't be simulated, has too many tasks for a
+/// timeline or too many nodes, if its stages don't match the mesh, or if the accounting's sections `play` and `streams`
+/// lack the formulas of traces.
 std::optional<StepTrace> step_trace(Run& run, const TraceOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

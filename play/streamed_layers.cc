@@ -82,8 +82,9 @@ class SimulatedLayerInputs final : public SimulatedInputs {
 
   void simulate(Evaluator& evaluator, Diagnostics& messages) override {
     // Simulates one layer of every segment in each of its passes. Results are lists that formulas index: seconds lost
-    // to each message, and seconds lost to copies by segment and phase. The first error ends the simulation, because
-    // its results are then unusable. `absent_`: a formula requires a document that the run lacks, which is no error.
+    // to each message, and seconds lost to copies by segment and phase. The simulation ends after a segment with an
+    // error, because its results are then unusable. `absent_`: a formula requires a document that the run lacks, which
+    // is no error.
     SectionFormulas section(*find_section(run_, "streams"), "streams", evaluator, messages);
     LayerWorkReader reader(section, evaluator, graph_, messages);
     create_lists(evaluator);

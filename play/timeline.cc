@@ -40,8 +40,8 @@ class Recorder {
 
   /// Appends the levels of saved activations at the start and the end of a batch. Activations of a forward are saved
   /// from the beginning of its batch; the end of a weight gradient's batch frees them. A level holds until the next
-  /// one; a batch that neither saves nor frees adds none. At zero pairs in flight the bytes are reset to 0, which
-  /// drops rounding errors.
+  /// one, and a later change at the same time replaces it; a batch that neither saves nor frees adds none. At zero
+  /// pairs in flight the bytes are reset to 0, which drops rounding errors.
   void count(TimelineStage& stage, const SimulatedBatch& simulated) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
     const std::size_t k = simulated.stage, before = now.in_flight;
@@ -71,8 +71,8 @@ class Recorder {
   Timeline& out_;
 };
 
-/// Returns the number of microbatches to show: as requested, or as many as have at most `options.tasks` tasks; 0 for
-/// all.
+/// Returns the number of microbatches to show: as requested, or as many as have at most `options.tasks` tasks, at least
+/// one; 0 for all.
 std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
   const std::size_t tasks = kWorkKinds * size.stage_chunks * size.microbatches;
   if (options.tasks == 0 || tasks <= options.tasks || options.microbatches > 0) return options.microbatches;

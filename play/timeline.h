@@ -37,7 +37,7 @@ struct TimelineTask {
   double scale() const { return inside != nullptr && inside->length > end - start ? (end - start) / inside->length : 1; }
 };
 
-/// A message between two stages, from its departure to its arrival. Nothing waits for the sender meanwhile.
+/// A message between two stages, from its departure to its arrival. The sending stage does not wait meanwhile.
 struct TimelineMessage {
   std::size_t from = 0, to = 0;    ///< Stages.
   double leaves = 0, arrives = 0;  ///< Seconds from the beginning of the step.
@@ -71,7 +71,7 @@ struct Timeline {
   std::string schedule;          ///< Name of the schedule.
   StepSize size;                 ///< Numbers of stages, chunks and microbatches of the whole step.
   std::size_t microbatches = 0;  ///< Number of microbatches shown, from the first on; 0: every microbatch.
-  /// Seconds at the end of the last action, and at the end of the step.
+  /// Seconds at the end of the last action, and at the end of the step, with `waits` included.
   double work_end = 0, end = 0;
   double waits = 0;                        ///< Seconds at the end of the step in which every rank waits.
   std::vector<TimelineStage> stages;       ///< Events by stage.
@@ -88,7 +88,7 @@ struct Timeline {
   double busiest() const;
 };
 
-/// Limit of tasks of a timeline, with kernels and messages inside.
+/// Limit of tasks over all rows of a timeline, with kernels and messages inside.
 inline constexpr std::size_t kMaxTimelineItems = 400'000;
 
 /// The scope of a timeline.
@@ -98,7 +98,8 @@ struct TimelineOptions {
   std::size_t microbatches = 0;  ///< Number of microbatches to show; 0: every microbatch.
   Ranks ranks = Ranks::stages;   ///< Rows of the timeline.
   bool operators = false;        ///< True to simulate kernels and messages inside tasks.
-  /// Limit of tasks. A larger step is cut to its first microbatches; 0: a step above kMaxTimelineItems is an error.
+  /// Limit of tasks if `microbatches` is 0. A larger step is cut to its first microbatches, at least one; 0: no cut. A
+  /// timeline above kMaxTimelineItems is an error in any case.
   std::size_t tasks = 0;
 };
 

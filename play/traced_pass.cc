@@ -83,7 +83,8 @@ class PassTracer::Layers {
     return position;
   }
 
-  /// Appends the receive of a ring message: the previous rank of the ring sends an equal message.
+  /// Appends the receive of a ring message: the previous rank of the ring sends an equal message. Only the end of the step
+  /// waits for the send itself.
   std::uint32_t receive(std::uint32_t sent, const std::optional<std::uint32_t>& previous) {
     TraceNode node = out_.nodes[sent];
     node.kind = TraceNode::Kind::receive;

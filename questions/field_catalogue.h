@@ -17,7 +17,7 @@ struct DocumentField {
 /// The keys that an accounting reads.
 struct AcceptedFields {
   LinkedAccounting accounting;           ///< The accounting; the types of the fields refer to its program.
-  std::vector<DocumentField> execution;  ///< Inputs of the accounting, and of rules and operators on the search path.
+  std::vector<DocumentField> execution;  ///< Inputs of the accounting, and of rules and operators on the search path; `mesh_order`.
   std::vector<DocumentField> system;     ///< Fields of a system; empty if the accounting reads none or accepts any.
   std::vector<std::string> reports;      ///< Names of the accounting's reports.
 };
@@ -29,7 +29,8 @@ std::unique_ptr<AcceptedFields> accepted_fields(const std::string& name, Library
 /// Returns the accountings on the search path with reports, which executions may name.
 std::vector<std::string> whole_accountings(Library& library);
 
-/// Returns the parameters of all models on the search path, which executions may override.
+/// Returns the parameters of all models and documents of blocks on the search path, which executions may override;
+/// sorted, without duplicates.
 std::vector<std::string> model_parameters(Library& library);
 
 /// Returns the names at `key` of `section` in the accountings on the search path, for example marks of nodes.

@@ -7,8 +7,8 @@
 
 namespace opledger {
 
-/// Returns the quantities in the accounting's report `node`, in its order: label and name. Each has a value in every
-/// phase.
+/// Returns the quantities of nodes in the accounting's report `node`, in its order: label and name. Other names in the
+/// report are left out.
 std::vector<std::pair<std::string, const Name*>> node_quantities(const Program& program);
 
 }  // namespace opledger

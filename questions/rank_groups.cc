@@ -155,8 +155,8 @@ std::vector<std::int64_t> GroupsOfRanks::operator[](std::size_t group) const {
 /// transfer between stages that share a weight has members, the positions of these stages, and an entry of its own.
 /// `known` holds axes and members of the entries so far, at the same positions as `out.axes`. Transfers over a single
 /// rank are skipped, and slices, which send nothing. An entry is a chain if all its transfers are sends between stages.
-/// The ranks of the groups are listed last, in compact form, after the check of the limit. The cost is quadratic in the
-/// number of sets of axes.
+/// The ranks of the groups are listed last, in compact form, after the check of the limit. The cost is transfers times
+/// sets of axes.
 std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics) {
   RankNumbering numbering(run);
   CommunicatingRanks out;

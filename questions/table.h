@@ -47,8 +47,8 @@ std::optional<TableRows> rows_of(const std::shared_ptr<const SourceFile>& source
 /// `eval`.
 class TableRuns {
  public:
-  /// Prepares the runs of a table. Empty, with errors, if no row can be prepared. All arguments must outlive the
-  /// result.
+  /// Prepares the runs of a table. Empty, with errors, if no row can be prepared, or if a column is unknown. All
+  /// arguments must outlive the result.
   static std::optional<TableRuns> prepare(TableRows rows, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
                                           Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& extra_columns = {});
 
@@ -74,7 +74,7 @@ class TableRuns {
   std::function<Count(RowVisitor)> each_;
 };
 
-/// Evaluates the whole table at once; arguments as for TableRuns::prepare. Empty, with errors, if no row can be prepared.
+/// Evaluates the whole table at once; arguments and failures as for TableRuns::prepare.
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
                                              Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& extra_columns = {});
 

@@ -17,7 +17,8 @@ Report build_report(const Audit& audit, const std::string& model);
 /// errors go to `diagnostics`.
 Report build_audit_report(const Audit& audit, Run& run, const std::vector<Diagnostic>& remarks, bool for_people, Diagnostics& diagnostics);
 
-/// Returns a line for each failed check: both values, the worst element, and the position of the check in its document.
+/// Returns a line for each failed check: both values, the worst of several elements, and the position of the check in
+/// its document.
 std::vector<std::string> failures(const Audit& audit);
 
 }  // namespace opledger

@@ -24,15 +24,18 @@ class CandidateFile {
   /// Returns the callbacks for a search. They return false after a failed write, with an error. The file must outlive
   /// them.
   CandidateSink sink();
-  /// Returns true if the reader of a pipe closed its end, so that further errors are pointless.
+  /// Returns true if writing failed because the reader of standard output closed its end; an error message is then
+  /// pointless.
   bool reader_gone() const { return out_.reader_gone(); }
 
  private:
+  /// The callbacks of `sink`. Each returns false, with an error, after a failed write.
   bool begin(const CandidateColumns& columns, Diagnostics& diagnostics);
   bool write(const CandidateRows& rows, Diagnostics& diagnostics);
   bool end(bool complete, Diagnostics& diagnostics);
-  /// Appends one candidate to `text_`.
+  /// Appends one candidate to `text_` as a line of CSV.
   void append_csv(const CandidateRows& rows, std::size_t row);
+  /// Appends one candidate to `text_` as an object, after a comma and a line end in an array.
   void append_json(const CandidateRows& rows, std::size_t row);
 
   std::string path_;

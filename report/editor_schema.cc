@@ -36,9 +36,9 @@ class EditorSchema {
 
   /// Returns the schema of the requested kinds as text. Fields depend on the accounting of a document. The fields of
   /// the default accounting (`default_`) and of each accounting with reports (`accountings_`) are therefore read first.
-  /// Executions may name only such accountings; unreadable ones are left out, with a warning. `parameters_` gets the
-  /// names of all model parameters that are plain words. Subschemas used repeatedly are collected in `definitions_`
-  /// meanwhile and written last. Returns nothing, with errors, if the default accounting is unreadable.
+  /// Unreadable accountings are left out, with a warning. `parameters_` gets the names of all model parameters that are
+  /// plain words. Subschemas used repeatedly are collected in `definitions_` meanwhile and written last. Returns
+  /// nothing, with errors, if the default accounting is unreadable.
   std::optional<std::string> write() {
     default_ = accepted_fields(request_.accounting, library_, diagnostics_);
     if (default_ == nullptr) return std::nullopt;
@@ -140,7 +140,8 @@ class EditorSchema {
   }
 
   /// Returns a schema that selects fields by the key `accounting`: without the key, the default accounting; a known
-  /// name, its fields; an unknown name, only the base schema, because its fields are unknown.
+  /// name, its fields; an unknown name, only the base schema, because its fields are unknown. If the request names an
+  /// accounting, its fields apply always.
   Json by_accounting(const std::string& kind, Json base) {
     add_accounting_fields(base, false);
     const Json usual = definitions_.keep(kind + ".usual", with_fields(base, *default_));

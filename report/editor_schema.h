@@ -17,8 +17,8 @@ struct EditorSchemaRequest {
 };
 
 /// Returns the schema as text. Executions and stacks get the inputs of their accounting, the inputs of the library's
-/// rules and operators, and parameters of its models. Systems get the fields read by the default accounting.
-/// Unreadable documents on the search path are skipped with a warning. Returns nothing, with errors, if `accounting` is
+/// rules and operators, and parameters of its models. Systems get the fields read by the default accounting. Unreadable
+/// accountings on the search path are left out with a warning. Returns nothing, with errors, if `accounting` is
 /// unreadable.
 std::optional<std::string> editor_schema(const EditorSchemaRequest& request, Library& library, Diagnostics& diagnostics);
 

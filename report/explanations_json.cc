@@ -22,8 +22,8 @@ Json json_of(const ExplainedDefinition& d, std::size_t id) {
   return out;
 }
 
-/// Adds a value with its unit. On a page (`placed`), the text is omitted for plain numbers, because the page formats
-/// them.
+/// Adds a value with its unit. On a page (`placed`), only missing values, records and lists keep their text, because
+/// the page formats all others.
 void add_value(const ExplainedValue& value, bool placed, Json& out) {
   out["value"] = json_value(value.value);
   if (value.value.is_number() && !value.value.unit.plain()) out["unit"] = to_string(value.value.unit);
@@ -75,8 +75,8 @@ Json json_of(const std::vector<ExplainedNode::Port>& ports) {
   });
 }
 
-/// Returns the explanation of a node of the graph: ports, placement, transfers, saved tensors and quantities, each with
-/// the rule that causes it. `placed` is true for the explorer's page: values omit texts that the page derives, and a
+/// Returns the explanation of a node of the graph: ports, placement and transfers with the rules that cause them, saved
+/// tensors, and quantities. `placed` is true for the explorer's page: values omit texts that the page derives, and a
 /// quantity explained elsewhere is written as the index of its place.
 Json json_of(const ExplainedNode& node, bool placed) {
   Json out = {{"name", node.name}, {"operator", node.op}, {"doc", node.doc}, {"source", node.source}};

@@ -66,7 +66,7 @@ std::string filled(std::string_view frame, const std::vector<Filling>& parts) {
   return out.append(frame.substr(from));
 }
 
-/// Returns the script element of the program, from its first to its last character.
+/// Returns the script element of the program, without its end tag; empty without a program.
 std::string_view program_of(std::string_view frame) {
   const std::size_t begin = frame.find(kProgram);
   if (begin == std::string_view::npos) return {};

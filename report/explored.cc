@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxTasks = 8'000;  // Maximum number of tasks in a page's timeline.
+constexpr std::size_t kMaxTasks = 8'000;  // Approximate limit of tasks in a page's timeline.
 
 /// Returns the views of the accounting; by default, a view of the report `eval`.
 std::vector<View> views_of(const Program& program) {
@@ -236,7 +236,8 @@ class Explorer {
   std::map<std::string, std::vector<std::string>> reported_;  ///< Names of each report's tables.
 };
 
-/// Adds the simulated step, limited to its first kMaxTasks tasks.
+/// Adds the simulated step; a step of more than kMaxTasks tasks is cut to its first microbatches. An infeasible run has
+/// no timeline.
 void add_timeline(Run& run, ExploredRun& out) {
   if (!run.has_graph() || !out.report.violations.empty()) return;
   Diagnostics ignored;  // Accountings without a schedule have no timeline.
@@ -275,7 +276,7 @@ std::string title_of(const ExploredRun& run) {
 
 /// Computes the data of a page about a run in steps that build on each other: reports and tables drawn by views, main
 /// figures, views reduced to existing data, and the graph. All metrics and tables found so far are then explained, and
-/// the step is simulated last. Only a failing report ends the computation; the run keeps ownership of texts.
+/// the step is simulated last. Only a failing report or table ends the computation; the run keeps ownership of texts.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics) {
   ExploredRun out;
   out.command = command;

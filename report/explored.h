@@ -24,7 +24,7 @@ struct ExploredRun {
   const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
   const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.
   ExplainedRun opened;                                                       ///< Explanations of metrics, columns and nodes.
-  std::optional<Timeline> timeline;                                          ///< Simulated step; empty: no schedule, or too many tasks.
+  std::optional<Timeline> timeline;  ///< Simulated step, of a large one the first microbatches; empty: no graph, no schedule, or a violated constraint.
 };
 
 /// Returns the arguments that evaluate a request: `eval MODEL …`. `path`: folders searched first for documents.
@@ -34,7 +34,7 @@ std::string eval_words(const RunRequest& request, const std::vector<std::string>
 std::string title_of(const ExploredRun& run);
 
 /// Computes the data of a run. `command` is stored as the arguments that compute the run. Returns nothing, with errors,
-/// if a report cannot be computed. Other missing parts stay empty without an error.
+/// if a report or table cannot be computed. Other missing parts stay empty without an error.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics);
 
 }  // namespace opledger

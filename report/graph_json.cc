@@ -13,9 +13,10 @@ class GraphWriter {
  public:
   GraphWriter(const Graph& graph, const Annotations* annotations) : graph_(graph), annotations_(annotations) {}
 
-  /// Returns the operator graph as JSON: dimensions, segments, nodes, tensors and weights, each an object. Elements
-  /// refer to each other by name instead of index. `annotations_` holds placements, transfers and saved tensors that
-  /// rules give the graph; a graph without them has none of these parts. The cost is linear in the graph.
+  /// Returns the operator graph as JSON: an object with the size of each dimension, and lists of objects for segments,
+  /// nodes, tensors and weights. Elements refer to each other by name instead of index. `annotations_` holds
+  /// placements, transfers and saved tensors that rules give the graph; a graph without them has none of these parts.
+  /// The cost is linear in the graph.
   Json write() const {
     Json out = {{kFormatKey, kFormat}};
     out["dimensions"] = Json::object();

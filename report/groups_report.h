@@ -11,7 +11,7 @@ namespace opledger {
 void add_groups(const CommunicatingRanks& ranks, bool all, bool complete, Report& report);
 
 /// Returns `write_json` of `report` (tables that precede the groups) and the complete groups. Ranks are written
-/// directly as text, without a Value for each of up to 500,000 ranks.
+/// directly as text, without a Value for each rank.
 std::string write_groups_json(const CommunicatingRanks& ranks, const Report& report);
 
 }  // namespace opledger

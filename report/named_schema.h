@@ -10,7 +10,7 @@
 namespace opledger {
 
 struct NamedSchemaRequest {
-  /// Returns the names for a word of a `$comment`: a kind, a catalogue, or `axes`.
+  /// Returns the names for a word of a `$comment`: a kind, a catalogue, `axes`, or `inputs`.
   std::function<std::vector<std::string>(const std::string&)> names;
   std::function<Json(Json)> fields;  ///< Returns the replacement of a subschema with the `$comment` `fields`.
   bool only_these = false;           ///< True if `names of` excludes files in the folder of the document. Default: included.

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-/// Files as results. Writing is atomic: a file is complete, or unchanged.
+/// Files as results. Writing is atomic except to pipes and devices: a file is complete, or unchanged.
 namespace opledger {
 
 /// Writes `text` to a file: to a temporary file in the folder of `path`, which is then renamed. Names that end in `.gz`

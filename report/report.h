@@ -13,8 +13,8 @@ namespace opledger {
 /// A metric of a report.
 struct ReportMetric {
   std::string key;  ///< Label in the accounting's report, for people.
-  /// Identifier for programs: the key if it is a plain word and unique in the report, else the metric's name. If that
-  /// name has another meaning in JSON, the identifier is `metric.NAME`.
+  /// Identifier for programs: the key if it is a plain word, unique in the report, and the metric is in no section with
+  /// `detail`; else the metric's name. If that name has another meaning in JSON, the identifier is `metric.NAME`.
   std::string id;
   std::string name;  ///< Name of the metric in the accounting.
   /// Unit of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty for values without a number.
@@ -70,15 +70,15 @@ struct Report {
   std::vector<Violation> violations = {};  ///< Violated constraints; not empty for an infeasible run.
   std::string title = {};                  ///< Title of a report about several runs; a run's title is its model.
   std::string against = {};                ///< Name of the second run in a comparison, else empty.
-  bool bare = false;                       ///< True if a single part was requested; only text output then has a title and headings.
+  bool bare = false;                       ///< True if a single part was requested; CSV and JSON, and a table in Markdown, then have no heading.
 
   ValueOwners kept = {};  ///< Owners of texts and lists that do not belong to the run.
 };
 
 /// Returns the named reports of the run's accounting, in order. Without a system, metrics and columns that need one are
-/// omitted. Returns nothing, with errors, if a report is unknown or a metric fails.
-/// For people, tables have at most the declared number of rows (`shown`), for programs kMostCells. `only` selects a
-/// single part: a table, including details, or every metric (kMetricsPart).
+/// omitted. Returns nothing, with errors, if a report is unknown or a metric of a feasible run fails; an infeasible run
+/// omits such metrics. For people, tables have at most the declared number of rows (`shown`), for programs kMostCells.
+/// `only` selects a single part: a table, including details, or every metric (kMetricsPart).
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false,
                                    const std::string& only = "");
 
@@ -105,7 +105,7 @@ Value text_value(const std::string& text);
 /// Returns a value that points to a copy of `text` owned by `kept`.
 Value owned_text(std::string text, ValueOwners& kept);
 
-/// Returns the unit of the numbers in a column; empty if the column has no numbers, or several units.
+/// Returns the unit of the numbers in a column; empty if the column has no numbers, or if the table mixes units.
 std::string column_unit(const ReportTable& table, std::size_t column);
 
 /// Returns the unit of a number in base units, as in ReportMetric::unit. `declared` is the unit stated by the

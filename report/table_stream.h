@@ -21,7 +21,7 @@ class TableStream {
   std::string write(const std::vector<std::string>& cells);
   /// Writes the end of the table and completes the file.
   std::string finish();
-  /// Returns true if the reader closed its end of the pipe.
+  /// Returns true if writing failed because the reader of standard output closed its end.
   bool reader_gone() const { return out_.reader_gone(); }
 
  private:

@@ -87,8 +87,8 @@ class ChromeWriter {
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", p, at, l.in_flight));
   }
 
-  /// Adds a message on a track of the sender, and a flow from the producing task to the consuming task. Both ends must
-  /// be in the timeline.
+  /// Adds a message on a track of the sender, and a flow from the producing task to the consuming task. The flow is
+  /// left out unless both tasks are in the timeline.
   void add_message(std::size_t number, std::size_t place) {
     const TimelineMessage& m = timeline_.messages[number];
     const auto sender = processes_.find({m.from, place}), receiver = processes_.find({m.to, place});

@@ -5,8 +5,7 @@
 
 namespace opledger {
 
-/// Returns the trace of write_chrome_trace as a Perfetto protocol buffer. Files have a tenth of the size of JSON and
-/// open faster.
+/// Returns the trace of write_chrome_trace as a Perfetto protocol buffer. The files are smaller than JSON.
 std::string write_perfetto_trace(const Timeline& timeline);
 
 }  // namespace opledger

@@ -99,8 +99,8 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   log(start.out, "select", start.out.rules.size(), "rules apply");
   check_lists(start);
   check_missing_names(start, rules);
-  // Derives annotations until no more axis of one rank is found. `start` has the selected rules and the mesh, and each
-  // attempt works on a copy. `ones` remembers the axes of one rank, which placements leave out. A query can find such
+  // Derives annotations until no more single-rank axis is found. `start` has the selected rules and the mesh, and each
+  // attempt works on a copy. `ones` remembers the single-rank axes, which placements leave out. A query can find such
   // an axis late, when earlier placements contain it; the derivation then starts again. Each restart removes at least
   // one axis, so the number of restarts is bounded by the number of axes. Messages of aborted attempts are dropped.
   for (;;) {

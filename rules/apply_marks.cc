@@ -35,15 +35,15 @@ class Marker {
   }
 
  private:
-  /// Returns whether the rule is meant for other runs: runs of a search space, or meshes with axes that this mesh
-  /// lacks.
+  /// Returns whether the rule may be meant for other runs: the rule is quiet, the run belongs to a search space, or the
+  /// mesh lacks all axes of the rule.
   bool is_for_other_runs(const MarkRule& rule) const {
     return d_.rules.for_many || rule.ref.quiet || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty());
   }
 
-  /// Returns the mark lists of all parts of one kind that a rule selects: messages, saved or cached tensors, weights
-  /// or nodes. A weight is selected by its name and by any node that uses it. The pointers stay valid, because no part
-  /// is added after this pass has begun. The cost is linear in the parts of the kind.
+  /// Returns the mark lists of all parts of one kind that a rule selects: messages, saved or cached tensors, weights or
+  /// nodes. A weight is selected by its name and by a node among its users. The pointers stay valid, because no part is
+  /// added after this pass has begun. The cost is linear in the parts of the kind.
   std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
     std::vector<MarkList*> found;
     if (kind == Marked::message) {
@@ -78,7 +78,7 @@ class Marker {
   }
 
   /// Matches collective, phase, cadence, contents, name and axes of a message, and one of its readers or producers. A
-  /// message between segments has no node at one end; its dimensions are matched instead.
+  /// message between segments has no node at one end; the rule may also match its dimensions.
   bool selects(const MarkRule& rule, const Transfer& t) const {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
     if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.name)) return false;
@@ -104,7 +104,7 @@ class Marker {
     return names(rule.tensor, tensor.name) && any_node(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
   }
 
-  /// Matches the producer.
+  /// Matches the producer; without one, the node that reads the tensor first or carries the state.
   bool selects(const MarkRule& rule, const CachedTensor& h) const {
     const NodeId maker = h.tensor ? d_.tensor(h.tensor).producer : h.node;
     return names(rule.tensor, h.name) && any_node(rule, {maker ? maker : h.node});

@@ -6,7 +6,8 @@
 namespace opledger {
 
 /// Fills Annotations::marks, and the marks of transfers, saved tensors, cached tensors, weights and nodes. The later of
-/// two marks of equal name wins. Must run after all transfers are known. Warning: a rule that marks nothing.
+/// two marks of equal name wins. Must run after all transfers and cached tensors are known. Warning: a rule that marks
+/// nothing, unless it may be meant for other runs.
 void derive_marks(Derivation& d);
 
 }  // namespace opledger

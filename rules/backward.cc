@@ -19,7 +19,7 @@ struct Term {
 };
 
 /// Reverse-mode differentiation over placements. Nodes are visited in reverse order. At each node, the terms of its
-/// outputs' gradients are reduced into the placement that the node needs, saved operands are gathered again, and the
+/// outputs' gradients are reduced into the placement that the node needs. Saved operands are gathered again, and the
 /// node contributes terms to the gradients of its inputs. Recomputation runs first, as a second forward over the
 /// selected nodes.
 class Backward {
@@ -71,11 +71,11 @@ class Backward {
     }
   }
 
-  /// Derives the transfers of one node. The terms of each output's gradient (`terms_`) are reduced into the placement
-  /// in which the node splits the output, except over axes whose sums it passes on. Then the operands that its
-  /// gradients read are gathered, and the node adds a term to the gradient of each input. A node whose outputs have no
-  /// gradient does nothing. The phase of its messages is agrad if an input needs a gradient, since the first use
-  /// decides; else wgrad.
+  /// Derives the transfers of one node. The terms of each output's gradient (`terms_`) are reduced into the node's
+  /// placement of the output, except over axes whose sums the node passes on. Then the operands that its gradients read
+  /// are gathered, and the node adds a term to the gradient of each input. A node whose outputs have no gradient does
+  /// nothing. The phase of the reductions is agrad if an input needs a gradient, since the first use decides; else
+  /// wgrad.
   void node(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     auto needs = [&](const Operand& input) { return d_.needs_gradient(input.tensor); };
@@ -95,10 +95,10 @@ class Backward {
     derive_inner(d_, id, Phase::agrad);
   }
 
-  /// Returns the axes over which a node passes partial gradients on, without reducing them. Gradients are linear in dy,
-  /// so a sum over ranks can wait if every term is partial over the axis and the node does not split over it.
-  /// Candidates are the consumed axes, or every axis of a node that passes sums on. An axis over which the second
-  /// factor is partial is excluded.
+  /// Returns the axes over which a node passes partial gradients on, without reducing them. Gradients are linear in the
+  /// output's gradient. So a sum over ranks can wait if every term is partial over the axis and the node does not split
+  /// over it. Candidates are the consumed axes, or every axis of a node that passes sums on. An axis over which the
+  /// second factor is partial is excluded.
   AxisList through(NodeId id) {
     const NodePlacement& placement = d_.of(id);
     AxisList axes;
@@ -122,7 +122,7 @@ class Backward {
 
   /// Adds the collectives that reduce the gradient of a tensor into the placement `target` at `reader`. Every reader
   /// of the tensor in forward has contributed a term, in its own placement. Terms of equal placement are added locally
-  /// first, so that each placement needs one collective. Placements that differ only over axes of one rank are equal
+  /// first, so that each placement needs one collective. Placements that differ only over single-rank axes are equal
   /// too, hence the query. The gradient is the sum of the results, which needs no message.
   void reduce(TensorId t, const Placement& target, Endpoint reader, Phase phase) {
     std::vector<std::pair<Placement, std::vector<Endpoint>>> groups;
@@ -158,9 +158,9 @@ class Backward {
     regathers_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
-  /// Adds a term to the gradient of each input, in the placement that the node produces. The term is partial over the
-  /// axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames of the operand
-  /// are undone.
+  /// Adds a term to the gradient of each input that needs one, in the placement that the node produces. The term is
+  /// partial over the axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames
+  /// of the operand are undone.
   void contribute(NodeId id) {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {
@@ -181,7 +181,7 @@ class Backward {
 };
 
 /// Finds tensors that need gradients by propagating forward from trained weights. Layers of a segment read each other,
-/// so the propagation repeats until no segment changes; each round changes at least one segment.
+/// so the propagation repeats until no segment changes. Each round but the last changes at least one segment.
 class GradientFinder {
  public:
   explicit GradientFinder(Derivation& d) : d_(d), needs_(d.out.needs_gradient), needed_around_(d.graph.segments.size(), 0) {

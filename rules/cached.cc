@@ -32,9 +32,11 @@ bool has(const DimList& dims, const std::set<DimId>& others) {
   return std::any_of(dims.begin(), dims.end(), [&](DimId d) { return others.count(d) != 0; });
 }
 
-/// Finds cached tensors and states. A reader that renames a sequence dimension to its continuation attends to all
-/// earlier entries: the cache grows. A reader with a margin needs only the last entries: a rolling window. An operator
-/// that carries a state over the dimension caches the state. Readers of one tensor in equal placements share a cache.
+/// Finds cached tensors and states. A reader that renames a sequence dimension to its continuation attends to earlier
+/// entries, to all or to as many as its margin: the cache grows. A reader that renames it to a margin alone needs only
+/// the last entries: a rolling window. An operator that carries a state over the dimension caches the state. A node
+/// that works in every call caches results of nodes that work once. Readers of one tensor in equal placements share a
+/// cache.
 class CacheFinder {
  public:
   explicit CacheFinder(Derivation& d) : d_(d), sequence_dims_(sequence_dims(d.graph)) {}

@@ -33,8 +33,8 @@ const ShardRule* layer_rule(const Derivation& d, AxisId axis) {
   return found == d.rules.shard.end() ? nullptr : &*found;
 }
 
-/// Reports axes of the layers that a rule uses for another dimension. Their ranks work on different layers and cannot
-/// split work within a layer.
+/// Reports the first axis of the layers that a rule uses for anything else. The ranks along it work on different layers
+/// and cannot split work within a layer.
 void check_stages(Derivation& d, const Words& axes, const std::string& use, const RuleRef& ref) {
   for (AxisId a : d.out.mesh.expand(axes)) {
     const ShardRule* layers = layer_rule(d, a);

@@ -9,8 +9,8 @@ namespace opledger {
 /// layer. Must run before placement.
 void check_lists(Derivation& d);
 
-/// Warns of rules that match no node or weight and of axes that shard nothing. Must run last, when all placements are
-/// known.
+/// Warns of rules of `nodes`, `weights`, `activations`, `recompute` and `fuse` that match nothing, and of axes that
+/// shard nothing. Must run last, when all placements are known.
 void check_use(Derivation& d);
 
 }  // namespace opledger

@@ -24,7 +24,7 @@ struct Endpoint {
   TensorId boundary;  ///< The tensor at a boundary; read only if `node` is none.
 };
 
-using Copies = IdVector<TensorId, std::vector<Placement>>;        ///< Placements in which each tensor is available; the first is the producer's.
+using Copies = IdVector<TensorId, std::vector<Placement>>;        ///< Placements in which each tensor is available.
 using CopiesOf = FunctionRef<std::vector<Placement>&(TensorId)>;  ///< Access to the available placements of a tensor.
 
 /// The state of one derivation: its inputs, the annotations so far, and intermediate results of passes.
@@ -39,7 +39,7 @@ struct Derivation {
 
   IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< Readers of each tensor: a node, and the position of its input.
   IdVector<TensorId, NodePlacement> boundaries{};                             ///< Placements of the inputs and outputs of segments between segments.
-  Copies available{};                                                         ///< Placements after forward.
+  Copies available{};                                                         ///< Placements after forward; the first of a tensor is its producer's.
   Copies saved{}, rebuilt{};                                                  ///< Placements stored for backward, and placements that recomputation restores.
   IdVector<NodeId, bool> region{};                                            ///< Nodes that rules select for recomputation.
   IdVector<NodeId, bool> dropped{};      ///< Selected nodes whose outputs are recomputed for gradients outside the region too.
@@ -50,7 +50,7 @@ struct Derivation {
   const NodePlacement& of(NodeId n) const { return out.nodes[n]; }
   NodePlacement& of(NodeId n) { return out.nodes[n]; }
   const NodePlacement& of(Endpoint endpoint) const { return endpoint.node ? of(endpoint.node) : boundaries[endpoint.boundary]; }
-  /// Returns the axes of the grid that a rule names, without axes of one rank.
+  /// Returns the axes of the grid that a rule names, without single-rank axes.
   AxisList axes(const std::vector<std::string>& names) const { return ones.without(out.mesh.expand(names)); }
   bool needs_gradient(TensorId t) const { return out.needs_gradient[t] != 0; }  ///< Returns whether backward computes the tensor's gradient.
   /// Returns whether backward computes the gradient of a node's input or weight, by its port.
@@ -74,19 +74,20 @@ Placement required_placement(const Derivation& d, NodeId node, std::size_t input
 
 /// Returns the placement in which a node produces a result with dimensions `dims`: an output in forward, or the
 /// gradient of an input or weight. Its dimensions are split as in the node. It is partial over the axes of contracted
-/// dimensions, except dimensions that inner reductions sum, and over the axes `passed`, along which the node only
-/// passes sums on.
+/// dimensions, except dimensions that inner reductions sum. It is also partial over the axes `passed`, along which the
+/// node only passes sums on.
 Placement output_placement(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed = {});
 
 /// Returns further axes over which the gradient of the input or weight at `port` is partial. They are the axes over
 /// which the gradient of the node's output stays partial, and those of a partial operand that the gradient reads.
 AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 
-/// Return the position of a port of the node's operator; -1 if the operator has no port of that name.
+/// Return the position of a port of the node; -1 if its operator has no port of that name, or the node leaves the port
+/// out.
 int input_port(const Node& node, std::string_view name);
 int output_port(const Node& node, std::string_view name);
 
-/// Returns the rule that gave an axis to a dimension; none if no rule did.
+/// Returns the rule that gave an axis to the node, for a dimension or reserved; none if no rule did.
 RuleId rule_for(const NodePlacement& placement, AxisId axis);
 
 }  // namespace opledger

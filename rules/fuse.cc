@@ -18,7 +18,7 @@ NodeId first_of(const Annotations& out, NodeId n) {
 /// would then form a cycle: the outside node needs a result of the kernel, and the kernel needs its result. One pass
 /// over the nodes in topological order propagates the property "computed outside from a result of the kernels"
 /// (`outside`). A node of the kernels that reads such a tensor is the end of such a path. The cost is linear in the
-/// graph's tensors.
+/// graph's tensors and the inputs of the segment's nodes, times the few steps of `first_of`.
 bool separated(const Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   const auto in_one = [&](NodeId n) { return first_of(d.out, n) == a || first_of(d.out, n) == b; };
   IdVector<TensorId, std::uint8_t> outside(d.graph.tensors.size(), 0);  // Tensors computed outside from results of the two kernels.
@@ -43,13 +43,14 @@ void fuse(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   if (a != b && !separated(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
-/// Returns whether the reader needs the tensor in the placement of its producer, not counting axes of one rank.
+/// Returns whether the reader needs the tensor in the placement of its producer, not counting single-rank axes.
 bool reads_as_produced(Derivation& d, NodeId reader, std::size_t input, TensorId t) {
   const std::vector<Placement>& available = d.available[t];
   return !available.empty() && same(d, available.front(), required_placement(d, reader, input));
 }
 
-/// Returns an earlier node with equal operator and first input that matches the rule; none if no node qualifies.
+/// Returns the first earlier node that matches the rule and has the same operator and first input, in the same
+/// placement; none if no node qualifies.
 NodeId sibling(Derivation& d, const Segment& segment, const FuseRule& rule, NodeId n) {
   const Node& node = d.graph.nodes[n];
   for (const auto& [other, input] : d.readers[node.inputs[0].tensor]) {

@@ -73,8 +73,8 @@ void derive_states(Derivation& d, NodeId id, Phase phase) {
 
 /// Adds the reductions of statistics: values reduced over a dimension that the operator needs before its result, such
 /// as the sum of squares of a norm or a maximum of scores. If the dimension is split, each rank has the value of its
-/// own part, and a small all-reduce over the axes of the dimension combines the values. Operators declare statistics
-/// by phase; recomputation repeats those of forward.
+/// own part. A small all-reduce over the axes of the dimension combines the values. Operators declare statistics by
+/// phase; recomputation repeats those of forward.
 void derive_statistics(Derivation& d, NodeId id, Phase phase) {
   const char* declared = to_string(phase == Phase::recompute ? Phase::forward : phase);
   for (const auto& [name, statistics] : d.graph.nodes[id].op->inner) {

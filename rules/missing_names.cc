@@ -67,7 +67,8 @@ class NameChecker {
     if (known) axes(rule.axes, rule.ref, 0);
   }
 
-  /// Warns of names that resemble a dimension which no rule names.
+  /// Warns of missing names that are a slip of a dimension's name, or resemble a dimension that no rule of `shard`
+  /// names.
   void dimensions(const Words& names, const RuleRef& ref) {
     for (const std::string& name : names) {
       if (holds(dimensions_, name)) continue;
@@ -78,7 +79,7 @@ class NameChecker {
     }
   }
 
-  /// Warns of missing axes. `least` is the number of axes without which the rule has no effect.
+  /// Warns of missing axes. A rule with fewer than `least` axes has no effect.
   void axes(const Words& names, const RuleRef& ref, std::ptrdiff_t least) {
     bool no_effect = splitting(names) < least;
     for (const std::string& name : names) {
@@ -98,7 +99,7 @@ class NameChecker {
     axes(*rule.keep, rule.ref, 1);
   }
 
-  /// Reports a misspelled `gathered`, such as `gatherd`: as an axis of one rank it would have the weight gathered
+  /// Reports a misspelled `gathered`, such as `gatherd`: as a single-rank axis it would have the weight gathered
   /// again.
   void not_gathered(const WeightRule& rule, const std::string& name) {
     d_.diagnostics.error(rule.ref.span, fmt::format("{}: `keep` is `{}` or axes, and the mesh has no axis `{}`{}", rule.ref.text, kGathered, name,

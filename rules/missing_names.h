@@ -6,9 +6,10 @@
 namespace opledger {
 
 /// Warns of names that the run lacks and that resemble one of its dimensions or axes. Also warns of a missing axis
-/// without which a rule for weights, a mark or a merge has no effect, unless a rule of `shard` splits over it on other
-/// meshes. Rules treat a missing axis as an axis of one rank. Reports a misspelled `gathered` in `keep` as an error.
-/// `all` are the rules before selection. Must run before axes are cut, so that names are those of the documents.
+/// without which a rule for weights, `avoid`, a mark or a merge has no effect. An axis that some rule of `shard` names
+/// is excused: it may exist on other meshes. Rules treat a missing axis as a single-rank axis. Reports a misspelled
+/// `gathered` in `keep` as an error. `all` are the rules before selection. Must run before axes are cut, so that names
+/// are those of the documents.
 void check_missing_names(Derivation& d, const RuleSet& all);
 
 }  // namespace opledger

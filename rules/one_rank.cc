@@ -20,7 +20,7 @@ void OneRank::query_all(const Mesh& mesh, const AxisList& axes) {
 
 bool OneRank::must_restart() { return std::exchange(must_restart_, false); }
 
-/// Queries one axis unless its answer is known. A part of an axis of one rank has one rank too.
+/// Queries one axis unless its answer is known. A part of a single-rank axis has one rank too.
 bool OneRank::query(const Mesh& mesh, AxisId axis) {
   if (left_out(axis)) return true;
   if (several_.count(axis) > 0) return false;

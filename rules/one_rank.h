@@ -6,8 +6,8 @@
 
 /// Single-rank axes. Annotations should hold for all degrees, so a derivation assumes that every axis has several
 /// ranks. A collective over a single rank costs nothing anyway. But placements that differ only in single-rank axes are
-/// equal; a derivation that considers them different may send or keep a tensor twice.
-/// The remedy is a query, made only if the answer matters. A single-rank axis is removed from every placement, and the
+/// equal; a derivation that considers them different may send or keep a tensor twice. The remedy is a query, made only
+/// if the answer matters. An axis that a query finds to have a single rank is removed from every placement, and the
 /// derivation starts again. The result then depends on the contents of ranks alone, not on names and cuts of axes.
 namespace opledger {
 

@@ -12,8 +12,8 @@ namespace opledger {
 namespace {
 
 /// Places one node or boundary tensor. Node rules are applied before rules of `shard`, each in the order of the
-/// document, and each axis is used at most once. Dimensions that follow others (coarse units, margins, moved entries)
-/// are placed last: they copy axes instead of getting their own.
+/// document, and each axis is used at most once. Coarse units, margins and moved entries follow other dimensions. They
+/// are placed last and copy axes.
 class Placer {
  public:
   Placer(Derivation& d, Endpoint endpoint)
@@ -187,7 +187,7 @@ class Placer {
     if (!contains(d_.out.padded, entry)) d_.out.padded.push_back(std::move(entry));
   }
 
-  /// Places the dimensions that rules cannot place: they follow dimensions of the same node.
+  /// Places the dimensions that follow other dimensions of the node; rules cannot place them.
   void align() {
     for (const auto& [coarse, fine] : grouped_) {
       Followed followed = follow(d_.out.mesh, coarse, axes_of(fine));
@@ -222,7 +222,8 @@ class Placer {
     axes_of(target) = std::move(axes);
   }
 
-  /// Copies the placement of an operand; rules about its dimensions do not apply.
+  /// Copies the placement of the operand `like` if a node produces it; rules about the node's dimensions then do not
+  /// apply.
   void copy_operand() {
     int port = input_port(*node_, node_->op->like);
     if (port < 0) return;
@@ -255,7 +256,7 @@ class Placer {
   AxisList used_;
 };
 
-/// Places tensors between segments, by their dimensions alone.
+/// Places tensors between segments, by their dimensions and the rules; data is left out.
 void place_boundaries(Derivation& d) {
   d.boundaries.resize(d.graph.tensors.size());
   d.out.inputs.resize(d.graph.tensors.size());

@@ -67,9 +67,9 @@ Placement without(const Placement& placement, const AxisList& axes) {
 constexpr std::size_t kMostInOrder = 8;
 
 /// Queries axes on which the order of successive gathers or reduce-scatters in `steps` depends. Such collectives send
-/// different numbers of bytes in different orders, and an axis of one rank can change the order, although it sends
-/// nothing. `open` are the axes of both placements that may have one rank. Every subset is removed in turn, and
-/// queried if the other collectives would differ: an axis of one rank is then removed and the derivation restarts. The
+/// different numbers of bytes in different orders, and a single-rank axis can change the order, although it sends
+/// nothing. `open` are the axes of either placement that may have one rank. Every subset is removed in turn, and
+/// queried if the other collectives would differ: a single-rank axis is then removed and the derivation restarts. The
 /// cost is at most 2^kMostInOrder transitions; with more open axes, all are queried at once.
 void query_order(Derivation& d, const Placement& from, const Placement& to, const std::vector<Step>& steps) {
   const auto follows = [](const Step& a, const Step& b) {

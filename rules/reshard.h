@@ -3,7 +3,7 @@
 
 #include "rules/derivation.h"
 
-/// Transitions between placements, with the queries about axes of one rank that they raise (one_rank.h). A query is
+/// Transitions between placements, with the queries about single-rank axes that they raise (one_rank.h). A query is
 /// made only if its answer could save a collective or a copy. An axis found to have one rank is removed, and the
 /// derivation restarts, so that results of these functions hold for axes of several ranks.
 namespace opledger {
@@ -25,7 +25,7 @@ struct PlacementChange {
 void query_mergeable(Derivation& d, const std::vector<PlacementChange>& changes);
 
 /// Queries the axes of a partial source, whose transition has these steps. Terms are added before the transition if
-/// they are partial; over axes of one rank they are not. No query is made if the steps send over partial axes alone.
+/// they are partial; over single-rank axes they are not. No query is made if the steps send over partial axes alone.
 void query_partial(Derivation& d, const Placement& source, const std::vector<Step>& steps);
 
 /// Queries axes for two saved copies of one tensor: if these axes had one rank, slicing the first copy would give the

@@ -44,7 +44,7 @@ class Reader {
   /// Returns the conjunction of a rule's condition and its document's.
   ExprPtr when(const Datum& item) { return both(when_, read_when(item, diagnostics_)); }
 
-  /// Reads the keys that are common to all sections except `shard` and `merge`.
+  /// Reads the keys that are common to all sections except `parts`, `uneven`, `shard` and `merge`.
   template <class Rule>
   Rule begin(const Datum& item, const RuleRef& ref) {
     if (!item.is_map()) diagnostics_.error(item.span(), fmt::format("a rule must be a mapping, found {}", item.describe()));
@@ -67,8 +67,8 @@ class Reader {
   }
 
   /// Reads a part: layers that become a segment of their own. An entry has a name and either `layers`, a number of
-  /// layers at a place `at`, or `every`, one layer of each so many, which are spread evenly. An entry with an error is
-  /// left out.
+  /// layers at a place `at`, or `every`. With `every: n`, one of every n layers belongs to the part, spread evenly. An
+  /// entry of another form, or with a malformed formula, is an error and left out.
   void part(const Datum& item, const RuleRef& ref) {
     PartRule rule;
     rule.part.segments = words(item, "segment");
@@ -116,10 +116,10 @@ class Reader {
     rules_.nodes.push_back(std::move(rule));
   }
 
-  /// Reads a rule for weights: the axes over which each state of a weight is spread in addition to computing, and
-  /// whether the weight is trained. An absent key stays empty, so that an earlier rule decides. `keep: gathered` is a
-  /// word, not an axis. `gradient` is a list of axes, or a mapping of axes that shard the gradient and axes that only
-  /// reduce it; a list has nothing of the latter.
+  /// Reads a rule for weights: for each state of a weight, the axes over which it is spread besides those by which its
+  /// nodes compute; and whether the weight is trained. An absent key stays empty, so that an earlier rule decides.
+  /// `keep: gathered` is a word, not an axis. `gradient` is a list of axes that shard the gradient, or a mapping with
+  /// the lists `sharded` and `reduced`. It sets both lists; an absent one is empty.
   void weight(const Datum& item, const RuleRef& ref) {
     auto rule = begin<WeightRule>(item, ref);
     if (const Datum* match = item.find("match")) rule.tensor = words(*match, "tensor");

@@ -45,13 +45,13 @@ struct UnevenRule {
   RuleId id;
 };
 
-/// A rule of `nodes`: exceptions for the nodes that match.
+/// A rule of `nodes`: exceptions for matching nodes.
 struct NodeRule {
   Match match;
   std::vector<ShardRule> shard;           ///< Rules applied before the rules for all nodes.
   std::vector<std::string> freeze, thaw;  ///< Dimensions that must not be split; frozen dimensions that may be split.
   std::vector<std::string> avoid;         ///< Axes forbidden for other rules at the matching nodes.
-  std::vector<std::string> pass;          ///< Inputs through which partial sums pass.
+  std::vector<std::string> pass;          ///< Inputs that let partial sums pass.
   ExprPtr when;
   RuleRef ref;
   RuleId id;
@@ -113,12 +113,12 @@ struct PartRule {
 /// statistic.
 const std::vector<std::string>& carried_words();
 
-/// A rule of `mark`: marks for all parts of the graph that match.
+/// A rule of `mark`: marks for all matching parts of the graph.
 struct MarkRule {
   Match match;
-  std::vector<std::string> axes;                                 ///< Only messages over these axes; empty: all.
+  std::vector<std::string> axes;                                 ///< A message matches if all its axes are here; empty: all messages.
   std::vector<std::string> collective, phase, cadence, carries;  ///< Only messages with one of these words; empty: all. `carries`: contents.
-  std::vector<std::string> tensor;  ///< Patterns for the tensor of a message, a saved tensor, or a weight: its name, with or without the segment.
+  std::vector<std::string> tensor;  ///< Patterns for the name of a message, a saved or cached tensor, or a weight, with or without the segment.
   std::vector<Mark> marks;          ///< Marks to attach, without rule.
   ExprPtr when;
   RuleRef ref;

@@ -33,7 +33,8 @@ class SavedTensors {
     if (!contains(copy->readers, reader)) copy->readers.push_back(reader);
   }
 
-  /// Drops each copy that a rank can slice out of another copy without communication. Its readers move to that copy.
+  /// Drops each copy that a rank can slice out of another copy without communication. Its readers move to the first
+  /// remaining such copy.
   void prune(const Grid& grid) {
     // A copy is kept if no other copy of the tensor has it as a slice. Slicing only adds axes to a placement, and a
     // slice of a slice is a slice. Unless two copies are slices of each other, a dropped copy therefore has a kept
@@ -58,7 +59,7 @@ class SavedTensors {
     }
   }
 
-  /// Queries axes of one rank that would make further copies redundant.
+  /// Queries single-rank axes that would make further copies redundant.
   void query(Derivation& d) const {
     for (const SavedTensor& saved : tensors_) {
       for (const Copy& from : saved.copies) {
@@ -70,7 +71,7 @@ class SavedTensors {
   }
 
   /// Reduces each tensor to one copy, in the placement in which the segment's input arrives. Only called if the whole
-  /// segment is recomputed, when its inputs are all that is saved.
+  /// segment is recomputed: nothing but its inputs is then saved.
   void save_inputs(const Derivation& d) {
     for (SavedTensor& saved : tensors_) {
       saved.copies.resize(1);
@@ -235,11 +236,11 @@ void choose_region(Derivation& d, const Segment& segment) {
   }
 }
 
-/// Finds the tensors of a segment that forward saves (`stored`), and those that recomputation restores (`rebuilt`).
-/// The region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the
-/// region and read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The
-/// inputs of the region are stored too, because the nodes that run again read them. A region of the whole segment
-/// saves the segment's inputs as they arrive. Then copies that slicing another copy gives are dropped.
+/// Finds the tensors of a segment that forward saves (`stored`), and those that recomputation restores (`rebuilt`). The
+/// region is the set of nodes selected for recomputation. Operands of gradients that are produced inside the region and
+/// read there are rebuilt, and so are operands read outside if rules drop them; all others are stored. The inputs of
+/// the region are stored too, because the nodes that run again read them. A region of the whole segment saves only the
+/// segment's inputs, in their placements between segments (data as read). Then slices of other copies are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
   SavedTensors stored, rebuilt;
   for (const NodeId n : segment.nodes()) {
@@ -259,7 +260,7 @@ void derive_saved(Derivation& d, const Segment& segment) {
       if (!is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
     }
   }
-  if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // A whole segment saves its inputs as they arrive.
+  if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // Only the inputs are saved.
   stored.prune(d.grid);
   stored.query(d);
   rebuilt.prune(d.grid);

@@ -1,9 +1,9 @@
 #pragma once
 #include "rules/derivation.h"
 
-/// Tensors that forward saves for backward. Each gradient declares its operands. An operand is saved as the node reads
-/// it, or, if a rule keeps shards, as its producer left it. Operands that recomputation produces again are not saved.
-/// For each segment, call `choose_region`, then `derive_saved`, before derive_backward.
+/// Tensors that forward saves for backward. Each gradient declares its operands. An operand is saved in the placement
+/// of the reader, or, if a rule keeps shards, in that of the producer. Operands that recomputation produces again are
+/// not saved. For each segment, call `choose_region`, then `derive_saved`, before derive_backward.
 namespace opledger {
 
 /// An operand of a node's gradient.
@@ -18,8 +18,9 @@ struct Read {
 /// needed. A tensor inside a fused kernel is replaced by the inputs of the kernel from which it is computed.
 std::vector<Read> reads_of(const Derivation& d, NodeId node);
 
-/// Selects the nodes to recompute in the segment. Fills Derivation::region (all nodes that rules select) and
-/// Annotations::recomputed (the nodes that run again). Does nothing in a segment without gradients.
+/// Selects the nodes to recompute in the segment. Fills Derivation::region and Annotations::dropped (all nodes that
+/// rules select), Derivation::dropped, and Annotations::recomputed (the nodes that run again). Does nothing in a
+/// segment without gradients.
 void choose_region(Derivation& d, const Segment& segment);
 
 /// Fills Derivation::saved and rebuilt (placements of each tensor), and Annotations::saved. A tensor that is read in

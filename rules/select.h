@@ -7,8 +7,8 @@
 namespace opledger {
 
 /// Returns the rules whose conditions hold, with `id` set; their references are added to `annotations.rules`. A
-/// condition that can't be evaluated, which `holds` has reported, counts as false. Sections about parts are left out:
-/// parts are cut before.
+/// condition that can't be evaluated, which `holds` has reported, counts as false. The section `parts` is left out,
+/// because layers were cut into parts before the graph was built.
 RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations);
 
 }  // namespace opledger

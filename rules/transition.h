@@ -13,8 +13,8 @@
 ///   sharded    -> replicated       all-gather
 /// Steps run in this order, so that tensors shrink first and grow last. A dimension gains axes in the order of the
 /// target, outermost first, and loses them innermost first. If neither axis list of a dimension is a prefix of the
-/// other, the dimension is first gathered to their common prefix, unless its entries may lie in any order. No
-/// transition leads to partial: nothing turns a complete tensor into a sum over ranks.
+/// other, the dimension is first gathered to their common prefix. Dimensions whose entries may lie in any order need no
+/// such gather. No transition leads to partial: nothing turns a complete tensor into a sum over ranks.
 namespace opledger {
 
 /// One collective of a transition, or a slice.

@@ -106,7 +106,7 @@ class WeightDerivation {
   }
 
   /// Finds the placement in which each use computes. The weight is stored for the first use; a use with another
-  /// placement receives a copy. Axes of one rank make no difference.
+  /// placement receives a copy. Single-rank axes make no difference.
   void place_uses() {
     out_.compute = compute(uses_.front());
     std::vector<Placement> all;
@@ -198,8 +198,8 @@ class WeightDerivation {
     }
   }
 
-  /// Returns the segments whose gradients are added before the message: at the end of a step every segment, else the
-  /// segments with the same placement of the gradient.
+  /// Returns the segments whose gradients are added before the message: at the end of a step all segments that use the
+  /// weight, else those with the same placement of the gradient.
   std::vector<SegmentId> sharing(const WeightUse& use, Cadence cadence) const {
     const Placement raw = produced(use);
     std::vector<SegmentId> out;

@@ -94,7 +94,7 @@ class DecisionRecorder {
   }
 
   /// Returns whether the ranks of `axes` divide the size of a dimension, and records the decision. A mean is divisible
-  /// by any number. A size without a value counts as not divisible; its reader reports it.
+  /// by any number, without a decision. A size without a value counts as not divisible; its reader reports it.
   bool divides(const DimensionInfo& info, const AxisList& axes, Ranks ranks) {
     if (info.mean) return true;
     BuildDecision division{BuildDecision::Kind::remainder, size_of(info), nullptr, axes, 0, info.rounds};
@@ -105,8 +105,8 @@ class DecisionRecorder {
   bool one_rank(AxisId axis, Ranks ranks) { return decide({BuildDecision::Kind::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
   /// Evaluates a decision with the evaluator behind `inquiry`. The value is the truth of a condition or of one rank, or
-  /// the remainder of a size divided by the ranks of the axes or by `parts`. On a tape, a guard keeps the value.
-  /// Nothing if a size is no number.
+  /// a remainder: of a size divided by the ranks of the axes or by `parts`. On a tape, a guard keeps the value. Nothing
+  /// if a size is no number.
   static std::optional<double> answer(const BuildDecision& s, Inquiry& inquiry, Ranks ranks) {
     Tape* const tape = inquiry.tape();
     Scalar by = integer(1);
@@ -255,9 +255,9 @@ class DecisionRecorder {
 /// Builds the graph of a model, places its tensors by the rules, and links its formulas. `recorder` evaluates every
 /// decision on the inputs (conditions, divisibility, single ranks) and records it, so that `find_equivalent` can
 /// compare other inputs later. The order matters: conditions read the axes; sizes and constraints are checked before
-/// rules divide dimensions; formulas are linked once placements exist. `sources.silent` drops warnings and keeps
-/// errors. Degrees of axes are computed from the unfinished graph, since the degrees of cut axes depend on its
-/// dimensions. Returns null, with errors, if a step fails.
+/// rules divide dimensions; formulas are linked once placements exist. `sources.silent` drops the warnings about the
+/// built graph and of the rule passes, and keeps errors. Degrees of axes are computed from the unfinished graph, since
+/// the degrees of cut axes depend on its dimensions. Returns null, with errors, if a step fails.
 std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
   const Program& program = evaluator.program();
   auto out = std::make_unique<AnnotatedGraph>();
@@ -361,7 +361,7 @@ const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<Annotate
       const std::optional<double> now = replay.answer(decision);
       std::erase_if(left, [&](const AnnotatedGraph* graph) { return decision >= graph->decisions.size() || !now || graph->decisions[decision].value != *now; });
     }
-    // The first graph differs: go on with the next one, from the same decision.
+    // The first graph differs: go on with the next one, which agrees in all decisions so far.
     if (left.empty() || left.front() != first) continue;
     if (replay.same_means()) return first;
     left.erase(left.begin());

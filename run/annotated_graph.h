@@ -33,14 +33,14 @@ struct AnnotatedGraph {
   std::size_t model = 0;  ///< Index in Program::models.
   Formulas formulas;      ///< Formulas that only this graph uses.
   std::vector<BuildDecision> decisions;
-  IdVector<DimId, bool> means;  ///< Dimensions that are averages for all values of inputs.
+  IdVector<DimId, bool> means;  ///< Dimensions that the model declares as averages, whatever their sizes read.
   Graph graph;                  ///< Operators and tensors.
   Annotations annotations;      ///< Placements and collectives by the rules.
   GraphRun run;                 ///< Linked formulas; points into the other members.
 };
 
-/// Returns a graph of the evaluator's model whose decisions all recur with the evaluator's values of inputs, or null.
-/// On a tape, each compared decision becomes a guard.
+/// Returns a graph of the evaluator's model whose decisions and averages all recur with the evaluator's values of
+/// inputs, or null. On a tape, each compared decision becomes a guard.
 const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator);
 
 /// Builds and annotates the graph and links its formulas over the program. The evaluator decides conditions (`when`)

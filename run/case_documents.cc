@@ -24,11 +24,12 @@ class CaseDocumentLoader {
     if (declared_fields(documents.counting, kSystemRole) != nullptr) roles_.emplace_back(kSystemRole);
   }
 
-  /// Collects the entries of documents under words of cases, then loads their documents. `roles_` lists the keys that
-  /// name documents, `words_` the words of all sets of cases; other keys are values and are skipped. Sources come in
-  /// order of increasing precedence: accounting, execution, command line, table. `add` replaces an earlier entry of the
-  /// same word and role, so replaced documents are never read. An execution without a kind, or one replaced by
-  /// translated inputs, has no cases. Returns nothing, with errors, if a document can't be read.
+  /// Collects the documents that words of cases name (`draft: {model: NAME}`), then loads them. An empty name removes
+  /// an entry. `roles_` lists the keys that name documents, `words_` the words of all sets of cases; other keys are
+  /// values and are skipped. Sources come in order of increasing precedence: accounting, execution, command line,
+  /// table. `add` replaces an earlier entry of the same word and role, so replaced documents are never read. An
+  /// execution without a kind, or one replaced by translated inputs, has no cases. Returns nothing, with errors, if a
+  /// document can't be read.
   std::optional<std::vector<NamedDocument>> load() {
     find_words();
     for (const Document* document : documents_.counting) {

@@ -6,8 +6,8 @@
 #include "run/documents.h"
 
 /// Documents at words of cases that replace the run's documents: `decode: {system: NAME}`, `draft: {model: NAME}`.
-/// Accountings, executions and the command line may state them; a later entry replaces an earlier one. Relative paths
-/// are resolved from the stating document.
+/// Accountings, executions, the command line and tables may state them; a later entry replaces an earlier one. Relative
+/// paths are resolved from the stating document.
 namespace opledger {
 
 /// A document that replaces a document of the run at one word of cases.
@@ -17,8 +17,8 @@ struct NamedDocument {
   Span span;                           ///< Position of the name.
 };
 
-/// Loads the documents at words of cases, in order of their statements; an empty name removes an entry. Nothing, with
-/// errors, if a document can't be read.
+/// Loads the documents at words of cases; an empty name removes an entry. Returns nothing, with errors, if an entry is
+/// no name or a document can't be read.
 std::optional<std::vector<NamedDocument>> load_case_documents(const RunRequest& request, const RunDocuments& documents, Library& library,
                                                               Diagnostics& diagnostics);
 

@@ -96,7 +96,7 @@ class CompiledProgram::Compiler {
     const auto known = [&](const Name* name) {
       const Answer input = evaluator_.base_value(*name);
       const auto values = shared_.candidates.values.find(name);
-      if (input.known() && values != shared_.candidates.values.end() && !values->second.empty())
+      if (tape() != nullptr && input.known() && values != shared_.candidates.values.end() && !values->second.empty())
         tape()->bound(input.value.scalar, values->second.front(), values->second.back());
       return input.report(diagnostics_);
     };
@@ -235,8 +235,7 @@ Trace CompiledProgram::trace_or_refuse(const LinkedRun& run, const Query& query,
   return compiler.refuse("it can't be computed");
 }
 
-CompiledProgram::CompiledProgram(const Trace& trace)
-    : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks), graph_(trace.graph) {}
+CompiledProgram::CompiledProgram(const Trace& trace) : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks) {}
 
 CompiledProgram::Result CompiledProgram::evaluate(const std::vector<double>& candidate) const {
   const std::vector<double> results = program_.kernel.run(candidate);

@@ -23,13 +23,13 @@ namespace opledger {
 /// The metrics and constraints of a run, compiled to a kernel and specialized under guards.
 class CompiledProgram {
  public:
-  /// Traces and compiles one candidate. Nothing, with errors, if the graph can't be built or a metric can't be
-  /// evaluated.
+  /// Traces and compiles one candidate. Returns nothing, with errors, if the graph can't be built or, in a query
+  /// without constraints, a metric can't be evaluated.
   static std::optional<CompiledProgram> compile(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Diagnostics& diagnostics);
   /// State shared by traces of one query: graphs, known value ranges of the candidates, and the incremental tape and
   /// evaluator. The last two are null until incremental tracing starts.
   struct Shared {
-    AnnotatedGraphs graphs;                          ///< Graphs built so far; traces and programs point to them.
+    AnnotatedGraphs graphs;                          ///< Graphs built so far; traces point to them.
     Candidates candidates;                           ///< Values that inputs can have, set by the caller; empty: unknown.
     std::unique_ptr<Tape> tape = nullptr;            ///< Tape of incremental tracing.
     std::unique_ptr<Evaluator> evaluator = nullptr;  ///< Evaluator of incremental tracing.
@@ -41,16 +41,13 @@ class CompiledProgram {
   static std::optional<Trace> numbers(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
   /// Returns the graph for a candidate, owned by `shared`; null if the graph can't be built or the run has no model.
   static const AnnotatedGraph* graph(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared);
-  /// Traces one candidate. If its graph can't be built or a metric can't be evaluated, returns a trace with one failing
-  /// check, whose reason is the first error. The guards recorded before the error decide which other candidates fail
-  /// the same way.
+  /// Traces one candidate like `trace`. If that fails, returns a trace with one failing check, whose reason is the
+  /// first error. The guards recorded before the error decide which other candidates fail the same way.
   static Trace trace_or_refuse(const LinkedRun& run, const Query& query, const std::vector<double>& candidate, Shared& shared);
-  /// Compiles a trace. The graph of the trace must outlive the program.
+  /// Compiles a trace, which need not outlive the program.
   explicit CompiledProgram(const Trace& trace);
 
   const Kernel& kernel() const { return program_.kernel; }  ///< Computes metrics and checks from the inputs.
-  /// Returns the graph; null without a model.
-  const AnnotatedGraph* graph() const { return graph_; }
   /// Returns the number of guards.
   std::size_t guards() const { return program_.guards.count(); }
 
@@ -59,7 +56,7 @@ class CompiledProgram {
 
   /// The results of one candidate.
   struct Result {
-    std::vector<Value> outputs;  ///< Metrics in the order of the query; nothing for a value that is missing or not finite.
+    std::vector<Value> outputs;  ///< Metrics in the order of the query; an empty value if it is missing or not finite.
     std::string violation;       ///< Message of the first violated constraint; empty if all hold.
     std::string reason;          ///< Reason under which the violation is counted.
   };
@@ -78,7 +75,6 @@ class CompiledProgram {
   GuardedProgram program_;
   std::vector<Value> metrics_;
   std::vector<Trace::Check> checks_;
-  const AnnotatedGraph* graph_ = nullptr;
 };
 
 /// The compiled programs of one query so far, most recently used first.

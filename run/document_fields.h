@@ -24,11 +24,12 @@ bool check_fields(const Document& document, const Datum& declared, Diagnostics& 
 bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
                 Diagnostics& diagnostics);
 
-/// Returns the section `for` of a document that is meant for one of the accountings; null if no section is.
+/// Returns the entry under `for` of a document whose name is one of the accountings; the last such accounting wins.
+/// Null without such an entry.
 const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting);
 
 /// Returns the fields of a system that the accounting reads: the section meant for it, and declared fields outside the
-/// section. A system without such a section is returned whole.
+/// section. A system without such a section is returned whole, except `for`.
 Datum system_fields(const Document& system, const std::vector<const Document*>& accounting);
 
 }  // namespace opledger

@@ -19,8 +19,8 @@ const Document* naming_accounting(const Document& document, Library& library, Di
   return naming;
 }
 
-/// Loads the documents of a request in order: accounting before stack, because a stack is checked against the
-/// accounting.
+/// Loads the documents of a request in order: model, execution and system, then the accounting, then the stack. Last,
+/// documents without a kind are checked against the accounting.
 class DocumentLoader {
  public:
   DocumentLoader(const RunRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
@@ -37,8 +37,8 @@ class DocumentLoader {
  private:
   /// Chooses and loads the accounting in order of precedence: request, space, execution, default execution. `naming` is
   /// the document that names it; `accounting_name` is the name as written, for messages. `counting` gets the accounting
-  /// and all documents that it uses or extends, each after its dependencies, then further ones that the space uses.
-  /// Returns false, with errors, if a document can't be read.
+  /// and all documents that it uses or extends, each after its dependencies, then the space and further documents that
+  /// it uses. Returns false, with errors, if a document can't be read.
   bool load_accounting() {
     if (!request_.space.empty() && (out_.space = library_.load(request_.space, {"search"}, diagnostics_)) == nullptr) return false;
     const Document* naming = out_.space != nullptr ? naming_accounting(*out_.space, library_, diagnostics_) : nullptr;

@@ -26,7 +26,7 @@ struct RunRequest {
   std::string system;                         ///< Name or path; may be empty for metrics that need no machine.
   /// Several systems by name, from which the input `system` chooses; empty for a run on one system.
   std::vector<std::pair<std::string, const Document*>> systems;
-  std::string accounting;                                         ///< Name or path; if empty, see `accounting_of`.
+  std::string accounting;                                         ///< Name or path; if empty, the space or else the execution decides (`accounting_of`).
   std::vector<std::pair<std::string, std::string>> overrides;     ///< Settings `--set KEY=VALUE`, as pairs.
   std::vector<FieldAssignment> fields;                            ///< Further settings with positions, such as cells of a table.
   std::optional<Datum> rules;                                     ///< Replacement of the execution's list of rules.
@@ -45,16 +45,16 @@ struct RunDocuments {
   const Document* system = nullptr;
   const Document* space = nullptr;        ///< The document of kind `search`.
   const Document* accounting = nullptr;   ///< Always set; the chosen accounting.
-  std::string accounting_name;            ///< Name of the accounting as the choosing document or user writes it.
-  std::vector<const Document*> counting;  ///< Accountings and operators; each follows the documents that it uses.
+  std::string accounting_name;            ///< Name of the accounting as the choosing document or user writes it, else the document's own name.
+  std::vector<const Document*> counting;  ///< Accountings, operators and the space; each follows the documents that it uses.
 };
 
-/// Returns the stack named by the command line or a table, else by the space, else by the execution, with its position.
-/// Empty if no stack is named or its name is `none`.
+/// Returns the stack named by the command line or a table, else by the space, else by the execution, with its position
+/// in a document. Empty if no stack is named or its name is `none`.
 std::optional<Datum> named_stack(const RunRequest& request, const Document* space, const Document& execution);
 
-/// Loads the documents of a request. Empty, with errors, if a document can't be read, or a document without a kind has
-/// fields that the accounting does not declare.
+/// Loads the documents of a request. Empty, with errors, if a document can't be read, or the fields of a document
+/// without a kind differ from those that the accounting declares.
 std::optional<RunDocuments> load_documents(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
 /// Returns the accounting that a document names, else the one named by the nearest document that it extends, else the

@@ -21,7 +21,7 @@ inline constexpr const char* kCorrections = "corrections";
 /// accounting of closed formulas.
 struct TranslatedInputs {
   std::vector<FieldAssignment> values;  ///< Translated values of the accounting's inputs.
-  std::set<std::string> names;          ///< Names that can be set of the model and its run; setting one changes the source of the translation.
+  std::set<std::string> names;          ///< Names of the model and of its run; setting one changes the source of the translation.
 };
 
 /// The source of a value that is neither stated in a document nor computed by a formula.

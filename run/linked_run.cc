@@ -111,8 +111,8 @@ std::pair<Datum, Datum> order_input(const Mesh& mesh) {
   return {text(kMeshOrder), std::move(type)};
 }
 
-/// Checks that each parameter that sizes a dimension is a number. The check precedes evaluation, so errors appear at
-/// the parameter and not in formulas that read it.
+/// Checks that each constant parameter that sizes a dimension is a number. The check precedes evaluation, so errors
+/// appear at the parameter and not in formulas that read it.
 bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& dimension : dimension_names(model)) {
@@ -133,7 +133,7 @@ Datum published_of(const Document* model) {
   return published != nullptr ? *published : Datum::map({}, {});
 }
 
-/// Adds the operator documents of a list to `into`, in front or at the end, each once.
+/// Adds the operator documents of a list to `into`, each once: at the end, or in front and then in reverse order.
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
   for (const Document* d : from) {
     if (d->kind == "ops" && !contains(into, d)) into.insert(in_front ? into.begin() : into.end(), d);
@@ -224,7 +224,7 @@ bool LinkedRun::model_gives_values() const {
   return std::holds_alternative<BorrowedGraph>(counted_) || (alone != nullptr && alone->has_model);
 }
 
-/// Returns the parameters of the run's model; null if the model states none.
+/// Returns the parameters of the run's model, empty if it states none; null for closed formulas without a model.
 const std::vector<Definition>* LinkedRun::parameters() const {
   if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model.parameters;
   if (const auto* borrowed = std::get_if<BorrowedGraph>(&counted_)) return &borrowed->parameters;
@@ -346,7 +346,7 @@ void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
     const std::vector<const Document*> loaded =
         replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics) : opledger::load_rules(*naming, library, rules, diagnostics);
     sources_.add_options(loaded);
-    add_new(loaded, rules_, false);
+    rules_.insert(rules_.end(), loaded.begin(), loaded.end());
   }
 }
 

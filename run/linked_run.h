@@ -59,10 +59,11 @@ class LinkedRun {
   /// Returns the documents that words of cases use in place of the run's documents.
   const std::vector<NamedDocument>& case_documents() const { return named_; }
   std::vector<const Model*> other_models() const;  ///< Models at words of cases, in the order of Program::models from 1.
-  /// Returns whether the run's model only states values of inputs: the accounting names its own graph or counts none.
+  /// Returns whether a model of the run only states values of inputs: the accounting names its own graph, or it counts
+  /// none and the run has a model.
   bool model_gives_values() const;
-  /// Returns whether an input's value was translated from the model or from a run of another accounting
-  /// (`TranslatedInputs`). Setting such a name changes the source of the translation.
+  /// Returns whether a name belongs to the source of a translation: to the model or to a run of another accounting
+  /// (`TranslatedInputs::names`). Setting such a name changes the translated values.
   bool is_translated(const std::string& name) const { return translated_names_.count(name) != 0; }
 
   const RunExtensions& extensions() const { return *extensions_; }  ///< Functions of folders that include run/.
@@ -73,9 +74,13 @@ class LinkedRun {
   const Document* execution_document() const { return documents_.execution; }
   const Document* accounting_document() const { return documents_.accounting; }
   const Document* system_document() const { return documents_.system; }
+  /// Returns the named stack, after the stacks that it extends; empty without one.
+  const std::vector<const Document*>& stack_documents() const { return documents_.stacks; }
+  /// Returns the rule documents that stacks, execution and space list.
+  const std::vector<const Document*>& rule_documents() const { return rules_; }
   const std::vector<const Document*>& documents() const {
     return sources_.documents;
-  }  ///< Accountings and operators; each document follows the documents that it uses.
+  }  ///< Accountings, operators and the space; each document follows the documents that it uses.
 
  protected:
   LinkedRun() = default;
@@ -107,11 +112,11 @@ class LinkedRun {
   void add_documents();
   /// Links the program and checks its names and units.
   bool link_program(Diagnostics& diagnostics);
-  /// Checks that sizes of dimensions are numbers.
+  /// Checks that constant parameters that size dimensions are numbers.
   bool check_parameters(Diagnostics& diagnostics) const;
   /// Returns whether every document came with the program.
   bool all_shipped() const;
-  /// Returns the parameters of the run's model; null if it states none.
+  /// Returns the parameters of the run's model; null for closed formulas without a model.
   const std::vector<Definition>* parameters() const;
   /// Returns whether the run has a model if it needs one, and uses the model that it has.
   bool is_needed(Diagnostics& diagnostics) const;
@@ -119,16 +124,16 @@ class LinkedRun {
   Library* library_ = nullptr;
   const RunExtensions* extensions_ = nullptr;
   RunRequest original_, request_;           ///< The request as received; the request with translated inputs and without a stack.
-  std::set<std::string> translated_names_;  ///< Names that the translation has used.
+  std::set<std::string> translated_names_;  ///< See `TranslatedInputs::names`.
   RunDocuments documents_;
-  std::vector<const Document*> rules_;  ///< Loaded rule documents.
+  std::vector<const Document*> rules_;  ///< Loaded rule documents; those of several lists repeat.
   std::list<Document> corrected_;       ///< Systems with corrections by measurements.
   Sources sources_;                     ///< Input of linking.
   CountedGraph counted_;
   std::vector<NamedDocument> named_;                           ///< Documents at words of cases.
   std::list<std::pair<const Document*, Model>> other_models_;  ///< Models at words of cases: Program::models from index 1.
   std::optional<MeshSpec> mesh_;
-  std::vector<Datum::Entry> absent_axes_;  ///< Axes of the accounting that no document sets; one rank each.
+  std::vector<Datum::Entry> absent_axes_;  ///< Axes of the accounting whose degree nothing sets; one rank each.
   std::optional<Program> program_;
 };
 

@@ -27,7 +27,7 @@ class Run : public LinkedRun {
   /// errors, if a step fails. Warnings (rules that match nothing, …) may be reported in any case.
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
-  /// Returns the input whose value was solved (solved_input.h); empty if every input has a stated value.
+  /// Returns the input whose value was solved (solved_input.h); empty if the run requests no solution.
   const std::optional<SolvedInput>& solved() const { return solved_; }
 
   bool has_graph() const { return annotated_ != nullptr; }  ///< False for an accounting of closed formulas.
@@ -44,7 +44,7 @@ class Run : public LinkedRun {
   /// Returns the graph at these words of cases, for example `decode`. A set of cases without a word in `words` is taken
   /// at its first word. Empty, with errors, if a word is unknown or its graph can't be built.
   std::optional<CaseGraph> graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
-  /// Returns the formulas of the program, then the formulas of each graph.
+  /// Returns the formulas of the program, then the formulas of each graph that was built so far.
   std::vector<const Formulas*> formulas() const;
   Evaluator& evaluator() { return *evaluator_; }  ///< Evaluator with filled sets.
 
@@ -52,8 +52,8 @@ class Run : public LinkedRun {
   /// fails.
   std::optional<Value> value(const std::string& name, Diagnostics& diagnostics);
 
-  /// Returns all violated constraints in the order of the accounting. Without a system, constraints that read one are
-  /// skipped.
+  /// Returns the violated constraints in the order of the accounting; violations of equal text appear once. Without a
+  /// system, constraints that read one are skipped.
   std::vector<Violation> violations(Diagnostics& diagnostics);
 
  private:

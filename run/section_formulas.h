@@ -40,7 +40,8 @@ class SectionFormulas {
   const Datum* find(Path path) const;              ///< Text of the formula at a path; null without it.
 
   /// The following functions return the value of the formula at a path, evaluated at the point `at` (by default without
-  /// a current element). Nothing, with errors, if the section lacks the path or the value has the wrong kind.
+  /// a current element). Nothing, with errors, if the section lacks the path, the value can't be computed, or it has
+  /// the wrong kind.
   std::optional<Value> value(Path path, const Point& at = nowhere());
   std::optional<double> number(Path path, const Point& at = nowhere());  ///< Number in base units.
   /// Returns a number from 0 to `most`, in base units; the formula must have this unit.
@@ -49,7 +50,7 @@ class SectionFormulas {
   std::optional<bool> truth(Path path, const Point& at = nowhere());
   std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< Formula of the section that no path addresses, such as an item of a list.
   std::optional<std::string> text(Path path, const Point& at = nowhere());
-  std::optional<long long> whole(Path path, const Point& at = nowhere());  ///< A whole number from 1 to 10^9.
+  std::optional<long long> whole(Path path, const Point& at = nowhere());  ///< A whole number of at least 1 and below 10^9.
 
   bool absent() const { return absent_; }  ///< True after a formula read a document that the run lacks.
 

@@ -41,7 +41,7 @@ Query query_of(const SolvedInput& solved, std::vector<std::string> inputs) {
 /// Checks all declarations under `solve` and returns the one that the run requests: the run states the requesting
 /// input, and not the input to solve. Two requests at once are ambiguous. `served` names the amount that messages
 /// report if less than requested fits, `rest` is their text for the remainder. The schema guarantees the keys
-/// `asked_by` and `most`. Nothing if no declaration is requested or, with errors, if a name is unknown.
+/// `requested_by` and `most`. Nothing if no declaration is requested or, with errors, if a name is unknown.
 std::optional<SolvedInput> requested_solution(const LinkedRun& run, Diagnostics& diagnostics) {
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;

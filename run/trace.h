@@ -41,7 +41,7 @@ struct Trace {
 
   Tape tape;                              ///< Inputs are numbered as in the query.
   std::vector<std::int32_t> recorded;     ///< Symbol of each guard's condition on the shared tape; empty without a shared tape.
-  std::vector<Scalar> results;            ///< Metrics in the order of the query, then results of checks.
+  std::vector<Scalar> results;            ///< Metrics in the order of the query, then results of checks and values of their messages.
   std::vector<Value> metrics;             ///< Kinds and units of metrics; nothing if the candidate has no value.
   std::vector<Check> checks;              ///< Checks in order; the first failing check gives the reason.
   const AnnotatedGraph* graph = nullptr;  ///< Graph owned by `Shared::graphs`; null without a model.

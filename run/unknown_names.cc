@@ -117,9 +117,10 @@ bool check_case_names(const std::vector<const Document*>& accounting, const Prog
 }
 
 /// Checks the fields of each stack that did not come with the program. Structural fields (`rules`, …) are known. Known,
-/// too, are inputs of the accounting for which the stack is written (`declared`), names of the run, and names that any
-/// document on the search path declares (`elsewhere`). The last test reads all documents, hence it comes last. The run
-/// may use another accounting than the stack is written for, so both count. Returns false if an error was reported.
+/// too, are inputs of the accounting for which the stack is written (`declared`) and names of the run. Last come names
+/// that any document on the search path declares (`elsewhere`). The last test reads all documents, hence it comes last.
+/// The run may use another accounting than the stack is written for, so both count. Returns false if an error was
+/// reported.
 bool check_stack_fields(const std::vector<const Document*>& stacks, const Program& program, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   NamesElsewhere elsewhere(library);

@@ -6,8 +6,8 @@
 
 /// Checks of names in documents after the program is linked. A run ignores a name in a document if the run lacks it,
 /// because another run may have it. These checks report a name that neither the run's program nor any document on the
-/// search path declares, which is a typing error. Documents that came with the program are not checked again. Each
-/// function returns false after an error.
+/// search path declares, which is a typing error. Documents that came with the program are not checked again, except by
+/// `check_cases`. Each function returns false after an error.
 namespace opledger {
 
 /// Checks the names to which accountings give other values under `cases`. `program` is linked from these accountings.

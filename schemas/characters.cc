@@ -57,11 +57,11 @@ Span span_at(const std::shared_ptr<const SourceFile>& source, std::size_t offset
   return span;
 }
 
-/// Checks that a text is UTF-8 without control characters other than tab and line breaks. `plain_from` skips printable
-/// ASCII eight bytes at a time; the loop handles the bytes that it leaves. The first wrong byte is reported. A zero
-/// byte or invalid UTF-8 means that the file is no text, so only the number of the byte is given. A control character
-/// is reported with its line and column. Linear in the text; positions are computed for an error only. Returns false
-/// after an error.
+/// Checks that a text is UTF-8 without ASCII control characters (0x00 to 0x1f, 0x7f) other than tab and line breaks.
+/// U+0080 to U+009F pass. `plain_from` skips printable ASCII eight bytes at a time; the loop handles the bytes that it
+/// leaves. The first wrong byte is reported. A zero byte or invalid UTF-8 means that the file is no text, so only the
+/// number of the byte is given. A control character is reported with its line and column. Linear in the text; positions
+/// are computed for an error only. Returns false after an error.
 bool check_characters(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   const std::string& text = source->text;
   for (std::size_t i = 0; i < text.size();) {

@@ -76,8 +76,8 @@ std::string type_names(TypeMask types) {
   return listed(std::move(names), " or ");
 }
 
-// Returns whether a value is of one of the types in a mask. A scalar as written has no type of its own: every scalar is
-// text, `12` is also a number, `true` is also a truth. A whole number such as `1e3` counts as an integer.
+// Returns whether a value is of one of the types in a mask. Every scalar is text; unquoted, `12` is also a number and
+// `true` also a truth. A whole number such as `1e3` counts as an integer.
 bool has_type(const Datum& datum, TypeMask types) {
   switch (datum.kind()) {
     case Datum::Kind::null:
@@ -228,9 +228,9 @@ class Checker {
   }
 
   /// Checks one entry of a mapping. The key must satisfy `propertyNames`. The value must satisfy the property of this
-  /// name and every pattern that matches the key; `known` is true if there is one. Only an entry without either is
-  /// checked against `additionalProperties`. A property or further properties with the schema `false` mean that the key
-  /// is unknown: it is reported with the nearest known key. Linear in the patterns.
+  /// name and every pattern that matches the key; `known` is true if the schema has such a property or pattern. Only
+  /// other entries are checked against `additionalProperties`. A property or further properties with the schema `false`
+  /// mean that the key is unknown: it is reported with the nearest known key. Linear in the patterns.
   bool check_entry(const Schema& schema, const Datum::Entry& entry, const Place& place) {
     const Datum& key = entry.first;
     const Place inside{&place, key.text(), 0};
@@ -291,9 +291,9 @@ class Checker {
   }
 
   // Explains a value without a matching alternative. The user most probably meant the alternative of the right type
-  // with the fewest errors, the first of equals; its messages are reported. If each alternative requires a single key,
-  // none was recognized, and the missing keys are named instead. If no alternative has the right type, the types of all
-  // are named. Each alternative is checked once more with a sink of its own to count errors.
+  // with the fewest errors, the first of equals; its messages are reported. If each alternative requires exactly one
+  // key, these keys are named as missing instead. If no alternative has the right type, the types of all are named.
+  // Each alternative is checked once more with a sink of its own to count errors.
   void explain(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
     std::vector<std::string> missing;
     TypeMask types = 0;

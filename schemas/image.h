@@ -21,7 +21,7 @@ namespace opledger {
 
 /// A valid document with its parsed formulas.
 struct ImagedDocument {
-  Datum root;
+  Datum root;            ///< Tree of the document.
   std::string formulas;  ///< Serialized as in SourceFile.
 };
 

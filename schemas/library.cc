@@ -132,9 +132,9 @@ const Document* Library::provide(const std::string& name, const fs::path& path, 
   return &provided_.emplace(name, Document{*kind, name, path.parent_path() / (path.filename().string() + "#" + name), std::move(root)}).first->second;
 }
 
-/// Finds and loads a document. Provided documents come first; they must be of a requested kind unless the user names
-/// them. A file of another kind can hide the right one: a name in a document is then searched once more, as if the user
-/// had named it.
+/// Finds and loads a document. Provided documents come first; a name in a document denotes one only if it is of a
+/// requested kind. A file of another kind can hide the right one: a name in a document is then searched once more, as
+/// if the user had named it.
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at,
                               const fs::path& relative_to) {
   const auto provided = provided_.find(name);

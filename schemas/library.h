@@ -12,12 +12,12 @@
 #include "schemas/image.h"
 
 /// Finding and loading of documents. A document is named by a path (contains `/` or ends in .yaml, .yml or .json) or by
-/// a bare name. A bare name is searched as NAME.yaml in each folder of the search path, first in the subfolder of its
-/// kind. The search path has user folders first and the installed library last. A document outside the search path
-/// searches its own folder first. A path without a file is also searched on the search path: `standard/memory` finds
-/// accounting/standard/memory.yaml. A name never denotes the document that uses it, so blocks may share names with
-/// operators. Each file is read, parsed and validated once; files of the shipped library were validated at build time
-/// (schemas/image.h).
+/// a bare name. A bare name is searched as NAME.yaml, NAME.yml and NAME.json in each folder of the search path, first
+/// in the subfolder of its kind. The search path has user folders first and the installed library last. A document
+/// outside the search path searches its own folder first. A path without a file is also searched on the search path:
+/// `standard/memory` finds accounting/standard/memory.yaml. A bare name never denotes the document that uses it, so
+/// blocks may share names with operators. Each file is read, parsed and validated once; files of the shipped library
+/// were validated at build time (schemas/image.h).
 namespace opledger {
 
 /// Element of a list of kinds that also accepts documents without a kind, such as those of other tools.
@@ -27,7 +27,7 @@ inline constexpr const char* kNoKind = "";
 struct Document {
   std::string kind;            ///< Empty if the document states none; else a name in schemas/kinds.h.
   std::string name;            ///< The `name` that the document states; else its file name without suffix.
-  std::filesystem::path path;  ///< Absolute and canonical path.
+  std::filesystem::path path;  ///< Absolute and canonical path; of a provided document, a path that no file has.
   Datum root;                  ///< The whole document, a mapping.
   bool shipped = false;        ///< True if the text came with the program and was validated at build time.
 };
@@ -39,15 +39,16 @@ class Library {
   /// `search_path`: folders in order; missing folders are skipped. Documents outside the image are parsed.
   explicit Library(std::vector<std::filesystem::path> search_path, const Image& image = shipped_image());
 
-  /// Loads a document of one of `kinds`. Null, with an error, if it can't be found, read or parsed. A relative path is
-  /// resolved from the requesting file `relative_to`, or from the working folder. A document may only name files below
-  /// its own folder or on the search path; the user (no `relative_to`) may name any file.
+  /// Loads a document of one of `kinds`. Null, with an error, if it can't be found, read or parsed, violates its
+  /// schema, or is of another kind. A relative path is resolved from the requesting file `relative_to`, or from the
+  /// working folder. A document may only name files below its own folder or on the search path; the user (no
+  /// `relative_to`) may name any file.
   const Document* load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at = {},
                        const std::filesystem::path& relative_to = {});
 
   /// Adds a document without a file, which `load` finds under `name` before all others. Names in it are resolved
   /// relative to `path`. If the name is already provided, returns the existing document. Null, with errors, if the
-  /// document violates its schema.
+  /// document states an unknown kind or violates its schema.
   const Document* provide(const std::string& name, const std::filesystem::path& path, Datum root, Diagnostics& diagnostics);
 
   /// Returns the documents that `root` names under `keys` (`uses`, `extends`: one name or a list), transitively: each
@@ -76,7 +77,7 @@ class Library {
 
   Finder finder_;
   const Image* image_;
-  std::size_t parsed_ = 0;
+  std::size_t parsed_ = 0;                                 ///< Number of loaded files that the image lacks.
   std::map<std::string, LoadedFile> loaded_;               ///< Files by canonical path.
   std::map<std::string, Document, std::less<>> provided_;  ///< Documents without a file, by name.
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/program_file.h"
 #include "base/text.h"
 #include "schemas/document.h"
 #include "schemas/library.h"
@@ -56,12 +57,11 @@ fs::path own_module() {
 // folder of the installation at build time comes last.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> result;
-  std::error_code error;
   if (const fs::path module = own_module(); !module.empty()) {
     const fs::path package = module.parent_path();
     result.push_back(package / "documents");
     result.push_back(package.parent_path().parent_path().parent_path().parent_path() / "share" / "opledger");
-  } else if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {
+  } else if (const fs::path program = program_file(); !program.empty()) {
     result.push_back(program.parent_path().parent_path() / "share" / "opledger");
   }
 #ifdef OPLEDGER_DATA_DIR_BUILD

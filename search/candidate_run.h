@@ -11,9 +11,9 @@ namespace opledger {
 /// bit.
 std::string as_written(const Value& value);
 
-/// Returns the request of one candidate as a run: the request of the search, with the candidate's value for every axis.
-/// The axis of systems becomes the system of the run. Overrides of axes are removed, because they would replace the
-/// candidate's values. `candidate`: a candidate of `answer`, which has the names of the axes.
+/// Returns the request of one candidate as a run: the request of the search, with the candidate's value for every axis
+/// that has one. The axis of systems becomes the system of the run. Overrides of axes are removed, because they would
+/// replace the candidate's values. `candidate`: a candidate of `answer`, which has the names of the axes.
 RunRequest candidate_run(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate);
 
 }  // namespace opledger

@@ -70,8 +70,8 @@ bool DuplicateChecker::reads_difference(const AnnotatedGraph* graph, const std::
   return false;
 }
 
-/// A shortcut without metrics: two candidates are duplicates if no formula reads the inputs that differ and the graphs are
-/// equal. Programs with cases have several graphs and take the slow way.
+/// A shortcut without metrics: two candidates are duplicates if no formula reads the inputs that differ and the graphs
+/// are equal. Programs with cases, which have several graphs, and runs without a model take the slow way.
 bool DuplicateChecker::have_same_graphs(const std::vector<double>& a, const std::vector<double>& b) {
   const LinkedRun& run = *space_.run;
   if (!run.has_model() || !run.program().cases.empty() || reads_difference(nullptr, a, b)) return false;

@@ -13,8 +13,9 @@ namespace opledger {
 /// estimated inputs (`commands: audit`). Empty if the accounting has no size or no capacity.
 std::vector<std::string> headroom_names(const Program& program);
 
-/// Warns if a candidate leaves less than 3 % of the capacity free. The warning lists inputs that estimate memory without a
-/// formula. `values`: one for each name of `headroom_names`; empty: no candidate.
+/// Warns if a candidate leaves less than 3 % of the capacity free. The warning lists the estimated inputs with
+/// their values. `values`: one for each name of `headroom_names`. No warning if `values` is empty, or if size or capacity
+/// is no number.
 void warn_about_headroom(const Program& program, std::span<const Value> values, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -30,12 +30,10 @@ class Digest {
 };
 
 /// Returns the texts of documents that decide the results of a search: space, accounting, execution, model, systems,
-/// the documents of cases, and the rules of the space. Stacks, and rules that only a stack or an execution names, are
-/// not included. Texts are sorted, so a digest over them depends neither on paths nor on the order of loading. A
-/// document with several uses counts once. Null pointers are skipped, because a run may lack a model or an execution.
-/// Documents without a source file are skipped as well: they have no text. Rules are loaded again to learn their
-/// documents; errors were reported when the space was read.
-std::multiset<std::string> texts_of(const LinkedRun& run, Library& library) {
+/// stacks, rules, and the documents of cases. Texts are sorted, so a digest over them depends neither on paths nor on
+/// the order of loading. A document with several uses counts once. Null pointers are skipped, because a run may lack a
+/// model or an execution. Documents without a source file are skipped as well: they have no text.
+std::multiset<std::string> texts_of(const LinkedRun& run) {
   std::vector<const Document*> documents = run.documents();
   for (const auto& [_, system] : run.request().systems) documents.push_back(system);
   for (const Document* d : {run.model_document(), run.space_document(), run.execution_document(), run.system_document()}) documents.push_back(d);
@@ -45,9 +43,8 @@ std::multiset<std::string> texts_of(const LinkedRun& run, Library& library) {
   }
   for (const NamedDocument& named : run.case_documents()) documents.push_back(named.document);
   for (const Model* other : run.other_models()) documents.insert(documents.end(), other->documents.begin(), other->documents.end());
-  RuleSet again;
-  Diagnostics ignored;
-  for (const Document* d : load_rules(*run.space_document(), library, again, ignored)) documents.push_back(d);
+  documents.insert(documents.end(), run.stack_documents().begin(), run.stack_documents().end());
+  documents.insert(documents.end(), run.rule_documents().begin(), run.rule_documents().end());
   const std::set<const Document*> once(documents.begin(), documents.end());
   std::multiset<std::string> out;
   for (const Document* d : once) {
@@ -58,10 +55,10 @@ std::multiset<std::string> texts_of(const LinkedRun& run, Library& library) {
 
 }  // namespace
 
-std::string identity_of(const Space& space, const SearchRequest& request, Library& library) {
+std::string identity_of(const Space& space, const SearchRequest& request) {
   Digest digest;
   digest.add(OPLEDGER_VERSION);
-  for (const std::string& text : texts_of(*space.run, library)) digest.add(text);
+  for (const std::string& text : texts_of(*space.run)) digest.add(text);
   for (const auto& [key, value] : request.run.overrides) digest.add({key, value});
   digest.add(request.run.accounting);
   digest.add(request.where);

@@ -200,8 +200,8 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
 }
 
 /// Describes the search for its store: identity, and facts for readers of the file.
-Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
-  Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximize, request.resume};
+Store::Description describe(const SearchRequest& request, const SearchAnswer& answer) {
+  Store::Description out{request.store, identity_of(answer.space, request), {}, answer.objective, answer.space.maximize, request.resume};
   std::map<std::string, std::string> set;  // the last override of a key wins
   for (const auto& [key, value] : request.run.overrides) set["set " + key] = value;
   out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
@@ -263,8 +263,7 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
 /// (counts, sums, best candidates). Progress is translated for users: the score gets its name and unit. One process
 /// sweeps alone; with several processes this process leads the others. An interrupted sweep marks sink and store as
 /// incomplete. Returns nothing, with errors, if the sweep or an output fails.
-std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Library& library,
-                                Diagnostics& diagnostics) {
+std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics) {
   SweepRequest sweep_options = sweep_request(request, answer);
   if (request.sink != nullptr) {
     sweep_options.rows = request.sink->write;
@@ -273,7 +272,7 @@ std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answ
   Store store;
   if (!request.store.empty()) {
     sweep_options.before = empty_tally(sweep_options);
-    if (!store.open(describe(request, answer, library), answer.space, columns, *sweep_options.before, diagnostics)) return std::nullopt;
+    if (!store.open(describe(request, answer), answer.space, columns, *sweep_options.before, diagnostics)) return std::nullopt;
     sweep_options.first = store.ranges();
     answer.before = sweep_options.before->candidates + sweep_options.before->skipped;
     sweep_options.rows = [&](const RangeResult& found, Diagnostics& messages) { return store.add(found, messages); };
@@ -309,7 +308,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   if (!answer) return std::nullopt;
   const CandidateColumns columns(answer->space, answer->metrics);
   answer->axes = columns.axes();
-  std::optional<SweepResult> result = find(request, *answer, columns, library, diagnostics);
+  std::optional<SweepResult> result = find(request, *answer, columns, diagnostics);
   if (!result) return std::nullopt;
   answer->result = std::move(*result);
   add_totals(*answer);

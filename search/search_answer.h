@@ -21,7 +21,8 @@ struct SearchAnswer {
   /// A candidate: one value per axis column, one per metric column.
   struct Candidate {
     std::vector<Value> execution, metrics;  ///< Values of `axes`, and of `metrics`.
-    std::uint64_t multiplicity = 1;         ///< Number of candidates that are the same run (best), or have the same metrics (front).
+    /// Number of candidates with the same metrics (front), or with the same run among the sweep's best (best).
+    std::uint64_t multiplicity = 1;
   };
   std::vector<Candidate> best, front;  ///< Best first; the front sorted by its metrics.
   /// The candidate with the smallest `Space::simplicity` metric among those almost as good as the best. Nothing if the
@@ -37,7 +38,7 @@ struct SearchAnswer {
   /// The best refused candidate of one reason.
   struct Refused {
     std::string reason, message;  ///< The reason, and the message with its numbers.
-    Candidate candidate;          ///< The candidate that would be the best without this reason.
+    Candidate candidate;          ///< The best candidate among those refused for this reason.
   };
   std::vector<Refused> refused;  ///< One entry for each reason with a ranked candidate; empty unless requested.
   /// A candidate whose step was simulated (search/played_candidates.h).

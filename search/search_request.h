@@ -16,20 +16,22 @@ struct CandidateSink;
 
 /// The progress of a search, as text for users.
 struct SearchStatus {
-  std::uint64_t done = 0, total = 0;  ///< Candidates evaluated, and all; total 0 if not known.
+  std::uint64_t done = 0, total = 0;  ///< Candidates evaluated or skipped, and all candidates; total 0 if not known.
   std::uint64_t before = 0;           ///< Candidates of `done` that an earlier search had stored.
   std::string best;                   ///< The best objective so far, such as `sample_rate 105.3`; empty if no candidate is feasible yet.
 };
 
 /// The options of a search. Names and texts are checked by `search`.
 struct SearchRequest {
-  RunRequest run;                                  ///< The run; `space` names the space. An input with a value here is no axis of the search.
-  SweepRequest sweep;                              ///< Options of the sweep; `search` sets callbacks, and the metrics of front, rows and headroom.
-  std::vector<std::string> metrics;                ///< Published names of metrics to report for the best candidates, besides the objective.
-  std::vector<std::string> where;                  ///< Conditions on candidates, besides those of the space.
-  std::vector<std::string> stop;                   ///< Axes that end at the first value without a feasible candidate, besides those of the space.
-  std::vector<std::string> pareto;                 ///< Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized.
-  CandidateSink* sink = nullptr;                   ///< Receives all feasible candidates with `metrics`; null: no sink.
+  RunRequest run;                    ///< The run; `space` names the space. An input with an override here is no axis of the search.
+  SweepRequest sweep;                ///< Options of the sweep; `search` sets callbacks, and the metrics of front, rows and headroom.
+  std::vector<std::string> metrics;  ///< Published names of metrics to report for the best candidates, besides the objective.
+  std::vector<std::string> where;    ///< Conditions on candidates, besides those of the space.
+  std::vector<std::string> stop;     ///< Axes that end at the first value without a feasible candidate, besides those of the space.
+  /// Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized. Without a sign, the objective keeps its
+  /// direction, and other metrics are minimized.
+  std::vector<std::string> pareto;
+  CandidateSink* sink = nullptr;                   ///< Receives all feasible candidates with the metrics of the answer; null: no sink.
   std::string store;                               ///< SQLite file that receives all feasible candidates; empty: none.
   bool resume = false;                             ///< Continue the search in `store`.
   std::size_t played = 0;                          ///< Number of best candidates whose step is simulated (search/played_candidates.h).

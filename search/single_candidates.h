@@ -20,7 +20,7 @@ class SingleCandidates {
   SingleCandidates(Space& space, std::vector<std::string> names, const SweepResult& swept);
 
   /// Returns the values of all names in order, and the reason of refusal if a check fails. `values`: one per axis. Returns
-  /// nothing, with errors, if the candidate can't be evaluated.
+  /// nothing, with errors, if the candidate can't be evaluated; traces of the sweep refuse such a candidate instead.
   std::optional<CompiledProgram::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
 
  private:

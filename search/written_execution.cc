@@ -29,17 +29,17 @@ bool same_bits(const Value& a, const Value& b) {
 
 bool has(const std::vector<std::string>& names, const std::string& name) { return contains(names, name); }
 
-/// A writer of one candidate. It collects mesh, rules, stack and fields from the documents of the run. Inputs that only the space
-/// declares are omitted, because their effect is already resolved: chosen rules, degrees, derived values. At the end it
-/// verifies that the document reproduces the run.
+/// A writer of one candidate. It collects mesh, rules, stack and fields from the documents of the run. Inputs that only
+/// the space declares are omitted, because their effect is already resolved: chosen rules, degrees, derived values. At
+/// the end it verifies that the document reproduces the run.
 class ExecutionWriter {
  public:
   ExecutionWriter(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate, fs::path path, Library& library,
                   Diagnostics& diagnostics)
       : request_(request), answer_(answer), candidate_(candidate), path_(std::move(path)), library_(library), diagnostics_(diagnostics) {}
 
-  /// Returns the execution with its settings. Nothing, with errors, if a condition of a rule has no value, a document is missing,
-  /// or the execution does not reproduce the run.
+  /// Returns the execution with its settings. Nothing, with errors, if a condition of a rule has no value, a document
+  /// is missing, or the execution does not reproduce the run.
   std::optional<WrittenExecution> write() {
     if (!run_candidate()) return std::nullopt;
     std::vector<Datum::Entry> entries = {{plain("kind"), plain("execution")}, {plain("accounting"), plain(name_of(*run_->accounting_document()))}};
@@ -95,8 +95,8 @@ class ExecutionWriter {
     return Datum::map(std::move(out), {});
   }
 
-  /// Returns the mesh of the run: axes of the accounting with a value in the candidate or an override, outermost, then the axes
-  /// of the space.
+  /// Returns the mesh of the run: axes of the accounting with a value in the candidate or an override, outermost, then
+  /// the axes of the space.
   Datum mesh_of_run() {
     const Datum* written = run_->space_document()->root.find("mesh");
     Datum own = written != nullptr ? with_degrees(*written) : Datum::map({}, {});
@@ -117,10 +117,10 @@ class ExecutionWriter {
            std::any_of(request_.run.overrides.begin(), request_.run.overrides.end(), [&](const auto& setting) { return setting.first == name; });
   }
 
-  /// Returns the list `rules` of the written execution: names of the rules of execution and space that apply to the run. An
-  /// item of the list in a document is a name, or a map from a name to a condition. Conditions are evaluated in the run and not
-  /// written, because the candidate is fixed. `rules_` keeps the documents for `link_without_space`. Returns nothing, with errors,
-  /// if a condition has no value or a document can't be loaded.
+  /// Returns the list `rules` of the written execution: names of the rules of execution and space that apply to the
+  /// run. An item of the list in a document is a name, or a map from a name to a condition. Conditions are evaluated in
+  /// the run and not written, because the candidate is fixed. `rules_` keeps the documents for `link_without_space`.
+  /// Returns nothing, with errors, if a condition has no value or a document can't be loaded.
   std::optional<Datum> rules_of_run() {
     std::vector<Datum> names;
     for (const Document* naming : {run_->execution_document(), run_->space_document()}) {
@@ -150,11 +150,12 @@ class ExecutionWriter {
     return answer.report(diagnostics_) ? std::optional(as_truth(answer.value).scalar.value != 0) : std::nullopt;
   }
 
-  /// Adds the values of the run's inputs to the execution's `entries`. Values come from overrides (`--set`), then from the
-  /// candidate (`fields_`); later values replace earlier ones. Mesh axes are skipped, because `mesh` has their degrees. Fields
-  /// of a case, such as `decode.tp`, go to the section `cases`. Paths into a document, such as `system.memory.capacity`, go to
-  /// `settings`, because an execution can't contain them. Other names are written if they exist without the space: inputs of the
-  /// accounting, parameters of the model, the order of the mesh. Inputs that the space alone declares have no effect later.
+  /// Adds the values of the run's inputs to the execution's `entries`. Values come from overrides (`--set`), then from
+  /// the candidate (`fields_`); later values replace earlier ones. Mesh axes are skipped, because `mesh` has their
+  /// degrees. Fields of a case, such as `decode.tp`, go to the section `cases`. Paths into a document, such as
+  /// `system.memory.capacity`, go to `settings`, because an execution can't contain them. Other names are written if
+  /// they exist without the space: inputs of the accounting, parameters of the model, the order of the mesh. Inputs
+  /// that the space alone declares have no effect later.
   bool add_fields(std::vector<Datum::Entry>& entries) {
     Sources sources;
     std::optional<Program> without_space;
@@ -204,7 +205,7 @@ class ExecutionWriter {
     set(plain(name), value, cases_[word]);
   }
 
-  /// Sets a key, in place of an earlier entry.
+  /// Appends an entry, and removes an earlier entry of the same key.
   static void set(const Datum& key, const Datum& value, std::vector<Datum::Entry>& entries) {
     std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == key.text(); });
     entries.emplace_back(key, value);
@@ -236,7 +237,8 @@ class ExecutionWriter {
     return true;
   }
 
-  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value; reports an error if not.
+  /// Returns whether a metric agrees bit for bit with the run of the candidate and with the reported value, or has no
+  /// value in both runs; reports an error if not.
   bool reproduces_metric(Run& separate, const std::string& metric) {
     const std::optional<Value> value = separate.value(metric, ignored_), searched = run_->value(metric, ignored_);
     if (!value && !searched) return true;

@@ -22,8 +22,8 @@ Scalar neutral(Aggregate aggregate) {
 }  // namespace
 
 /// Returns the value of an aggregate `f`, such as `sum(x over stage)`, if no element of its set contributes a term.
-/// `any` is false, `all` is true, and a product is 1. Sums, maxima and counts give 0, compatible with every unit
-/// (`any_unit`). A minimum or mean without terms is an error.
+/// `any` is false, `all` is true, and a product is 1. Sums and maxima give 0, compatible with every unit (`any_unit`). A
+/// minimum or mean without terms is an error.
 Value Interpreter::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
     case Aggregate::any:
@@ -45,7 +45,7 @@ Value Interpreter::empty_aggregate(const Formula& f) {
 
 /// Combines `sum`, the aggregate of the earlier terms, with one more term by the aggregate's operation. The caller
 /// divides the sum of a mean by the number of terms and counts terms itself, so a count returns `sum` unchanged. Units
-/// mode, the check of units before a run, has no values: only the kinds of truths are checked there.
+/// mode, the check of units before a run, has no values: `any` and `all` check only kinds there.
 Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& term) {
   switch (f.aggregate) {
     case Aggregate::sum:
@@ -94,8 +94,8 @@ Scalar Interpreter::presence(SetId set, WordId element) const {
   return found == sometimes.end() ? truth(true) : found->second;
 }
 
-/// Returns whether the set is filled. Before the graph is built its sets are empty, and aggregates over them would be
-/// wrong.
+/// Returns whether the set of an aggregate is filled, after filling it in a run at other case words. Before the graph is
+/// built its sets are empty, and aggregates over them would be wrong: they fail here. Word sets are always filled.
 bool Interpreter::is_known(const Formula& f) {
   if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[f.set].known) return true;
   if (!fill()) return false;
@@ -162,7 +162,7 @@ Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
 /// the set. Only elements of the same segment and with the same words of other sets (such as the phase) are added.
 /// Prefix sums of such a group are computed together and cached under the formula and the words that the terms may vary
 /// with. Each term is thus evaluated once for its group; a look-up scans the group. Units mode, the check before a run,
-/// has no current element, so the last sum represents all.
+/// has no single current element, so the last sum represents all.
 Value Interpreter::running(const Formula& f, const Point& point, const Frame& frame) {
   const WordId here = point[f.set];
   if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
@@ -221,7 +221,7 @@ std::vector<std::pair<WordId, Value>> Interpreter::running_sums(const Formula& f
   // Returns pairs of an element and the sum up to this element, by one pass in order. An element that is absent or
   // fails `where` (args[1]) keeps the previous sum. A condition may be a symbol, whose value differs between the
   // candidates of a search. `force` takes the sample's value and records a guard, because all later sums depend on the
-  // condition.
+  // condition. Units mode, the check before a run, does not evaluate `where`.
   std::vector<std::pair<WordId, Value>> out;
   Value total = number_value(integer(0));
   total.any_unit = true;

@@ -15,7 +15,7 @@ Value Interpreter::operation(const Formula& f, const Point& point, const Frame& 
   // Evaluates an operator with one operand (`not`, a sign) or two (a comparison, arithmetic): the operands first, then
   // the operation with its check of kinds and units. `and` and `or` have their own function, because they may skip the
   // right operand. An absent operand of `not` counts as false. `apply` computes a number or records the operation if an
-  // operand is a symbol; `finish` adds the unit and reports overflow.
+  // operand is a symbol; `finish` adds the unit and, without a tape, reports overflow.
   if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
   const Value a = f.op == Op::logical_not ? as_truth(interpret(*f.args[0], point, frame)) : interpret(*f.args[0], point, frame);
   if (failed_) return {};
@@ -105,9 +105,10 @@ Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
 }
 
 Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
-  // Computes the unit, then the number. Sums, remainders, minima and maxima need equal units; products and quotients
-  // combine units. The literal 0 is compatible with every unit (Value::any_unit); `any_unit` says whether the result
-  // is, too. A constant divisor of 0 is an error. A symbolic divisor that is 0 for the sample is no error, because such
+  // Computes the unit, then the number. Sums, remainders, minima and maxima need equal units, powers plain numbers;
+  // products and quotients combine units. Zeros such as the literal 0 are compatible with every unit (Value::any_unit);
+  // `any_unit` says whether the result is, too. A constant divisor of 0 is an error. A symbolic divisor that is 0 for the
+  // sample is no error, because such
   // candidates may take another branch. Units mode, the check before a run, computes only the unit.
   if (!a.is_number() || !b.is_number())
     return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
@@ -167,8 +168,8 @@ Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
 Value Interpreter::builtin(const Formula& f, const Point& point, const Frame& frame) {
   // Evaluates the arguments, which must be numbers, then the built-in function by its name `f.text`. `min` and `max`
   // fold over their arguments, and `ceil_div(a, b)` is computed as -floor(-a / b). `range` gives a list. Other
-  // functions are one operation of the tape, which records it if an argument is a symbol. `finish` adds the unit and
-  // reports overflow. Units mode, the check before a run, computes only units. The linker admits no other names except
+  // functions are one operation of the tape, which records it if an argument is a symbol. `finish` adds the unit and,
+  // without a tape, reports overflow. Units mode, the check before a run, computes only units. The linker admits no other names except
   // `divisors`, which has a meaning only after `in` and in a search axis.
   std::vector<Value> args;
   for (const Formula* arg : f.args) {

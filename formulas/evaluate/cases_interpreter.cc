@@ -7,7 +7,7 @@
 #include "formulas/evaluate/interpreter.h"
 
 /// Runs at other case words: transitions to such a run and back. Each run has elements of its own. Elements of equal
-/// name, segment and words are the same element in all runs.
+/// keys (name, kind, segment and words; see `element_keys`) are the same element in all runs.
 namespace opledger {
 namespace {
 
@@ -164,8 +164,8 @@ std::vector<Value> Interpreter::translate(Interpreter& from, const std::vector<V
 
 /// Returns a key for each element of a set that identifies the element in runs at other case words. It consists of the
 /// name, the second key (`kinds`), the segment, and the words of word sets. Elements with equal parts are numbered in
-/// order. Other elements to which it belongs are left out, because they may differ between runs. The cost is linear in
-/// the number of elements.
+/// order. Other elements to which it belongs are left out, because they may differ between runs. The cost is one look-up
+/// in a sorted map per element.
 std::vector<std::string> Interpreter::element_keys(SetId set) const {
   std::vector<std::string> out;
   std::map<std::string, int> occurrences;
@@ -185,8 +185,8 @@ std::vector<std::string> Interpreter::element_keys(SetId set) const {
 
 WordId Interpreter::same_element(Interpreter& from, SetId set, WordId element) {
   // Returns the element of this run that equals an element of the run `from`; kNoWord if none does, or after an error.
-  // The first call maps all elements of the set by their keys (name, segment and words), in linear time. The map is
-  // cached and rebuilt if a set has another number of elements.
+  // The first call maps all elements of the set by their keys (`element_keys`). The map is cached, and rebuilt if a set has
+  // another number of elements.
   if (!fill()) return kNoWord;
   SameElements& same = same_elements_[{&from, set}];
   // queries may come while sets are being filled
@@ -202,7 +202,8 @@ WordId Interpreter::same_element(Interpreter& from, SetId set, WordId element) {
   return same.here[element];
 }
 
-/// Fills the sets on first use. Returns false after an error.
+/// Fills the sets of a run at other case words on first use, by uniting other runs or by the caller's filler. Returns
+/// false after an error. Returns true in the root, whose caller fills the sets, and for queries during the filling.
 bool Interpreter::fill() {
   if (root_ == nullptr || filled_ == Filled::busy) return true;
   if (filled_ == Filled::no) {
@@ -219,7 +220,7 @@ bool Interpreter::fill() {
 }
 
 /// A builder of the elements of a combined run: the union of several runs' elements by element key. A field has a value
-/// if all runs with the element agree on it.
+/// if all runs agree that have the element and the field.
 class CombinedRun {
  public:
   explicit CombinedRun(Interpreter& whole) : whole_(whole), combined_runs_(whole.combined_runs_), sets_(whole.program_.sets.size()) {}
@@ -252,9 +253,9 @@ class CombinedRun {
   }
 
   void add_names(SetId s) {
-    // Collects the union of a set's elements over all combined runs. Elements with equal keys (name, segment and words)
-    // are one element. The union is numbered in the order of first occurrence; `places` maps an element to its position
-    // in each run, and `of_part` maps a run's position back. The cost is linear in the elements of all runs.
+    // Collects the union of a set's elements over all combined runs. Elements with equal keys (`element_keys`) are one
+    // element. The union is numbered in the order of first occurrence; `places` maps an element to its position in each
+    // run, and `of_part` maps a run's position back.
     Members& members = sets_[s];
     std::unordered_map<std::string, WordId> known;
     for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
@@ -293,7 +294,7 @@ class CombinedRun {
     return out;
   }
 
-  /// Returns the value that all runs with the element agree on; `nothing` if they differ.
+  /// Returns the value that all runs with the element and the field agree on; `nothing` if they differ.
   Value value(SetId s, const Places& places, const std::string& field) const {
     std::optional<Value> all;
     for (std::size_t p = 0; p < combined_runs_.size(); ++p) {

@@ -53,15 +53,17 @@ class Evaluator {
   /// Returns a storage for formulas that callers link over the program. They live as long as the evaluator.
   Formulas& queries();
 
-  /// Returns the number of evaluation steps of the last query; a query fails above kMaxEvaluationSteps.
+  /// Returns the number of evaluation steps of the last outermost formula, such as a definition of the requested name. Above
+  /// kMaxEvaluationSteps its evaluation fails. A cached value takes no steps.
   std::size_t steps() const;
 
-  /// Returns whether the formula depends on an input that is an average (`mean`), so that its value need not be whole.
+  /// Returns whether the formula, or a definition that it refers to, names an input that is an average (`mean`). Its value
+  /// then need not be whole.
   bool reads_mean(const Formula& formula) const;
 
-  /// Starts the recording of another candidate on the tape, with these values of the tape's inputs. Elements must be
-  /// filled in again. Cached values whose dependencies are unchanged are reused. The first call must precede the first
-  /// query. Not available for programs with cases.
+  /// Starts the recording of another candidate on the tape, with these values of the tape's inputs. Elements, functions of
+  /// nodes and provided inputs must be set again. Cached values whose dependencies are unchanged are reused. The first call
+  /// must precede the first query. Not available without a tape and for programs with cases.
   void begin(std::span<const double> inputs);
   /// Returns whether `begin` was called: symbols then have one meaning for all candidates.
   bool recording() const;
@@ -87,6 +89,7 @@ class Evaluator {
   /// candidate's symbolic inputs; other symbolic inputs keep their samples.
   Evaluator for_candidate(const std::vector<std::pair<const Name*, double>>& values) const { return separate(values, nullptr); }
   /// Returns an evaluator like `for_candidate` that records on another tape, with `values` as samples; null: no tape.
+  /// Symbolic and derived inputs are copied; provided inputs and the filler of cases are not.
   Evaluator separate(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const;
   /// Returns the symbolic inputs that an evaluator without a tape has read so far.
   const std::vector<const Name*>& read() const;
@@ -95,10 +98,11 @@ class Evaluator {
   /// A function that fills the sets of a run at other case words; its answer is an error, or has a value that is
   /// ignored.
   using Filler = std::function<Answer(Evaluator& there)>;
-  /// Sets the filler, which is called for each run on the first query that needs the run's sets.
+  /// Sets the filler. Each run at other case words calls it on the first query that needs the run's sets, unless the run
+  /// unites other runs.
   void fill_cases(Filler fill);
   /// Returns the evaluator for the case words that a point chooses, and the point translated to it. Returns nothing if
-  /// the run there lacks an element of the point.
+  /// the run there lacks an element of the point or cannot be filled.
   std::optional<std::pair<Evaluator*, Point>> at(const Point& point);
   /// Returns the case words of this evaluator, except default words without documents of their own.
   std::vector<std::pair<SetId, WordId>> cases() const;
@@ -106,7 +110,8 @@ class Evaluator {
   std::size_t model() const;
 
   // Elements of the engine's sets.
-  /// Fills a set with elements, replacing earlier ones. Sets to which they belong must be filled before.
+  /// Fills a set with elements, replacing earlier ones; after `begin`, merges them with the elements of earlier candidates.
+  /// Sets to which they belong must be filled before.
   void set_elements(SetId set, Elements elements);
   /// Returns the elements of a set; `known` is false before the set is filled.
   const Elements& elements(SetId set) const;

@@ -4,8 +4,8 @@
 #include "formulas/evaluate/interpreter.h"
 
 /// Incremental evaluation: several candidates are recorded one after another on one tape, and cached values are reused.
-/// A cache entry lists its dependencies in the order in which they were requested: other entries, fields, guards, and
-/// values that guards had determined. The entry is valid for another candidate if every dependency has the same version
+/// A cache entry lists its dependencies in the order in which they were requested: other entries, fields and presences of
+/// elements, guards, and values that guards had determined. It is valid for another candidate if every dependency has the same version
 /// or value, checked in this order. Until the first difference, a new evaluation would request the same dependencies.
 /// The method is that of Salsa and Adapton. Elements keep their first numbers (VersionedElements).
 namespace opledger {
@@ -85,7 +85,8 @@ void Interpreter::depend_on_presence(SetId set, WordId element) {
 
 WordId Interpreter::element_at(SetId set, WordId place) const { return incremental_ ? versioned_[set].current()[static_cast<std::size_t>(place)] : place; }
 
-/// Returns a key of each node from its operator and its own definitions. Empty for other sets.
+/// Returns, for each of `count` nodes, a hash of its operator and its own definitions. Empty for other sets, and if the
+/// operators of these nodes are not known yet.
 std::vector<std::uint64_t> Interpreter::identities_of(SetId set, std::size_t count) const {
   std::vector<std::uint64_t> out;
   if (set != program_.engine->nodes || nodes_.operators.size() != count) return out;
@@ -99,8 +100,8 @@ std::vector<std::uint64_t> Interpreter::identities_of(SetId set, std::size_t cou
 
 /// Merges a candidate's elements of a set into `elements_`, the elements of all candidates so far, where equal elements
 /// keep their numbers. Sets to which they belong must be filled before, because memberships are translated to these
-/// numbers first. If the fields differ from earlier candidates, the set starts anew. Then, or if a number no longer
-/// fits into the bits of a cache key, the cache is cleared.
+/// numbers first. If the fields or memberships are others than in earlier candidates, the set starts anew. Then, or if a
+/// number no longer fits into the bits of a cache key, the caches are cleared.
 void Interpreter::update_elements(SetId set, Elements elements) {
   for (auto& [other, words] : elements.belongs) {
     if (!program_.set(other).elements) continue;
@@ -144,7 +145,7 @@ void Interpreter::refresh(Value& value) const {
   pick(value.curve_picks, value.curve);
 }
 
-/// Completes an entry after its evaluation. A changed value increments the version. After a failure the entry stays
+/// Completes an entry after its evaluation. A changed value increments the version. After a failure the entry becomes
 /// unknown, and its dependencies pass to the caller.
 void Interpreter::complete(Memo::Entry& entry, const Value& value, std::size_t dependencies_from) {
   entry.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;

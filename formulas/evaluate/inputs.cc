@@ -22,7 +22,7 @@ Value Interpreter::unit_of_fields(Value::Kind kind, const std::vector<std::pair<
 
 Value Interpreter::unit_of_type(const Type& type) {
   // Returns a sample value of an input's type, with which units mode evaluates formulas before a run has values. Only
-  // kinds and units matter: a number is 1 in its unit, and a word has its set without a position. Records are built
+  // kinds and units matter: a number is 1 in base units, and a word has its set without a position. Records are built
   // recursively, with a field for each declared field or for each word of the set. A list has one item, which
   // represents all items. Curves share sample objects of the interpreter.
   switch (type.kind) {
@@ -147,11 +147,11 @@ Value Interpreter::input(const Name& name, const Point& point) {
   return v;
 }
 
-/// Checks a value against the type and the literal bounds of its input. Returns the value, or fails with a message at
-/// `span`. A plain number is understood in the unit of the type and converted to base units. The check of a symbol
-/// records a guard, so that the recording is valid only for candidates with the same answer. A failure records another
-/// guard on the number itself, because the message shows it. Whole numbers above 9e15 are refused, because doubles do
-/// not represent all of them.
+/// Checks a value against the type and the literal bounds of its input, if the type is a number or a boolean. Returns the
+/// value, or fails with a message at `span`. A plain number is understood in the unit of the type and converted to base
+/// units. The check of a symbol records a guard, so that the recording is valid only for candidates with the same answer.
+/// A failure records another guard on the number itself, because the message shows it. Whole numbers beyond 9e15 are
+/// refused, because doubles skip integers above 2^53, about 9.007e15.
 Value Interpreter::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
   const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return specialize(tape_, apply(tape_, op, left, right)) != 0; };

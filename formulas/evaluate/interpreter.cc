@@ -149,7 +149,7 @@ Value Interpreter::list(const Formula& f, const Point& point, const Frame& frame
   return failed_ ? Value{} : keep_list(std::move(items));
 }
 
-/// Evaluates `x in [a, b]` as a disjunction of comparisons.
+/// Evaluates `x in [a, b]` as a disjunction of comparisons, and `x in divisors(n)` by `divides`.
 Value Interpreter::contained(const Formula& f, const Point& point, const Frame& frame) {
   const Value a = interpret(*f.args[0], point, frame);
   if (!failed_ && f.args[1]->kind == Formula::Kind::builtin) return divides(a, *f.args[1], point, frame);
@@ -290,9 +290,9 @@ const Column* Interpreter::column_of(SetId set, const Formula& f) {
 }
 
 /// Returns a field of the current element of a set, such as `stage.layers`: the entry of the field's column for the
-/// element that the point has chosen. The set may first have to be filled by a run at other case words (`fill`). Units
-/// mode, the check before a run, returns a sample value of the field's type. A combined run unites several runs; its
-/// columns have `nothing` where these runs differ.
+/// element that the point has chosen. A run at other case words first fills its sets (`fill`). Units mode, the check
+/// before a run, returns a sample value of the field's type. A combined run unites several runs; its columns have
+/// `nothing` where these runs differ, which is an error here.
 Value Interpreter::element_field(const Formula& f, const Point& point) {
   const SetId id = f.args[0]->set;
   const Set& set = program_.set(id);
@@ -329,11 +329,11 @@ Value Interpreter::field(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::index(const Formula& f, const Point& point, const Frame& frame) {
-  // Evaluates `v[i]`. A record is indexed by a word, a list by a number or by an element, whose position counts. A
-  // constant index is looked up. A symbolic index differs between the candidates of a search. All items are evaluated
-  // and joined on the tape (symbols.cc), so one recording serves candidates with different indices. A symbolic record
-  // (`picks` has its alternatives) gives alternatives of the field. Units mode, the check before a run, reads the first
-  // item, because items of a list, and values per word, share a unit.
+  // Evaluates `v[i]`. A record is indexed by a word or text, a list by a number or by an element, whose position counts. A
+  // constant index is looked up. A symbolic index differs between the candidates of a search. The values at all words are
+  // joined on the tape (`choice`), and a list of records gives a symbolic record (`pick`); items of another list need a
+  // guard. A symbolic record (`picks` has its alternatives) selects among the alternatives' fields. Units mode, the check
+  // before a run, reads the first item, because items of a list, and values per word, share a unit.
   const Value v = interpret(*f.args[0], point, frame);
   const Value i = failed_ ? Value{} : interpret(*f.args[1], point, frame);
   if (failed_) return {};

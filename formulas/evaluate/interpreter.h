@@ -21,7 +21,8 @@
 /// - inputs.cc: values of inputs; symbols.cc: choices that a tape leaves open
 /// - incremental.cc: reuse between candidates; cases_interpreter.cc: runs at other case words; means.cc: averages
 ///
-/// After an error, every function returns `nothing` until the query ends; the error is in the answer.
+/// After an error, nothing more is evaluated until the query ends, and returned values have no meaning. The error is in
+/// the answer.
 ///
 /// Terms: numbers mode computes a run, units mode checks kinds and units without values. With a tape, a value may be a
 /// symbol, whose number differs between the candidates of a search. A guard restricts the recording to candidates with
@@ -108,13 +109,14 @@ class Interpreter : private TapeListener {
 
   // Chains: the definitions that apply to a name at a point, newest first.
   const std::vector<const Def*>& chain_of(const Name& name, const Point& point);
-  /// Returns the cached chain of a name at an element or word; `add_own` first appends its own definitions.
+  /// Returns the cached chain of a name at an element or word. `add_own` appends the definitions of this element or word,
+  /// which precede the general ones.
   const std::vector<const Def*>& chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own);
 
   // Symbolic choices: all alternatives are evaluated and joined on the tape where possible, else a guard is recorded.
-  /// Returns the symbol of a set's current word; nothing if the word is a constant or not current.
+  /// Returns the symbol of a set's current word; nothing if the word is a constant, or if the point has chosen one.
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
-  /// Joins the values `of` each of `words` words by a symbolic word.
+  /// Returns the value at a symbolic word: `of` gives the value at each of the set's words, `words` is their number.
   Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
   /// Returns a symbolic record with an alternative for each word.
   Value pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of);
@@ -126,7 +128,7 @@ class Interpreter : private TapeListener {
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   /// Returns a field of a symbolic record.
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
-  /// Returns the number at a symbolic position.
+  /// Returns the one of `numbers` that a symbolic position selects.
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
 
   // Values of names.
@@ -136,22 +138,25 @@ class Interpreter : private TapeListener {
   bool has_override(const Name& field) const;
   /// Counts evaluation steps. Returns false, with an error, above kMaxEvaluationSteps.
   bool spend(std::size_t steps, const Formula& f);
-  /// Returns the common unit of a quantity of operators over all operators, in units mode.
+  /// Returns the common unit of a quantity over all operators of its family, in units mode.
   Value every_word(const Name& name, const Point& point);
   /// Computes the value of a name without the cache.
   Value compute(const Name& name, const Point& point);
-  /// Computes a value of a node without the cache. Returns nothing if the node has no such value.
+  /// Computes a value of a node without the cache. `extent` selects the value on one rank or in total. Returns nothing if
+  /// the node has no such value.
   std::optional<Answer> compute(const Formula& node_value, WordId node, WordId extent);
   /// Returns the definition of a chain that gives the value.
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
-  /// Appends the definitions of a quantity for an operator and the operators that it extends.
+  /// Appends the definitions of a name for an operator and the operators that it extends.
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
-  /// Evaluates the definition of a chain that applies, or the case of one definition.
+  /// Evaluate a chain from the frame's definition on. `by_chain` checks `when` and the declared unit, and calls `by_case`,
+  /// which evaluates the formula for the current word.
   Value by_chain(const Frame& frame, const Point& point, const Span& call_span);
   Value by_case(const Frame& frame, const Point& point, const Span& call_span);
   /// Returns the value of a name without replacements of case words.
   Value base_value(const Name& name);
-  /// Returns the value of an input, checked against its type.
+  /// Returns the value of an input from its first source (see inputs.cc). Formulas, and values of documents, are checked
+  /// against the type.
   Value input(const Name& name, const Point& point);
   /// Selects the document of a name with alternatives; `document` is the value to complete.
   Value chosen_document(const Name& name, Value document);
@@ -207,6 +212,7 @@ class Interpreter : private TapeListener {
   Value running(const Formula& f, const Point& point, const Frame& frame);
   /// Returns the cached prefix sums of a group of elements, or computes them.
   const Prefixes* prefixes(const PrefixKey& key, const Point& around, const Frame& frame);
+  /// Computes the prefix sums of the elements that agree with the point `around`.
   std::vector<std::pair<WordId, Value>> running_sums(const Formula& f, const Point& around, const Frame& frame);
   Value node_value(const Formula& f, const Point& point);
   /// Returns the column of a field, or null.
@@ -224,11 +230,12 @@ class Interpreter : private TapeListener {
   bool records_dependencies() const { return incremental_ && (!busy_.empty() || prefix_depth_ > 0); }
   void folded(std::int32_t symbol, double value) override;
   void guarded(const Scalar& condition, double value) override;
-  /// Clears all caches.
+  /// Clears the caches of values, prefix sums and definition chains.
   void forget();
   /// Merges a candidate's elements into those of earlier candidates.
   void update_elements(SetId set, Elements elements);
-  /// Returns a further key of each node; empty for other sets.
+  /// Returns, for each of `count` nodes, a hash of its operator and its own definitions. Nodes of equal name in two
+  /// candidates are the same element only if the hashes agree. Empty for other sets.
   std::vector<std::uint64_t> identities_of(SetId set, std::size_t count) const;
   /// Updates a value of an earlier candidate to the current sample.
   void refresh(Value& value) const;
@@ -247,6 +254,7 @@ class Interpreter : private TapeListener {
   /// Returns whether all dependencies of an entry, or a single dependency, are unchanged.
   bool is_valid(const Memo::Entry& entry);
   bool is_valid(const Memo::Dependency& dependency);
+  /// Returns whether an entry is computed anew for every candidate, whatever its dependencies: an input or a node value.
   bool must_recompute(const Memo::Entry& entry) const;
   /// Returns the point of a packed key.
   Point point_of(const Key& key, const std::vector<SetId>& sets) const;
@@ -265,6 +273,7 @@ class Interpreter : private TapeListener {
   /// Returns the run at a point's case words, or at these words, creating it on first use.
   Interpreter& at(const Point& point);
   Interpreter& at(const std::vector<WordId>& words);
+  /// Translates a point of the run `from` to this run; nothing if an element has no equal here, or after an error.
   std::optional<Point> translate(Interpreter& from, const Point& point);
   /// Returns the element of `set` that another element of the point belongs to; kNoWord: none.
   WordId owner(SetId set, const Point& point) const;
@@ -276,7 +285,8 @@ class Interpreter : private TapeListener {
   Value translate(Interpreter& from, Value value);
   /// Fills the sets of a run at other case words on first use. Returns false after an error.
   bool fill();
-  /// Fills a combined run from its runs.
+  /// Fills a combined run, the run at a word that unites the elements of several words (CaseWord::together). Its sets are
+  /// the unions of the elements of these words' runs.
   void combine();
   /// Returns the common value of all answers; fails if they differ. `subject` names the value in messages.
   Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& at);
@@ -290,7 +300,7 @@ class Interpreter : private TapeListener {
   bool failed_ = false;  ///< The current query has an error, `error_`.
   bool absent_ = false;  ///< The error is only a missing document.
   std::shared_ptr<const Diagnostic> error_;
-  std::size_t depth_ = 0, steps_ = 0;                         ///< Nesting of formulas, and steps of the query.
+  std::size_t depth_ = 0, steps_ = 0;                         ///< Nesting of formulas, and steps since the outermost formula began.
   std::unordered_map<std::string, Value> calls_;              ///< Results of function calls in units mode.
   Memo memo_;                                                 ///< Cache of names by id, and of node values by kNodeValue and field.
   std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< Definition chains by Name::id, then by node or word.
@@ -322,18 +332,19 @@ class Interpreter : private TapeListener {
   int prefix_depth_ = 0;                                                       ///< Number of running sums in evaluation.
 
   bool has_cases_ = false;
-  std::vector<WordId> words_;                                 ///< Current word of each set of cases.
-  std::size_t model_ = 0;                                     ///< Counted model, as a position in Program::models.
-  std::unordered_map<const Name*, const Name*> case_values_;  ///< Replacements of names at the current case words.
-  std::unordered_map<const Name*, Value> base_values_;        ///< Values of replaced names without the replacement.
-  Interpreter* root_ = nullptr;                               ///< Interpreter of the unchanged run; null in that run.
-  Evaluator* evaluator_ = nullptr;                            ///< Evaluator of this interpreter; null in a root without cases.
-  std::unique_ptr<OtherRuns> other_runs_;                     ///< Other runs; null except in the root.
-  enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
-  Answer fill_error_;                        ///< Error of `fill`, if any.
-  std::vector<Interpreter*> combined_runs_;  ///< Interpreters of the runs that a combined run consists of.
+  std::vector<WordId> words_;                                               ///< Current word of each set of cases.
+  std::size_t model_ = 0;                                                   ///< Model whose graph is counted in this run, as a position in Program::models.
+  std::unordered_map<const Name*, const Name*> case_values_;                ///< Replacements of names at the current case words.
+  std::unordered_map<const Name*, Value> base_values_;                      ///< Values of replaced names without the replacement.
+  Interpreter* root_ = nullptr;                                             ///< Interpreter of the unchanged run; null in that run.
+  Evaluator* evaluator_ = nullptr;                                          ///< Evaluator of this interpreter; null in a root without a filler of cases.
+  std::unique_ptr<OtherRuns> other_runs_;                                   ///< Other runs; null except in the root.
+  enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;  ///< State of `fill`; unused in the root.
+  Answer fill_error_;                                                       ///< Error of `fill`, if any.
+  std::vector<Interpreter*> combined_runs_;                                 ///< Interpreters of the runs that a combined run consists of.
+  /// The elements of one set here that equal those of another run; see `same_element`.
   struct SameElements {
-    std::vector<WordId> here;  ///< Element here for each element of the other run.
+    std::vector<WordId> here;  ///< Element here for each element of the other run; kNoWord: none.
     std::size_t own = 0;       ///< Number of elements here.
   };
   std::map<std::pair<const Interpreter*, SetId>, SameElements> same_elements_;

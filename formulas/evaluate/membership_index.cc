@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-/// Below this number of elements a scan is faster than an index.
+/// Up to this number of elements, a scan is faster than an index.
 constexpr std::size_t kFew = 16;
 
 std::vector<WordId> all_of(const Elements& elements) {
@@ -26,9 +26,9 @@ MembershipIndex::MembershipIndex(const Elements& elements, std::vector<WordId> s
 
 std::vector<WordId> MembershipIndex::at(const Point& point) {
   // Returns the elements that belong to every chosen word of the point. The intersection scans the shortest list, of
-  // the chosen word with the fewest elements, and tests each element against all chosen words. At most kFew elements
-  // are scanned without an index. Elements keep their order, because each list has the order of `all_`, the indexed
-  // elements.
+  // the chosen word with the fewest elements, and tests each element against all chosen words. A set of at most kFew
+  // elements is scanned without an index. Elements keep their order, because each list has the order of `all_`, the
+  // indexed elements.
   std::array<std::pair<WordId, const WordId*>, kMaxSets> required;  // chosen words, and the words of the elements
   std::size_t n = 0;
   bool sorted = false;
@@ -62,8 +62,8 @@ std::span<const WordId> MembershipIndex::of(std::size_t column, WordId word) {
 
 void MembershipIndex::sort_by_word(std::size_t column) {
   // Sorts the elements by their word in a column, by a counting sort: stable, and linear in the number of elements and
-  // words. Elements without a word are left out. Afterwards word w has the elements at positions first[w] up to first[w
-  // + 1].
+  // words. Elements without a word are left out. Afterwards word w has the elements at positions from `first[w]` to
+  // before `first[w + 1]`.
   const WordId* const words = columns_[column].words;
   WordId last = -1;
   for (const WordId e : all_) last = std::max(last, words[e]);

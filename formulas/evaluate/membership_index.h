@@ -6,8 +6,8 @@
 
 #include "formulas/elements.h"
 
-/// An inverted index of an element set: from the words of other sets to the elements that belong to them. A lookup
-/// visits only the elements of its rarest word.
+/// An inverted index of an element set: from the words of other sets to the elements that belong to them. In a large set,
+/// a look-up scans only the elements of the chosen word that has the fewest.
 namespace opledger {
 
 class MembershipIndex {

@@ -6,8 +6,8 @@
 namespace opledger {
 namespace {
 
-/// Bits of the first word that stay in the slot's number, so that entries of consecutive elements are adjacent in
-/// memory and share cache lines.
+/// Number of bits of the first word that become the lowest bits of the hash. The slots of consecutive elements are thus
+/// mostly adjacent in memory and share cache lines.
 constexpr unsigned kNeighborBits = 3;
 
 std::uint64_t hash_of(const Memo::Key& key) {

@@ -13,7 +13,7 @@
 namespace opledger {
 
 /// A hash table from keys to entries. The interpreter looks an entry up, evaluates and fills it, and stores its
-/// dependencies; the cost is constant on average.
+/// dependencies. A look-up costs constant time on average.
 class Memo {
  public:
   /// Flags of Key::of for values of nodes, and for elements that agree with a point. Without a flag the key is a name.

@@ -263,7 +263,8 @@ void Interpreter::add_definitions(const Name& name, const Operator& op, std::vec
   }
 }
 
-/// Returns the definitions of a name at an element: the element's own, then the name's. The chain is built once.
+/// Returns the definitions of a name at an element: the element's own, then the name's. A chain is built once and kept
+/// until nodes are set again.
 const std::vector<const Def*>& Interpreter::chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own) {
   if (chains_.size() <= name.id) chains_.resize(name.id + 1);
   auto& all = chains_[name.id];
@@ -313,10 +314,10 @@ const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Poi
 
 Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& call_span) {
   // Evaluates a chain of definitions that replace each other, newest first, from the frame's position on: the first
-  // with a formula for the current word counts (`by_case`). The newest `when` decides for the whole chain: if it does
-  // not hold, the value is an absent zero. The newest declared unit is checked against the result; a value that is
-  // compatible with every unit takes this unit. `call_span` is the position of a function's call, where its errors are
-  // reported.
+  // with a formula for the current word counts (`by_case`). The newest `when` from this position on decides for all of
+  // them: if it does not hold, the value is an absent zero. The newest declared unit is checked against the result; a value
+  // that is compatible with every unit takes this unit. A missing formula of a function is reported at `call_span`, the
+  // position of its call.
   const std::vector<const Def*>& chain = *frame.chain;
   const std::size_t i = frame.index;
   if (i >= chain.size()) {

@@ -9,9 +9,9 @@
 
 /// Symbolic inputs, and choices that a tape leaves open: the current word of a set, or an item of a list. Every
 /// alternative is evaluated as if it were the sample's. Alternatives with numbers or truths of one unit are joined by a
-/// chain of selects over the words. Constant numbers become a table look-up instead. Records and curves stay
-/// alternatives (`picks`) until a numeric field is read. Alternatives of different kinds, or without a value, decide
-/// the structure: the sample's is taken and a guard is recorded.
+/// chain of selects over the words. Constant numbers in fields of alternative records become a table look-up instead.
+/// Records and curves stay alternatives (`picks`, `curve_picks`) until a number is read. Alternatives of different kinds,
+/// or without a value, decide the structure: the sample's is taken and a guard is recorded.
 namespace opledger {
 
 std::vector<const Name*> Interpreter::symbols() const {
@@ -23,7 +23,8 @@ std::vector<const Name*> Interpreter::symbols() const {
   return out;
 }
 
-/// Returns the symbol that decides the current word of a set; nothing if the word is known.
+/// Returns the symbol that decides the current word of a set. Returns nothing if the point has chosen a word, if the word
+/// is a constant, or without a tape.
 std::optional<Scalar> Interpreter::symbolic_word(SetId set, const Point& point) {
   if (tape_ == nullptr || !set || point[set] != kNoWord) return std::nullopt;
   const Name* binder = program_.set(set).binder;
@@ -37,9 +38,9 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
   // Returns the value of a formula `of` a symbolic word, which differs between the candidates of a search; `words` is
   // the size of its set. The value is recorded as a chain of selects: the sample's value, replaced by the value of each
   // other word if the symbol equals this word. The sample's word is evaluated first, because its kind and unit decide.
-  // Every other word is then attempted. One word without a fitting value turns the choice into a guard: the recording
-  // is valid for the sample's word only. Records become alternatives instead. The cost is at most one evaluation, one
-  // comparison and one select per word.
+  // Every other word that a candidate may have is then attempted. One word without a fitting value turns the choice into a
+  // guard: the recording is valid for the sample's word only. Records become alternatives instead. The cost is linear in
+  // the number of words.
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) {
@@ -86,8 +87,8 @@ Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Val
 
 /// Returns a symbolic record with an alternative for each word, where `word` is a symbol that differs between the
 /// candidates of a search. A field that is read later selects among the alternatives' fields. A guard excludes
-/// candidates whose word has no record; the alternative of such a word is never used. `picks_` owns the lists of
-/// alternatives for the life of the interpreter.
+/// candidates whose word has no record, or has a record with alternatives of its own; the alternative of such a word is
+/// never used. `picks_` owns the lists of alternatives for the life of the interpreter.
 Value Interpreter::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
   std::vector<const Record*> records(words, sample.record);
   Scalar there = truth(false);
@@ -181,10 +182,10 @@ Scalar Interpreter::picked(const std::vector<Scalar>& numbers, const Scalar& pos
 }
 
 /// Returns a field of a symbolic record `v`. `v.picks` has its alternatives, `v.scalar` is the symbol for the position,
-/// and `v.record` is the alternative of the sample candidate. If all alternatives have the field with one kind and
-/// unit, numbers and truths become a look-up by position, and records and curves become alternatives themselves. Equal
-/// texts need nothing. Any other difference becomes a guard that fixes the position. The cost is linear in the number
-/// of alternatives.
+/// and `v.record` is the alternative of the sample candidate. All alternatives must have the field with one kind and
+/// unit. Then numbers and truths are selected by position (`picked`), records and curves become alternatives themselves,
+/// and equal texts need nothing. In any other case a guard fixes the position. The cost is linear in the number of
+/// alternatives.
 Value Interpreter::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);
   if (sample == nullptr) {

@@ -26,7 +26,8 @@ struct VersionedElements::Columns {
   std::vector<Field> fields = {};
   std::vector<std::pair<const std::vector<WordId>*, std::vector<WordId>*>> belongs = {};
 
-  /// Pairs the columns. Returns false if the fields, or the sets that elements belong to, differ.
+  /// Pairs the columns. Returns false if the names of fields, or the sets that elements belong to, differ, or if only one
+  /// side has kinds.
   bool find(std::map<std::string, Versions, std::less<>>& versions) {
     if (all.names.empty()) {
       for (const auto& [name, _] : more.fields) all.fields[name];
@@ -56,7 +57,7 @@ struct VersionedElements::Columns {
 
 bool VersionedElements::update(Elements& all, const Elements& more, std::span<const std::uint64_t> identities) {
   // Merges the elements `more` of one candidate, one a row, into `all`, the elements of all candidates so far. A hash
-  // finds the known element of equal name, words and identity; a row without one becomes a new element. A changed field
+  // finds the known element of equal name, kind, words and identity; a row without one becomes a new element. A changed field
   // or presence increments its version, which invalidates cached values that depend on it. `current_` lists the
   // candidate's elements, and `places_` has the row of each. The cost is linear in the number of rows and fields,
   // except that rows equal to each other are compared in pairs.

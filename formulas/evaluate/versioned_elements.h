@@ -10,8 +10,8 @@
 #include "formulas/elements.h"
 
 /// The elements of a set over several candidates of a search, recorded one after another, with versions. A new
-/// candidate's element gets the number of a known element if name, words and identity are equal. Values cached for it
-/// may then stay valid. Among equal elements the first matches the first. Elements that a candidate lacks keep their
+/// candidate's element gets the number of a known element if name, kind, words and identity are equal. Values cached for
+/// it may then stay valid. Among equal elements the first matches the first. Elements that a candidate lacks keep their
 /// numbers.
 namespace opledger {
 
@@ -22,14 +22,15 @@ class VersionedElements {
   using Versions = std::vector<std::uint32_t>;  ///< Number of changes, by element.
 
   /// Merges the elements of one more candidate into `all`. `identities` has a further key of each element; empty if
-  /// names and words suffice. Returns false, without changes, if fields or memberships differ from earlier candidates.
+  /// names and words suffice. Returns false, with the elements unchanged, if the names of fields or the sets of memberships
+  /// differ from earlier candidates.
   bool update(Elements& all, const Elements& more, std::span<const std::uint64_t> identities);
 
   /// Returns the elements of the last candidate, in its order.
   const std::vector<WordId>& current() const { return current_; }
   /// Returns whether the last candidate has the element.
   bool has(WordId element) const { return last_revision_[static_cast<std::size_t>(element)] == revision_; }
-  /// Returns the position of an element among the last candidate's.
+  /// Returns the position of an element among the last candidate's, which must have the element.
   WordId place(WordId element) const { return places_[static_cast<std::size_t>(element)]; }
   /// Returns the name of an element; the reference stays valid.
   const std::string& name(WordId element) const { return *names_[static_cast<std::size_t>(element)]; }
@@ -62,7 +63,7 @@ class VersionedElements {
   Versions presence_versions_;                                          ///< Versions of the elements' presence.
   std::vector<std::uint32_t> last_revision_;                            ///< Last revision (candidate) that has each element.
   std::uint32_t revision_ = 0;                                          ///< Number of candidates so far.
-  std::unordered_map<std::uint64_t, std::vector<WordId>> by_identity_;  ///< Elements by the hash of their identity.
+  std::unordered_map<std::uint64_t, std::vector<WordId>> by_identity_;  ///< Elements by a hash of name, kind, words and identity.
   std::set<std::string, std::less<>> texts_;                            ///< Interned texts of fields and names.
 };
 

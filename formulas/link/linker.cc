@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "formulas/elements.h"
@@ -356,11 +357,11 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
 
 const Formula* Linker::link_literal(const ExprPtr& expr) {
   // Links a number, truth, text or `null` as a constant. Whole plain numbers below 9e15 are exact integers; doubles
-  // represent all integers of this size. The literal 0 is compatible with every unit. `null` is `nothing`. The storage
-  // `into_` owns value and formula.
+  // represent all integers of this size. A literal 0 is compatible with every unit, even if it has a unit. `null` is
+  // `nothing`. The storage `into_` owns value and formula.
   Value& value = into_.values.emplace_back();
   if (expr->kind == Expr::Kind::number) {
-    const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
+    const bool whole = expr->dimension.plain() && std::fabs(expr->number) < 9e15 && expr->number == std::trunc(expr->number);
     value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
     value.any_unit = expr->number == 0;
   } else if (expr->kind == Expr::Kind::boolean) {
@@ -431,7 +432,7 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
   // Returns the only set that contains all of `words`, the keys of a definition by cases. Two such sets are ambiguous.
   // If no set has all words, the error names the first word that is missing in the first set with words[0]. If no set
   // has words[0] either, the key may be a misspelled property of a definition, so the suggestions include these. The
-  // cost is linear in sets and words.
+  // cost is at most one look-up for each set and word.
   std::vector<const Set*> with_first, with_all;
   for (const auto& set : program_.sets) {
     if (set->index.count(words[0]) == 0) continue;
@@ -462,7 +463,8 @@ const Def* Linker::define(const Definition& definition, const NameScope& outer) 
   // Links a parsed definition of a name: its formula (`otherwise`), its formulas by word of a set (`cases`), and its
   // condition `when`. The words of the cases identify their set. Local names (`lets`) live in a scope inside `outer`;
   // all are declared before the first is linked, because they may use each other. Formulas are linked even after an
-  // error in another, to report every error. Returns null then, and if the words have no common set.
+  // error in another, to report every error; the result is null then. If the words have no common set, null is returned at
+  // once. A local name with an error stays without a definition.
   const NameScope* inner = &outer;
   if (!definition.lets.empty()) {
     NameScope& own = scope(&outer);

@@ -6,9 +6,9 @@
 #include "formulas/program.h"
 
 /// Name resolution: turns syntax trees (Expr) into linked formulas (Formula), in which every name refers to its
-/// definition and every word to its set. Names are looked up from the innermost scope outward, then among sets, values
-/// of nodes and words. A name normally hides a word of the same spelling. Next to a set in a comparison the word wins,
-/// and before a dot it wins over a global name.
+/// definition and every word to its set. Names are looked up from the innermost scope outward, then among sets, inputs of
+/// case words, values of nodes and words. A set wins over a global name of the same spelling. A name normally hides a word
+/// of the same spelling. Next to a set in a comparison the word wins, and before a dot it wins over a global name.
 ///
 /// Readers first declare all names of a scope, then link formulas, because formulas may use later names.
 namespace opledger {
@@ -53,7 +53,8 @@ class Linker {
   SetId joined(SetId elements, const std::string& name) const;
   /// Returns the set of this name or, with a warning, of this former name; no set if none exists.
   SetId find_set(const std::string& text, const Span& span, const NameScope& scope);
-  /// Returns all names that formulas of the scope may use, sorted, for suggestions in messages.
+  /// Returns the names, arguments, sets, words and node values that formulas of the scope may use, sorted, for suggestions
+  /// in messages.
   std::vector<std::string> known(const NameScope& scope) const;
   /// Returns whether a name, argument or operator value of the scope or an outer one has this text.
   bool visible(const std::string& text, const NameScope& scope) const;
@@ -99,7 +100,7 @@ class Linker {
 bool operator_knows(const Operator& op, std::string_view name);
 
 /// Returns `op` and all operators that it extends, each once, in order of precedence: `op`, then its parents, the last
-/// named first.
+/// named first. Each parent is followed by its own parents (depth-first).
 std::vector<const Operator*> lineage(const Operator& op);
 
 }  // namespace opledger

@@ -8,7 +8,8 @@
 namespace opledger {
 namespace {
 
-/// Prefix that clears all words of the point. Without it, surrounding words narrow the aggregates inside.
+/// Prefix that clears all words of the point, or only the words of sets named after it. Without it, surrounding words
+/// narrow the aggregates inside.
 constexpr const char* kOverall = "overall";
 
 /// Returns whether a dot after the set is followed by a field: of the current element, or of the item at the current
@@ -86,7 +87,8 @@ SetId Linker::joined(SetId elements, const std::string& name) const {
   return set && !program_.set(set).elements && contains(to, set) ? set : SetId();
 }
 
-/// Links `network.latency` with `network: system.networks` as a field of the list's item at the current position.
+/// Returns the item at the current position of a set's list: for `network.latency` with `network: system.networks`, the
+/// formula of `system.networks[network]`. The caller adds the field.
 const Formula* Linker::current_item(const Formula& position, const ExprPtr& expr) {
   const Formula* list = link(program_.set(position.set).positions, *program_.global);
   if (list == nullptr) return nullptr;

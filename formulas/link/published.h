@@ -16,16 +16,16 @@ struct Spelling {
 };
 
 /// Returns all spellings of the template `text` in the order of the sets' words; `at` has words chosen beforehand,
-/// which every spelling includes. Reports an error at `span` and returns an empty list if a set is unknown, has
-/// elements or no words, or the template has more than 10,000 spellings.
+/// which every spelling includes. Reports an error at `span` and returns an empty list if a set is unknown or no set of
+/// words, or if the template has more than 10,000 spellings.
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics);
 
 /// Returns the unit of a metric as its newest definition with a `unit` declares it; empty if none is declared.
 std::string declared_unit(const Name& metric);
 
-/// Fills Program::published from the `as` of metrics, in the order of Program::metrics. Reports an error if two
-/// metrics, or a metric and another name, have the same published name. Definitions must be linked.
+/// Fills Program::published from the `as` of metrics, in the order of Program::metrics. Reports an error if a published
+/// name occurs twice or is the name of something else. Definitions must be linked.
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -72,7 +72,8 @@ std::optional<Type> parse_words(Program& program, const std::string& name, const
   return type;
 }
 
-/// Reports a key that is probably a misspelled `type`. Without `type` a mapping is a record, and each of its keys is a field.
+/// Reports a key that is probably a misspelled `type`. Without `type` a mapping is a record, and each of its keys is a
+/// field. Next to `default` such a key is an error, and the result is false. The only key of a mapping gets a warning.
 bool check_fields(const Datum& datum, Diagnostics& diagnostics) {
   const bool has_default = datum.find("default") != nullptr;
   for (const auto& [key, _] : datum.entries()) {

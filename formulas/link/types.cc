@@ -142,7 +142,8 @@ class ValueReader {
     return keep(Value::Kind::record, std::move(out), datum);
   }
 
-  /// Reads a list `[a, b]` for the fields of the type in their order. Fields with defaults may be missing at the end.
+  /// Reads a list `[a, b]` for the fields of the type in their order. Fields with defaults may be missing at the end, or
+  /// be `null`.
   std::optional<Value> tuple(const Type& type, const Datum& datum, const std::string& path) {
     if (!datum.is_list() || datum.items().size() > type.fields.size())
       return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
@@ -258,7 +259,7 @@ class ValueReader {
     return keep_curve(type, std::move(curve));
   }
 
-  /// Checks a number, a value of a curve, or the length of a list against the bounds of its type.
+  /// Checks a number, a value of a curve, or the length of a list against the bounds of its type that are literal numbers.
   bool in_bounds(const Type& type, double value, const Datum& datum, const std::string& path) {
     for (const auto& [bound, sign] : {std::pair{type.minimum, 1.0}, std::pair{type.maximum, -1.0}}) {
       if (!bound || bound->kind != Expr::Kind::number || (value - bound->number) * sign >= 0) continue;

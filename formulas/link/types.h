@@ -10,7 +10,7 @@ namespace opledger {
 
 /// Parses a declared type. Its forms are:
 /// - a word: `integer`, `number`, `boolean`, `text`, a unit (a number in this unit), or the name of a set of words;
-/// - a list of words, which adds a set to `program`, called `name` like the field;
+/// - a list of words, which adds a set to `program`, called `name` (in a field of a record: `name` + `_` + the field);
 /// - `{list: T}`, `{per: SET, of: T}` (a value for each word), `{tuple: {FIELD: T, …}}` (a record written as a list);
 /// - `{steps: UNIT}` and `{points: COUNT}`, functions of numbers (Curve);
 /// - `{type: T, min:, max:, default:, doc:, neutral:, mean:}`, a type with properties;

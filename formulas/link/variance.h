@@ -6,7 +6,7 @@
 
 /// Dependence analysis. The variance of a name is the sets whose words its value depends on, as free variables of a
 /// term; it has nothing to do with statistics. It is derived from the formulas, not declared. Caches use it as the key
-/// of a value, and a metric that varies with a set is an error unless a word of the set is chosen.
+/// of a value. A value that needs a set can be evaluated only where a word of the set is chosen.
 namespace opledger {
 
 /// Fills Name::variance and Function::variance of all names and functions by a fixed-point iteration over their

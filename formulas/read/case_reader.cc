@@ -173,8 +173,8 @@ void CaseReader::define(const std::vector<CaseDocument>& documents) {
 }
 
 /// Makes a case word a combined word: `together` lists other words of its set, whose elements (nodes, messages, …) the
-/// word unites. Reports listed words that are unknown, combined, or the word itself. The word may not be the first of
-/// its set, which is the run without changes, and may not change values of its own.
+/// word unites. Reports listed words that are unknown, combined by an earlier call, or the word itself. The word may not be
+/// the first of its set, which is the run without changes, and may not change values of its own.
 void CaseReader::combine(const std::string& word, const Datum& others) {
   for (CaseSet& cases : program_.cases) {
     const Set& set = program_.set(cases.set);

@@ -12,17 +12,17 @@
 namespace opledger {
 namespace {
 
-/// An evaluation of all formulas in units mode. Names are cached, so each definition is checked once for each
+/// An evaluation of a program's formulas in units mode. Names are cached, so each definition is checked once for each
 /// combination of operators and words that matter. Cost is independent of the size of any graph.
 class Checker {
  public:
   Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, Evaluator::Mode::units) {}
 
   void run() {
-    // Evaluates every formula that a run can evaluate once in units mode, which computes kinds and units without values
-    // and reports misfits. The formulas are those of metrics, quantities of nodes and of operators, tables,
-    // comparisons, constraints, checks, and defaults of documents. Other names are reached through these formulas.
-    // First, published metrics that depend on a set without a chosen word are reported.
+    // Evaluates formulas in units mode, which computes kinds and units without values and reports misfits. The formulas are
+    // those of metrics, quantities of nodes and of operators, tables, comparisons, constraints and checks. Other names are
+    // checked only if these formulas read them. Defaults in documents are read against their types. First, published
+    // metrics that need a set without a chosen word are reported.
     for (const Published& p : program_.published) check_published(p);
     for (const Name* metric : program_.metrics) check_name(*metric, nowhere());
     for (const auto& name : program_.names) {
@@ -83,7 +83,8 @@ class Checker {
     for (const Counterpart& c : comparison.quantities) check_name(*c.own, point);
   }
 
-  /// Returns a point with all words (kAnyWord) of the sets that the published names of a metric enumerate.
+  /// Returns the point with an unknown word (kAnyWord) of each set that the name needs, if the name has published names of
+  /// its own; these enumerate the words.
   Point any_case(const Name& name, Point point) const { return name.published.empty() ? point : all_needed(name, point); }
 
   Point all_needed(const Name& name, Point point) const {
@@ -93,7 +94,7 @@ class Checker {
     return point;
   }
 
-  /// Checks a quantity for every operator.
+  /// Checks a quantity for every operator that stands for nodes in units mode (Program::nodes).
   void check_quantity(const Name& name) {
     for (const WordId node : evaluator_.visit(program_.engine->nodes, nowhere())) {
       Point p = evaluator_.choose(nowhere(), program_.engine->nodes, node);
@@ -105,9 +106,10 @@ class Checker {
     }
   }
 
-  /// Reports a published metric that depends on a set without having a word of it. `needs` has the sets that must have
-  /// a current word, and the published name spells words of some of them. The message names the first name in the
-  /// metric's formulas that needs the set, if any. Each metric is reported once.
+  /// Reports a published metric that needs a set without having a word of it. `needs` has the sets that must have
+  /// a current word, and the published name spells words of some of them. The message names the first of the program's
+  /// names that the metric's formulas mention and that needs the set, if any. Each metric is reported for one published
+  /// name only, with an error for each missing set.
   void check_published(const Published& published) {
     const Name& metric = *published.metric;
     std::uint64_t open = metric.variance.needs;

@@ -30,12 +30,12 @@ class DependencyPath {
   }
 
   const SetId set;
-  std::vector<const Name*> names;  ///< Names on the path, outermost first.
-  std::vector<std::string> through;
-  const Def* from = nullptr;  ///< Definition at the start of the path.
-  Span place;                 ///< Position of the formula at the end of the path.
-  std::string reason;         ///< Reason why that formula depends on the set.
-  bool visits = false;        ///< The formula is an aggregate that visits only elements of the current word.
+  std::vector<const Name*> names;    ///< Names on the path, outermost first.
+  std::vector<std::string> through;  ///< Names and functions on the path in backquotes, for the message.
+  const Def* from = nullptr;         ///< Definition at the start of the path.
+  Span place;                        ///< Position of the formula at the end of the path.
+  std::string reason;                ///< Reason why that formula depends on the set.
+  bool visits = false;               ///< The formula is an aggregate that visits only elements of the current word.
 
  private:
   bool ends(const Span& at, std::string reason) {

@@ -14,8 +14,8 @@ struct Declared {
 
 /// Reports every name that varies with more sets than declared. Allowed are the declared sets, sets that their elements
 /// belong to, and sets with a current word at every point. The error lists the names between the declaration and the
-/// cause; a note marks the formula that reads the set. A name that depends on another reported name is left out.
-/// Variances must be known.
+/// cause; a note marks the formula that reads the set. A name is left out if its dependence leads through another name
+/// with an undeclared dependence on the same set. Variances must be known.
 void check_declared(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -93,8 +93,8 @@ void DefinitionReader::declare_group(const Datum& group, const char* section, bo
   }
 }
 
-/// Declares one definition. Reports an error and returns null if a set, function, input or name that the document may
-/// not replace has the name.
+/// Declares one definition. Reports an error and returns null if its name is in use: by a function, an input, a name that
+/// the document may not replace, or a set of the engine, of elements or of a mark.
 const Name* DefinitionReader::declare(Definition&& definition, const char* section, bool may_replace) {
   // A new name is created in the global scope. An existing name gets a newer definition if its document extends others
   // (`may_replace`). Quantities keep their kind (of nodes, or of operators), and a name that is a metric remains one.
@@ -138,7 +138,7 @@ void DefinitionReader::note_first(const std::string& text, const Name* name, Dia
   }
 }
 
-/// Makes a name a metric. A name of an extended accounting may become one later.
+/// Makes a name a metric, as a later document may do with a name of an extended accounting. Reports a missing unit or doc.
 void DefinitionReader::publish_later(Name& n, const Definition& definition) {
   n.metric = true;
   program_.metrics.push_back(&n);

@@ -25,11 +25,11 @@ class DefinitionReader {
   /// Adds a newer definition to a declared name, to be linked in `scope`; with `op` only for nodes of that operator.
   void add(Name& name, Definition definition, const NameScope& scope, const Operator* op = nullptr);
 
-  /// Links all definitions that were declared or added, in this order, and reports their errors.
+  /// Links all definitions in the order in which they were declared or added, and reports their errors.
   void link();
 
-  /// Returns whether all names vary only with the sets that `for` of their groups declares. Reports each other name.
-  /// Variances must be known.
+  /// Returns whether all names vary only with the sets that `for` of their groups declares; see `check_declared` for the
+  /// errors. Variances must be known.
   bool vary_as_declared();
 
   /// Returns whether the text names an engine set, and reports an error if so: formulas could never read a name of the

@@ -17,7 +17,7 @@ class FunctionReader {
   FunctionReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
   /// Declares the function `key`, such as `share(part, whole)`, with the body `value`. `may_replace`: the document
-  /// extends others. Reports an error for a malformed signature or a name in use.
+  /// extends others. Reports an error for a malformed signature or body, a body with `let`, or a name in use.
   void declare(const Datum& key, const Datum& value, bool may_replace);
 
   /// Links the bodies of all declared functions and reports recursion. All names must be declared.

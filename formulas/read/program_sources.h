@@ -50,7 +50,7 @@ struct ProgramSources {
   std::vector<std::pair<const Datum*, std::string>> options;  ///< `options` sections of rule documents, and the documents' names.
   std::vector<FieldAssignment> execution;                     ///< Fields of the execution document.
   std::vector<FieldAssignment> overrides;                     ///< `--set`: these win.
-  std::vector<std::pair<std::string, Span>> open;             ///< Parameters of the model and fields of documents that get values later.
+  std::vector<std::pair<std::string, Span>> open;             ///< Parameters of the model, fields of documents and values of case words that get values later.
   std::vector<std::pair<std::string, Datum>> axes;            ///< Mesh axes that are no groups, and their degrees.
   std::vector<std::pair<Datum, Datum>> inputs;                ///< Names and types of inputs that an execution declares.
   std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.

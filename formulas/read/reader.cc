@@ -208,7 +208,7 @@ class Reader {
 
   /// Adds alternative documents to the name `n`, and an input whose word selects a document. The words are the
   /// documents' names, in a set of their own. The blank in the set's name keeps formulas from reading it. The first
-  /// document is the default.
+  /// document is also `constant`, which the check of units reads.
   void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
     auto set = std::make_unique<Set>();
     set->name = n.name + " documents";
@@ -413,8 +413,8 @@ class Reader {
     }
   }
 
-  /// Adds the value of an assignment to a parameter. Returns false if nothing has the name. Inputs read their
-  /// assignments later.
+  /// Adds the value of an assignment to a parameter. Returns false if nothing has the name and the assignment is not only
+  /// `assumed`. Inputs read their assignments later.
   bool add_assignment(const FieldAssignment& g) {
     const Name* global = program_.find(g.name);
     const auto parameter = program_.model->names.find(g.name);

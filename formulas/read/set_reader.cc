@@ -9,7 +9,8 @@
 namespace opledger {
 namespace {
 
-/// Sets the texts of words of an engine set in published names. Returns false if the entry is not a mapping of texts.
+/// Sets the texts of words of an engine set in published names. Returns false if the set has elements instead of words, or
+/// if the entry is no mapping.
 bool add_texts(Set& set, const Datum& value, Diagnostics& diagnostics) {
   if (set.elements || !value.is_map()) return false;
   for (const auto& [word, text] : value.entries()) {

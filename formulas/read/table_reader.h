@@ -11,7 +11,7 @@ namespace opledger {
 std::vector<MessagePart> read_message(const Datum& message, const NameScope& scope, Linker& linker, Diagnostics& diagnostics);
 
 /// Adds a table to the program or replaces one of the same name. Reports an error and adds nothing if `rows` names no
-/// set; after other errors, such as an unknown column, the table lacks the faulty part.
+/// set. Other errors, such as an unknown column, are reported, and the table is added.
 void read_table(const Datum& name, const Datum& table, Program& program, Linker& linker, Diagnostics& diagnostics);
 
 }  // namespace opledger

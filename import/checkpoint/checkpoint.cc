@@ -139,8 +139,8 @@ class CheckpointReader {
     return {};
   }
 
-  /// Reads the header of each file that the index lists. A file that is not in the folder is recorded as missing,
-  /// without tensors.
+  /// Reads the header of each file that the index lists. A file that is not in the folder, or is no `.safetensors`
+  /// file, is recorded as missing, without tensors.
   void shards(const fs::path& folder) {
     std::map<std::string, bool> names;
     for (const auto& [_, tensor] : out_.tensors) names.emplace(tensor.listed, true);

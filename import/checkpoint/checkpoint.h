@@ -14,8 +14,8 @@ namespace opledger {
 
 /// A file of a checkpoint.
 struct CheckpointFile {
-  std::string name;                 ///< Path as the user named the file, or file name as the index lists it.
-  bool found = true;                ///< The file exists; an index may list missing files.
+  std::string name;                 ///< Path of the file; for a file of an index, the name that the index lists.
+  bool found = true;                ///< False if an index lists the file and the file is missing or no `.safetensors` file.
   std::uint64_t data_bytes = 0;     ///< Bytes of tensor data that the header declares.
   std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; 0 if only the header was downloaded.
 };
@@ -24,8 +24,8 @@ struct CheckpointFile {
 struct Checkpoint {
   /// A tensor and the file that stores it.
   struct Tensor {
-    StoredTensor stored;      ///< Name, type, shape and bytes; only the name if the file is missing.
-    int file = -1;            ///< Index into `files`; -1 if the file is missing, and only the tensor's name is known.
+    StoredTensor stored;      ///< Name, type, shape and bytes; only the name if `file` is -1.
+    int file = -1;            ///< Index into `files`; -1 if the file that the index lists is missing or lacks the tensor.
     std::string listed = {};  ///< File name in the index; empty without an index, or if the index lacks the tensor.
   };
 
@@ -40,7 +40,8 @@ struct Checkpoint {
 };
 
 /// Reads tensor files, an index, a folder with either, or a pattern of file names (`model-*.safetensors`). Returns
-/// nothing and reports errors if a file can't be read, two files contain the same tensor, or no tensor is found.
+/// nothing and reports errors for a path of another kind, a file that can't be read, several indices, or a tensor in
+/// two files. A checkpoint without tensors is an error, too.
 std::optional<Checkpoint> read_checkpoint(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
 }  // namespace opledger

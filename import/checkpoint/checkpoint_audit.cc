@@ -117,8 +117,9 @@ class Auditor {
   }
 
   /// Looks up every tensor of a group, one for each layer and matrix of a stack, and compares its shape. A tensor is
-  /// found under its own name, or under the name that a quantized weight has. `expected_` counts the expected
-  /// tensors, `vectors_` the elements of one-dimensional tensors. A tensor under neither name is reported as missing.
+  /// found under its own name, or under the name that a quantized weight has. `expected_` counts the expected tensors,
+  /// `vectors_` the elements of tensors with at most one dimension or without a common shape. A tensor under neither
+  /// name is reported as missing.
   void compare_group(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     const std::string weights = weights_of(group);
@@ -138,10 +139,11 @@ class Auditor {
     }
   }
 
-  /// Compares a found tensor with the expected shape and adds its elements to `elements_`. `packed` says that the
-  /// tensor has the name of a quantized weight. Quantized weights are packed into integers, so their shape differs. A
-  /// packed or integer tensor passes if its bytes give each element one of the widths in `kPackedBits`. Other
-  /// differences are reported. A tensor of a missing file has no shape and is only marked as used.
+  /// Compares a found tensor with the expected shape and adds its elements to `elements_`; packed weights add the
+  /// expected elements. `packed` says that the tensor has the name of a quantized weight. Quantized weights are packed
+  /// into integers, so their shape differs. A packed or integer tensor passes if its bytes give each element one of the
+  /// widths in `kPackedBits`. Other differences are reported. A tensor of a missing file has no shape and is only
+  /// marked as used.
   void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, TensorIterator found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
@@ -177,9 +179,9 @@ class Auditor {
     return axis == tensor.shape.size();
   }
 
-  /// Compares stored copies of a tied weight, one for each layer. A copy is optional: an absent one is no finding,
-  /// and a present one is explained if its shape is right. `copies_` adds up their bytes, because some writers leave
-  /// copies out of the total in an index. A tensor that another group has used already is no copy.
+  /// Compares stored copies of a tied weight, one for each layer. A copy is optional: an absent one is no finding, and
+  /// a present one is explained if its shape is right or unknown. `copies_` adds up their bytes, because some writers
+  /// leave copies out of the total in an index. A tensor that another group has used already is no copy.
   void compare_copies(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     for (const std::size_t layer : group.layers) {
@@ -197,10 +199,10 @@ class Auditor {
     }
   }
 
-  /// Sorts each tensor that matches no weight of the model into explained and unknown tensors. `layers` maps each
-  /// name prefix of layers (`model.layers.`), as the checkpoint spells it, to the model's number of layers: a higher
-  /// layer number is a reason. An explained tensor without a shape makes totals incomparable, because its size is
-  /// unknown.
+  /// Sorts each tensor that matches no weight of the model into explained and unknown tensors. `layers` maps each name
+  /// prefix of layers (`model.layers.`), as the checkpoint spells it, to the model's number of layers. Layers count
+  /// from 0, so this number and higher ones are a reason. An explained tensor without a shape makes totals
+  /// incomparable, because its size is unknown.
   void explain_rest() {
     std::map<std::string, std::size_t> layers;
     for (const TensorGroup& group : names_.groups) {
@@ -217,9 +219,9 @@ class Auditor {
     }
   }
 
-  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor. Reasons
-  /// are the mapping's patterns, a layer number beyond the model's last layer, and a name outside of the language
-  /// model's prefix.
+  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor. Reasons are
+  /// the mapping's patterns and a name outside of the language model's prefix; with `further_layers` also a layer
+  /// number beyond the model's last layer.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
     if (matches(patterns_.left_out, name)) return "left out of the model";
@@ -358,7 +360,7 @@ class Auditor {
   Findings missing_, unknown_, misshapen_, explained_;
   std::set<std::string> used_;  ///< Names of checkpoint tensors that match a weight or a copy.
   std::size_t expected_ = 0, compared_ = 0;
-  std::uint64_t vectors_ = 0;  ///< Elements of tensors with one dimension.
+  std::uint64_t vectors_ = 0;  ///< Elements of expected tensors with at most one dimension or without a common shape.
   std::uint64_t copies_ = 0;   ///< Bytes of stored copies of tied weights.
   double elements_ = 0, parameters_ = 0;
   bool has_unknown_sizes_ = false;  ///< A tensor of unknown size is no weight of the model, so totals can't be compared.

@@ -26,9 +26,10 @@ struct CheckpointAudit {
   Naming naming;                                           ///< Prefixes under which the checkpoint was found to store the model.
   std::vector<AuditCheck> checks;                          ///< Checks of names, shapes, bytes and files, in the order of the report.
   std::vector<TensorFinding> missing, unknown, misshapen;  ///< Absent tensors, tensors without an explanation, tensors of a wrong shape.
-  std::vector<TensorFinding> explained;                    ///< Explained tensors: copies of tied weights, buffers, parts that the model leaves out.
-  std::vector<StoredType> types;                           ///< Totals by element type, largest bytes first.
-  std::vector<std::string> unnamed;                        ///< Weights for which the mapping has no tensor.
+  /// Tensors with an explanation: packed quantized weights, copies of tied weights, buffers, parts that the model leaves out.
+  std::vector<TensorFinding> explained;
+  std::vector<StoredType> types;     ///< Totals by element type, largest bytes first.
+  std::vector<std::string> unnamed;  ///< Weights for which the mapping has no tensor.
 };
 
 /// Compares the tensors of a checkpoint with `names`, the tensors of the model. The mapping's `patterns` explain

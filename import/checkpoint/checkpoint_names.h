@@ -16,7 +16,7 @@ struct CheckpointNames {
   bool further_layers = false;                 ///< Layers after the model's last one are left out, too.
 };
 
-/// Reads the keys `tensors`, `packed`, `buffers`, `beside` and `further_layers`.
+/// Reads the keys `tensors`, `packed`, `buffers`, `left_out` and `further_layers`.
 CheckpointNames read_checkpoint_names(const Mapping& mapping);
 
 }  // namespace opledger

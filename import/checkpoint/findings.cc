@@ -12,14 +12,14 @@ bool is_position(const std::string& part) {
   return !part.empty() && part.size() <= kDigits && std::all_of(part.begin(), part.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Returns a name with `#` for each number: `model.layers.#.mlp`.
+/// Returns a name with `#` for each number and a final dot: `model.layers.#.mlp.`.
 std::string unnumbered(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& part : parts) out += (is_position(part) ? "#" : part) + ".";
   return out;
 }
 
-/// Returns numbers as ranges: `{3-5,8}`; `*` for more than four ranges.
+/// Returns numbers as ranges: `{3-5,8}`; a single number without brackets; `*` for more than four ranges.
 std::string ranges(const std::set<std::uint64_t>& numbers) {
   constexpr int kMost = 4;
   std::string out;

@@ -11,7 +11,7 @@ namespace opledger {
 
 /// Tensors with the same finding, whose names differ only in numbers.
 struct TensorFinding {
-  std::string name;                         ///< Name with `{3-5,8}` for the numbers, or `*` for many numbers.
+  std::string name;                         ///< Name with `{3-5,8}` for the numbers, or `*` for more than four ranges.
   std::string weights;                      ///< Weights of the model that the tensors store or should store.
   std::string found_shape, expected_shape;  ///< The found shape and the expected one, if the two differ.
   std::string reason;                       ///< Another reason, such as `a buffer`; empty if the shapes are the reason.
@@ -22,7 +22,7 @@ struct TensorFinding {
 /// Collects findings one tensor at a time and returns one entry for each group.
 class Findings {
  public:
-  /// Adds a tensor. Ignores `name`, `tensors` and `elements` of `finding`.
+  /// Adds a tensor. `take` sets the name of `finding`; its `tensors` and `elements` must be 0.
   void add(const std::string& name, TensorFinding finding, std::uint64_t elements = 0);
   std::vector<TensorFinding> take() const;  ///< Returns the findings in the order of their first tensors.
   /// Returns the number of tensors added so far.

@@ -28,7 +28,7 @@ struct JsonVisitor {
 };
 
 /// Reads the text and returns the first error, from JSON itself or from a callback; empty without one. Repeated keys,
-/// nested lists and more than three levels of mappings are errors.
+/// lists or mappings inside a list, more than three levels of mappings, and a text that is no mapping are errors.
 std::string read_json_table(std::string_view text, const JsonVisitor& visitor);
 
 }  // namespace opledger

@@ -22,7 +22,8 @@ struct Naming {
   std::vector<std::string> names(const std::string& name) const;
 };
 
-/// Returns the naming under which the checkpoint has most names of the model. The mapping's own names win ties.
+/// Returns the naming under which the checkpoint has the first tensor of most tensor groups of the model. The mapping's
+/// own names win ties.
 Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint);
 
 }  // namespace opledger

@@ -23,7 +23,8 @@ std::optional<std::uint64_t> bits_of_type(std::string_view type);
 /// Returns the names of all known types.
 std::vector<std::string> element_types();
 
-/// Returns whether a type is an integer. Quantized weights are packed into integers.
+/// Returns whether a type is an integer or `BOOL`; false for an unknown type. Quantized weights are packed into
+/// integers.
 bool is_whole_number_type(std::string_view type);
 
 /// Returns the product of a shape; nothing if it exceeds 64 bits.

@@ -34,9 +34,9 @@ struct TensorGroup {
   SegmentId segment;                 ///< Segment whose layers have the tensors.
   std::vector<std::size_t> weights;  ///< Indices into TensorNames::weights; one tensor of each layer stores these weights.
   bool copy = false;                 ///< The weights are tied and stored by another tensor, too; checkpoints may lack the copy.
-  std::vector<std::size_t> layers;   ///< Numbers of the layers; one arbitrary number if names contain none.
+  std::vector<std::size_t> layers;   ///< Numbers of the layers; only 0 if names contain no number.
   std::size_t matrices = 1;          ///< Tensors of one layer.
-  std::vector<std::uint64_t> shape;  ///< Shape of each tensor.
+  std::vector<std::uint64_t> shape;  ///< Shape of each tensor; empty without `fits`.
   bool fits = true;                  ///< The weights form one rectangular tensor; otherwise only elements are compared.
   std::uint64_t elements = 0;        ///< Elements of each tensor.
 
@@ -50,7 +50,8 @@ struct TensorNames {
   struct NamedWeight {
     std::string name;     ///< Name of a weight of the graph.
     double elements = 0;  ///< Elements in all layers.
-    /// Indices into TensorNames::groups of the groups that store the weight; empty if no entry names it.
+    /// Indices into TensorNames::groups of the groups that store the weight, without groups of copies; empty if no
+    /// entry names the weight.
     std::vector<std::size_t> groups;
   };
   std::vector<TensorEntry> entries;  ///< Entries of the mapping with at least one weight.
@@ -59,7 +60,7 @@ struct TensorNames {
 };
 
 /// Returns the tensors of a model. The run needs no execution and no system. Returns nothing and reports errors if a
-/// size has no value, or if the tensors are too many to compare.
+/// size has no value or is too large, or if the tensors are too many to compare.
 std::optional<TensorNames> tensor_names(Run& run, const CheckpointNames& names, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -49,11 +49,12 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
 }
 
 std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, Diagnostics& diagnostics) {
-  // `matrix_dims` divides the dimensions of a weight: rows are contracted with the input, columns go to the output,
-  // and a stack numbers separate matrices. A matrix is stored as outputs by inputs, so columns come first. A lookup
-  // table is stored as rows by elements. A weight is a table if not all of its rows are dimensions of an input, or if
-  // an output has a row. A weight without rows is a vector; `separate_last` keeps its last dimension as a second
-  // axis. Leading dimensions of a vector that are stacks of some other weight (`stacked_`) become a stack here, too.
+  // `matrix_dims` divides the dimensions of a weight: rows are contracted with the input, columns go to the output, and
+  // a stack numbers separate matrices. A matrix is stored as outputs by inputs, so columns come first. A lookup table
+  // is stored as rows by elements. A weight is a table if not all of its rows are dimensions of an input, or if an
+  // output has a row. A weight without rows and stack is a vector; `separate_last` keeps the last of several dimensions
+  // as a second axis. Leading dimensions of a vector that are stacks of some other weight (`stacked_`) become a stack
+  // here, too.
   const Graph& graph = run_.graph();
   const Weight& weight = graph.weights[id];
   const Node& node = graph.nodes[weight.uses.front().first];
@@ -89,8 +90,9 @@ std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, 
 
 namespace {
 
-/// Returns the shape of matrices with different layouts, concatenated along their only common dimension: projections
-/// by heads that form one matrix product.
+/// Returns the shape of one matrix from matrices with different layouts and exactly one common dimension: projections
+/// by heads that form one matrix product. The common dimension is the second axis, and all other sizes add up along the
+/// first. Returns nothing without such a dimension.
 std::optional<std::vector<std::uint64_t>> by_common_dimension(const std::vector<WeightShape>& weights) {
   std::map<DimId, std::uint64_t> common = weights.front().dims;
   for (const WeightShape& w : weights) std::erase_if(common, [&](const auto& d) { return w.dims.count(d.first) == 0; });
@@ -105,8 +107,8 @@ std::optional<std::vector<std::uint64_t>> by_common_dimension(const std::vector<
 
 std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightShape>& weights, bool transposed, bool numbered) {
   // Weights with equal stacks and second sizes are concatenated along the first axis. Weights with other layouts may
-  // still form one matrix along their only common dimension. With `numbered`, each matrix of the stack is a tensor of
-  // its own, so the stack is no part of the shape.
+  // still form one matrix, whose second axis is their only common dimension. With `numbered`, each matrix of the stack
+  // is a tensor of its own, so the stack is no part of the shape.
   const WeightShape& one = weights.front();
   std::uint64_t first = 0;
   for (const WeightShape& w : weights) {

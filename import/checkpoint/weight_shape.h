@@ -25,20 +25,21 @@ class WeightShapes {
   /// The run must outlive this object.
   explicit WeightShapes(Run& run);
 
-  /// Returns the shape of a weight. `separate_last` keeps the last dimension of a weight without rows as an axis.
+  /// Returns the shape of a weight. `separate_last` keeps the last of several dimensions of a vector as an axis.
   /// Returns nothing and reports an error if a size has no value or exceeds the limit.
   std::optional<WeightShape> shape(WeightId weight, bool separate_last, Diagnostics& diagnostics);
 
  private:
+  /// Returns the product of the dimensions' sizes. Returns nothing and reports an error without a value or beyond the limit.
   std::optional<std::uint64_t> size(const DimList& dims, Diagnostics& diagnostics);
 
   Run& run_;
   DimList stacked_;  ///< Dimensions along which some weight is a stack of matrices.
 };
 
-/// Returns the shape of one tensor that stores all the weights, of which there is at least one; nothing if the
-/// weights form no rectangular tensor. `transposed` swaps the last two axes. `numbered` says that each matrix of a
-/// stack is a tensor of its own; the shape is then without the stack.
+/// Returns the shape of one tensor that stores all the weights, of which there is at least one; nothing if the weights
+/// form no rectangular tensor. `transposed` swaps the last two axes of matrices with equal layouts. `numbered` says
+/// that each matrix of a stack is a tensor of its own; the shape is then without the stack.
 std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightShape>& weights, bool transposed, bool numbered);
 
 }  // namespace opledger

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kConcurrentSuffix = ")OVERLAP_F_B";
 
-/// Removes a number of at most 10^9 from the beginning of the text and returns it.
+/// Removes a number of at most 10^9 from the beginning of the text and returns it. Returns nothing, and leaves the text,
+/// if it begins with no such number.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);

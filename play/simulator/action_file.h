@@ -9,8 +9,9 @@
 ///
 /// 2F0, 2I0, 2W0, 2B0, (2F0;5B1)OVERLAP_F_B    chunk, kind, microbatch; B is I and W together
 ///
-/// F is forward, I the gradients of inputs, W the gradients of weights. Empty lines and cells and unknown actions
-/// (`SEND_F`, `UNSHARD`, …) are ignored. The stage of a chunk follows from the line with its forward action.
+/// F is forward, I the gradients of inputs, W the gradients of weights. Empty lines and cells are ignored, and so are
+/// unknown actions (`SEND_F`, `UNSHARD`, …) outside parentheses. The stage of a chunk, for a microbatch, follows from
+/// the line with the forward action.
 namespace opledger {
 
 /// Reads a file completely; the result owns its batches. Returns null, with errors, if the file can't be read, a cell

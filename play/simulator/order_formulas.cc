@@ -31,7 +31,7 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
 }
 
 /// Returns a copy of a formula in which each name that the order defines under `let` is replaced by its own formula,
-/// recursively, as a macro. Such a name depends on the stage and the item, and so can't be a name of the program,
+/// recursively, as a macro. Such a name may depend on the stage and the item, and so can't be a name of the program,
 /// which has one value. Expansion can grow exponentially, so `parts_` counts the visited nodes of all formulas of the
 /// order, up to a limit. Formulas without operands are not copied. Returns null, with an error, above the limit or for
 /// a definition that `expand_let` rejects, such as a cyclic one.
@@ -54,7 +54,8 @@ ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnost
   return out;
 }
 
-/// Returns the expanded formula of one `let`. Returns null, with an error, for cases, conditions and cycles.
+/// Returns the expanded formula of one `let`. Returns null, with an error, if the `let` has cases or a condition, depends
+/// on itself, or exceeds the limit of `expand_lets`.
 ExprPtr OrderFormulas::expand_let(const Definition& let, Diagnostics& diagnostics) {
   if (let.otherwise == nullptr || !let.cases.empty() || let.when != nullptr) {
     diagnostics.error(let.span, fmt::format("`{}` of an order must be a plain formula", let.name));

@@ -16,9 +16,11 @@ namespace opledger {
 /// The place at which a formula is evaluated: the values of its variables. In a bidirectional pipeline, microbatches
 /// enter at both ends and pass the stages in two directions.
 struct OrderPlace {
-  std::uint32_t position = 0;              ///< Index of the stage.
-  std::uint64_t n = 0;                     ///< Number of earlier items of this kind and direction on the stage.
-  std::uint32_t chunk = 0, direction = 0;  ///< Index among the stage's chunks of one direction; the direction, 0 for pipelines with a single one.
+  std::uint32_t position = 0;  ///< Index of the stage.
+  std::uint64_t n = 0;         ///< Number of earlier items of this kind and direction on the stage, skipped items included; 0 for weight gradients alone.
+  /// Index among the stage's chunks of one direction, 0 in formulas of items; and the direction, 0 for pipelines with a
+  /// single one.
+  std::uint32_t chunk = 0, direction = 0;
   friend bool operator==(const OrderPlace&, const OrderPlace&) = default;
 };
 /// Hashes a place for the memo of a formula.
@@ -28,8 +30,8 @@ struct OrderPlaceHash {
   }
 };
 
-/// Evaluates the formulas of one order for one size of step. Formulas are linked on first use and memoized by the
-/// variables that they read, so a formula without variables is evaluated once.
+/// Evaluates the formulas of one order for one size of step. Formulas are linked on first use. Values of `whole` are
+/// memoized by the variables of the place that the formula reads.
 class OrderFormulas {
  public:
   /// `chunks`: number of chunks of layers on each stage and direction. The order and the evaluator must outlive this
@@ -38,10 +40,10 @@ class OrderFormulas {
   OrderFormulas(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator);
 
   /// Returns the value of a formula at a place. Returns nothing, with an error, if the formula can't be evaluated or
-  /// its value is no whole number of at most 10^9 in magnitude, without unit.
+  /// its value is no whole number of at most 10^9 in magnitude, without unit. An error of linking is reported once.
   std::optional<long long> whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics);
-  /// Returns the truth of a condition on the whole step; variables of places are 0. Returns nothing, with an error, if
-  /// the formula can't be evaluated.
+  /// Returns the truth of a condition on the whole step, evaluated for the first stage, with 0 for `n`, `chunk` and
+  /// `direction`. Returns nothing, with an error, if the formula can't be evaluated.
   std::optional<bool> holds(const ExprPtr& formula, Diagnostics& diagnostics);
 
  private:
@@ -62,7 +64,7 @@ class OrderFormulas {
   Evaluator& evaluator_;
   NameScope* scope_ = nullptr;                   ///< Declares the variables of formulas.
   std::vector<const Definition*> open_;          ///< Definitions of `let` whose expansion is in progress, to detect cycles.
-  std::size_t parts_ = 0;                        ///< Nodes of all formulas after expansion.
+  std::size_t parts_ = 0;                        ///< Nodes visited so far by the expansion of all formulas.
   std::map<const Expr*, LinkedFormula> linked_;  ///< Linked formulas, by formula of the order.
 };
 

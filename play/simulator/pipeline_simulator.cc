@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kShownStages = 8;  // stages named in the message about a deadlock
 
 /// A set of microbatches as maximal intervals. Orders visit microbatches nearly in sequence, so that few intervals
-/// exist at a time: memory stays constant for long steps.
+/// exist at a time, and memory stays small for long steps.
 class SeenMicrobatches {
  public:
   /// Returns false if the number is in the set already. Otherwise adds the number and merges it with the intervals
@@ -61,10 +61,10 @@ struct Dependency {
   Action of;
 };
 
-/// The state of a simulation. A queue holds the stages that might proceed; each runs batches until an input is
-/// missing. Each action is executed once and each dependency is touched twice. The cost is therefore linear in the
-/// number of actions, regardless of the number of stages. Results don't depend on the order of the queue, because
-/// start times depend on arrival times only.
+/// The state of a simulation. A queue holds the stages that might proceed; each runs batches until an input is missing.
+/// Each action is executed once, and each arrival of an input causes at most one more test of a batch. The cost is
+/// therefore linear in the number of actions if batches are small, regardless of the number of stages. Results don't
+/// depend on the order of the queue, because start times follow from arrival times and the order of each stage.
 class PipelineSimulator {
  public:
   PipelineSimulator(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics, const SimulationObserver& watcher)
@@ -78,8 +78,7 @@ class PipelineSimulator {
     // Worklist algorithm. Every stage fetches its first batch and enters the queue. A stage taken from the queue runs
     // batches until one lacks an input. The arrival of an input from another stage queues it again; `queued` keeps
     // each stage in the queue at most once. When the queue is empty, no stage can proceed: all are done, or the order
-    // is incomplete or deadlocks, which the final checks report. The cost is linear in the number of actions. Returns
-    // nothing after an error.
+    // is incomplete or deadlocks, which the final checks report. Returns nothing after an error.
     if (kWorkKinds * size_.stage_chunks * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
       diagnostics_.error(at_, fmt::format("a step of {} chunks with {} microbatches is too long to simulate: at most {} actions", size_.stage_chunks,
                                           size_.microbatches, kMaxActions));
@@ -169,10 +168,11 @@ class PipelineSimulator {
   }
 
   bool run_batch(std::size_t k) {
-    // Runs the current batch of stage `k`, all of whose inputs are in `arrived`, and fetches the next batch. The batch
-    // starts when the stage is free (`clock`) and the last input has arrived; all its outputs are available at its end.
-    // Inputs are consumed and erased, which keeps the map small. A batch of concurrent actions takes the sum of their
-    // times, multiplied by the overlap factor. Returns false, with an error, if the next batch is invalid.
+    // Runs the current batch of stage `k`, whose inputs from other batches are in `arrived`, and fetches the next
+    // batch. The batch starts when the stage is free (`clock`) and the last input has arrived; all its outputs are
+    // available at its end. Inputs are consumed and erased, which keeps the map small. A batch of concurrent actions
+    // takes the sum of their times, multiplied by the overlap factor. Returns false, with an error, if the next batch
+    // is invalid.
     Stage& stage = stages_[k];
     double start = stage.clock, seconds = 0;
     each_dependency(k, [&](std::uint64_t needed, const Action&) {
@@ -227,8 +227,8 @@ class PipelineSimulator {
     }
   }
 
-  /// Sends a message to the consumer's stage. A serial link delays the message until earlier messages have left. A
-  /// consumer on the same stage receives the output at once.
+  /// Sends a message to the consumer's stage. A serial link delays the message until the previous message between the
+  /// two stages has arrived. A consumer on the same stage receives the output at once.
   void send(std::size_t from, Edge edge, const Action& consumer, const Action& producer, double end) {
     const std::optional<std::size_t> to = order_.stage_of(consumer.stage_chunk, consumer.microbatch);
     if (!to || *to == from) return to ? record_arrival(from, from, edge, consumer, end) : void();
@@ -240,7 +240,8 @@ class PipelineSimulator {
     record_arrival(from, *to, edge, consumer, arrives);
   }
 
-  /// Records an input of a stage and queues the stage. An input produced and consumed by one batch needs no record.
+  /// Records an input of a stage, and queues the stage if the input comes from another stage. An input produced and
+  /// consumed by one batch needs no record.
   void record_arrival(std::size_t from, std::size_t to, Edge edge, const Action& consumer, double when) {
     Stage& stage = stages_[to];
     if (from == to && inside(stage.batch, consumer)) return;

@@ -7,11 +7,11 @@
 
 #include "play/simulator/stage_order.h"
 
-/// A discrete-event simulation of a pipeline. Each stage runs its batches in order; the next batch begins as soon as
-/// its inputs have arrived. The simulator knows no schedule, only an `Order`.
+/// A discrete-event simulation of a pipeline. Each stage runs its batches in order; the next batch begins as soon as the
+/// stage is free and the inputs of the batch have arrived. The simulator knows no schedule, only an `Order`.
 ///
 /// Dependencies of chunk q: forward needs forward of q - 1; input gradients need input gradients of q + 1 and forward
-/// of q; weight gradients need input gradients of q. Results of a neighboring chunk travel as
+/// of q; weight gradients need input gradients of q; all of one microbatch. Results of a neighboring chunk travel as
 /// messages if the chunk is on another stage. Call `simulate` with an order and the durations.
 namespace opledger {
 
@@ -19,7 +19,8 @@ namespace opledger {
 struct SimulationTimes {
   /// Returns the seconds of an action.
   std::function<double(std::size_t stage, std::size_t stage_chunk, Work work)> work;
-  /// Returns the seconds of a message between two stages, from the end of the producing batch to the arrival.
+  /// Returns the seconds of a message between two stages, from its departure to its arrival. `work`: the work that
+  /// produces the content.
   std::function<double(std::size_t from, std::size_t to, Work work)> hop;
   bool serial = true;         ///< Messages from one stage to another are sent one at a time, in order of production; else concurrently.
   double overlap_factor = 1;  ///< Factor on the summed time of a batch of concurrent actions.
@@ -39,17 +40,17 @@ struct SimulatedStage {
 
 /// The results of a step.
 struct SimulatedStep {
-  double step = 0;  ///< Seconds until the last stage is done.
-  std::vector<SimulatedStage> stages;
-  std::uint64_t actions = 0;  ///< Number of actions of all stages.
+  double step = 0;                     ///< Seconds until the last stage is done.
+  std::vector<SimulatedStage> stages;  ///< Results by stage.
+  std::uint64_t actions = 0;           ///< Number of actions of all stages.
 };
 
 /// An event for an observer: a stage ran a batch. Events come in order of time on each stage, but not across stages.
 /// Referenced objects live during the callback only.
 struct SimulatedBatch {
-  std::size_t stage;
-  double start, end;  ///< Seconds from the beginning of the step.
-  const Batch& batch;
+  std::size_t stage;   ///< Stage that ran the batch.
+  double start, end;   ///< Seconds from the beginning of the step.
+  const Batch& batch;  ///< The actions.
 };
 /// An event for an observer: a message between two stages.
 struct SimulatedMessage {
@@ -68,10 +69,10 @@ struct SimulationObserver {
 inline constexpr std::uint64_t kMaxActions = 100'000'000;
 
 /// Simulates a step, and consumes the order: it can't be simulated again. Returns nothing, with an error that names
-/// the actions, if an action is missing, repeated, or on a different stage than its forward, or if the order
-/// deadlocks. Other errors are a step above kMaxActions, and an order that can't be evaluated. `at`: the source
+/// the actions, if an action is missing, repeated, out of range, or on a different stage than its forward, or if the
+/// order deadlocks. Other errors are a step above kMaxActions, and an order that can't be evaluated. `at`: the source
 /// position of the order, for errors. `watcher` receives the events during the call. Time is linear in the number of
-/// actions.
+/// actions if batches are small.
 std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics,
                                       const SimulationObserver& watcher = {});
 

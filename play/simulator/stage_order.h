@@ -27,9 +27,10 @@ struct Batch {
   bool is_concurrent = false;  ///< The actions run concurrently, and the time of one may hide the time of another.
 };
 
-/// Returns the text of an action as in files of actions: chunk, kind and microbatch. Examples: `3F0`, `0B2`
-/// (gradients of inputs and weights), `(2F0;5B1)OVERLAP_F_B`.
+/// Returns the text of an action as in files of actions: chunk, kind and microbatch, such as `3F0`.
 std::string written(const Action& action);
+/// Returns the text of a batch. Gradients of inputs and weights of one chunk and microbatch are written as one, such as
+/// `0B2`. Concurrent actions are written as `(2F0;5B1)OVERLAP_F_B`, other actions with spaces between.
 std::string written(const Batch& batch);
 
 /// The dimensions of a step.

@@ -70,7 +70,7 @@ class StreamSimulator {
       order.push_back(id);
       all += seconds;
     }
-    /// Returns the completed fraction of the lane's time.
+    /// Returns the fraction of the lane's seconds in tasks that have started; 1 for a lane without seconds.
     double progress() const { return all > 0 ? done / all : 1; }
   };
   Lane& lane(std::uint32_t number) {
@@ -89,7 +89,7 @@ class StreamSimulator {
   /// Finds the unfinished tasks for which a task waits, by depth-first search over dependencies. A task without unmet
   /// dependencies of its own (`unmet_` is 0) could end the waiting. A task of a stream is added to `carried`, and the
   /// first deferred computing task becomes `due`. `seen_` marks visited tasks with the number of the search
-  /// (`round_`), so that no reset is necessary. The cost is linear in the unfinished dependencies.
+  /// (`round_`), so that no reset is necessary. The cost is linear in the dependencies of the visited tasks.
   Waits waits_of(TaskId id) {
     Waits out;
     ++round_;
@@ -111,11 +111,11 @@ class StreamSimulator {
     return out;
   }
 
-  /// Chooses the computing task to run now, and starts it; called when no task computes. Lanes are tried by completed
-  /// fraction of their time, least first, and the first lane whose next task is ready runs it. A lane that waits for a
-  /// deferred task runs this task at once. Otherwise the processor idles if any lane waits for a task with `stops`. If
-  /// no lane can proceed, any deferred task that is ready fills the time. Records in `awaited_` the carried tasks that
-  /// lanes wait for; streams prefer these.
+  /// Chooses the computing task to run now, and starts it; called when no task computes. Lanes are visited by completed
+  /// fraction of their time, least first. If a lane waits for a deferred task that can run, this task runs. Otherwise
+  /// the processor idles if any lane waits for a task with `stops`. Otherwise the first lane whose next task is ready
+  /// runs it. If no lane can proceed, the first deferred task that is ready fills the time. Records in `awaited_` the
+  /// carried tasks that the visited lanes wait for; streams prefer these.
   void begin_computing() {
     std::vector<Lane*> lanes;
     for (Lane& l : lanes_) lanes.push_back(&l);
@@ -143,7 +143,8 @@ class StreamSimulator {
     }
   }
 
-  /// Returns the next task of a lane, deferring tasks that may wait; at the end of the lane, the first deferred task.
+  /// Returns the next task of a lane, deferring tasks that may wait; at the end of the lane, the first deferred
+  /// task, or kNone.
   TaskId candidate_of(Lane& l) {
     for (; l.next < l.order.size() && tasks_[l.order[l.next]].may_wait; ++l.next) {
       l.deferred.push_back(l.order[l.next]);
@@ -229,8 +230,8 @@ class StreamSimulator {
     return true;
   }
 
-  /// Attributes lost computing until the next event: a stall to its cause, a slowdown to all running tasks by their
-  /// shares. `scale` reduces the shares if the minimum speed limits the slowdown.
+  /// Attributes lost computing until the next event: a stall to the awaited task that runs, if any; a slowdown to all
+  /// running tasks by their shares. `scale` reduces the shares if the minimum speed limits the slowdown.
   void record_lost(double until, double scale) {
     if (until <= now_) return;
     if (computing_ == kNone) {
@@ -243,7 +244,7 @@ class StreamSimulator {
     }
   }
 
-  /// Returns the running carried task that computing waits for; of several, the first in `awaited_`.
+  /// Returns the running carried task that computing waits for; of several, the first in `awaited_`; kNone without one.
   TaskId cause_of_waiting() const {
     for (const TaskId id : awaited_) {
       const Link& link = links_[tasks_[id].stream];

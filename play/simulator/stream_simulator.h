@@ -5,8 +5,9 @@
 
 /// Simulates tasks on the streams of one rank. Stream 0 computes, one task at a time. Its tasks form one or more lanes,
 /// such as interleaved microbatches; the tasks of a lane run in the order of the list. Every other stream carries tasks
-/// such as messages, one at a time, in the order in which tasks become ready, but tasks that computing waits for come
-/// first. Fill a list of StreamTask and call `simulate_streams`. The simulator knows neither models nor networks.
+/// such as messages, one at a time, in the order in which tasks become ready. A task that computing waits for goes
+/// first and interrupts other tasks. Fill a list of StreamTask and call `simulate_streams`. The simulator knows neither
+/// models nor networks.
 namespace opledger {
 
 using TaskId = std::uint32_t;  ///< Position of a task in the list of tasks.
@@ -16,8 +17,8 @@ struct StreamTask {
   std::uint32_t stream = 0;     ///< Stream of the task; 0 computes.
   double seconds = 0;           ///< Duration at full speed.
   double slows = 0;             ///< Carried tasks: fraction of the computing speed lost meanwhile.
-  bool stops = false;           ///< Carried tasks: computing that depends on the task leaves the processor idle until its end.
-  bool may_wait = false;        ///< Computing: deferred until its lane stalls or a dependent task is next.
+  bool stops = false;           ///< Carried tasks: while a lane waits for the task, other lanes don't compute either.
+  bool may_wait = false;        ///< Computing: deferred until no lane can proceed, its lane has no other task left, or a task that is next needs it.
   std::uint32_t lane = 0;       ///< Computing: among lanes that can proceed, the one with the least progress runs.
   std::vector<TaskId> needs{};  ///< Tasks that must end before this task begins.
 };
@@ -44,7 +45,7 @@ struct LostTime {
 struct SimulatedStreams {
   std::vector<TaskSpan> spans;       ///< Start and end of each task.
   std::vector<CarriedTask> carried;  ///< Intervals of all streams except stream 0.
-  std::vector<LostTime> lost;        ///< Intervals in order of time.
+  std::vector<LostTime> lost;        ///< Intervals in order of their starts.
   double end = 0;                    ///< End of the last task.
 };
 

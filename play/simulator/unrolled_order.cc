@@ -17,9 +17,9 @@ constexpr std::uint64_t kSpareItems = 100'000;  // skipped items that a stage ma
 
 std::unique_ptr<UnrolledOrder> UnrolledOrder::unroll(const OrderDefinition& order, long long stages, long long microbatches, long long chunks,
                                                      Evaluator& evaluator, Diagnostics& diagnostics) {
-  // Checks the sizes and fills `stages_of_chunks_`; batches are unrolled later, by `next`. The number of chunks comes
-  // from the order if the order fixes it, else from the run. The limits bound the memory, which grows with stages and
-  // chunks.
+  // Checks the sizes and requirements and places the chunks on stages; batches are unrolled later, by `next`. The
+  // number of chunks comes from the order if the order fixes it, else from the run. The limit of chunks bounds the
+  // memory.
   if (order.chunks) chunks = *order.chunks;
   if (chunks > 1 && !order.chunks && !order.chunked) {
     diagnostics.error(order.span, fmt::format("this order has one chunk of layers on a stage, not {}", chunks));
@@ -110,8 +110,8 @@ std::optional<std::uint32_t> UnrolledOrder::below(long long limit, const char* q
   return std::nullopt;
 }
 
-/// Moves to the next phase with repetitions left; a phase's `times` is evaluated when the stage reaches the phase.
-/// Returns false at the end, or with an error.
+/// Moves to the first phase with repetitions left, from the current phase on; a phase's `times` is evaluated when the
+/// stage reaches the phase. Returns false at the end, or with an error.
 bool UnrolledOrder::advance(std::size_t position, Stage& stage, Diagnostics& diagnostics) {
   while (stage.phase < order_.phases.size()) {
     const OrderPhase& phase = order_.phases[stage.phase];
@@ -154,11 +154,11 @@ bool UnrolledOrder::next(std::size_t position, Batch& out, Diagnostics& diagnost
   return true;
 }
 
-/// Appends the actions of one item of a pattern, none if its microbatch lies beyond the last one. The item's formulas
-/// give its direction, chunk and microbatch. The default chunk and direction are 0. The default microbatch is the
-/// number of earlier items of the same kind (forward or backward), direction and chunk on the stage. An input gradient
-/// without weight gradient defers the latter: a later item with weight gradients alone takes it from `stage.deferred`.
-/// Returns false, with an error, if a formula of the item fails.
+/// Appends the actions of one item of a pattern, none if its microbatch is out of range. The item's formulas give its
+/// direction, chunk and microbatch. The default chunk and direction are 0. The default microbatch is the number of
+/// earlier items of the same kind (forward or backward), direction and chunk on the stage. An input gradient without
+/// weight gradient defers the latter: a later item with weight gradients alone takes it from `stage.deferred`. Returns
+/// false, with an error, if a formula of the item fails or gives a chunk or direction out of range.
 bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics) {
   const OrderItem& item = order_.items.find(name)->second;
   ++stage.unrolled;

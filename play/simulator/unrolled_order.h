@@ -6,8 +6,8 @@
 
 /// An order that unrolls the phases of an order document item by item (docs/schedules.md). A phase repeats a pattern
 /// of batches, and a batch names items such as `forward`. An item states by formulas its chunk, direction and
-/// microbatch, which give one or two actions. Items beyond the last microbatch are skipped, and so are weight
-/// gradients when none is deferred.
+/// microbatch, which give one or two actions. Items whose microbatch is out of range are skipped, and so are weight
+/// gradients without a deferred match.
 namespace opledger {
 
 /// Produces the batches of each stage on demand. The state of a stage is its position in the phases and counts of
@@ -15,8 +15,9 @@ namespace opledger {
 class UnrolledOrder final : public Order {
  public:
   /// Prepares an order for a step of these sizes. `chunks`: number of chunks on each stage and direction, unless the
-  /// order states a number. Returns null, with errors, if the sizes are out of range, a requirement of the order
-  /// fails, or its chunks are not placed on exactly one stage. The order and the evaluator must outlive the result.
+  /// order states a number. Returns null, with errors, if the sizes are out of range, a requirement of the order fails,
+  /// a formula can't be evaluated, or a direction doesn't place every chunk on exactly one stage. The order and the
+  /// evaluator must outlive the result.
   static std::unique_ptr<UnrolledOrder> unroll(const OrderDefinition& order, long long stages, long long microbatches, long long chunks, Evaluator& evaluator,
                                                Diagnostics& diagnostics);
 
@@ -28,8 +29,8 @@ class UnrolledOrder final : public Order {
  private:
   /// A weight gradient that runs later than its input gradient.
   struct Deferred {
-    std::uint32_t direction, chunk;
-    Action action;
+    std::uint32_t direction, chunk;  ///< Direction, and index among the stage's chunks of this direction.
+    Action action;                   ///< The weight gradient.
   };
   /// The progress of one stage.
   struct Stage {
@@ -46,7 +47,7 @@ class UnrolledOrder final : public Order {
   // Functions that return bool report errors and return false on failure.
   bool check_requirements(Diagnostics& diagnostics);  ///< Evaluates the order's own conditions.
   bool place_chunks(Diagnostics& diagnostics);        ///< Assigns the chunks to stages.
-  /// Moves a stage to its next phase with repetitions left; false without an error at the end.
+  /// Moves a stage to the first phase with repetitions left, from the current phase on; false without an error at the end.
   bool advance(std::size_t position, Stage& stage, Diagnostics& diagnostics);
   /// Appends the actions of an item of a batch, and of an item with deferred weight gradients.
   bool add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics);

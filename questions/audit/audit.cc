@@ -233,9 +233,10 @@ void check_limit(const Value& value, const Expectation& expected, std::vector<Au
 }
 
 /// Appends a check of a metric against its expected value, or reports an error if the expectation is malformed or has
-/// another unit. A relation other than `=` is a limit; words and truths are compared as texts. A number has the form
-/// VALUE or VALUE±TOLERANCE. A tolerance in percent is relative to the expected value, any other tolerance is absolute
-/// in the metric's unit. Without a tolerance, whole numbers must be equal, and other numbers within kTolerance.
+/// another unit. A relation other than `=` is a limit; words, and truths without a numeric expectation, are compared as
+/// texts. A number has the form VALUE or VALUE±TOLERANCE. A tolerance in percent is relative to the expected value, any
+/// other tolerance is absolute in the metric's unit. Without a tolerance, whole numbers must be equal, and other
+/// numbers within kTolerance.
 void check_expectation(Run& run, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
   const std::optional<Value> value = run.value(expected.metric, diagnostics);
   if (!value) return;

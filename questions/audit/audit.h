@@ -15,9 +15,11 @@ struct AuditCheck {
   enum class State { passed, failed, skipped };
   std::string name, doc;  ///< Name of the check, and its meaning as a sentence.
   State state = State::passed;
-  std::string why;           ///< Reason of a skipped check.
-  Value left, right;         ///< Both values at the worst failing element; if the check holds, sums over the elements.
-  double difference = 0;     ///< Largest relative difference of a comparison, as a share of the larger value.
+  std::string why;    ///< Reason of a skipped check.
+  Value left, right;  ///< Both values at the worst failing element; if the check holds, sums over the elements.
+  /// Largest relative difference of a comparison, as a share of the larger value; of a failed check, that of the worst
+  /// failing element.
+  double difference = 0;
   std::string element;       ///< Worst failing element; if the check holds, the first element. Empty for a single comparison.
   std::size_t elements = 1;  ///< Number of elements.
   std::size_t failures = 0;  ///< Number of elements that fail.
@@ -46,7 +48,7 @@ struct AuditPlayed {
 
 /// The result of an audit.
 struct Audit {
-  std::vector<AuditPlayed> played;  ///< Empty if no pipeline waits or the step can't be simulated.
+  std::vector<AuditPlayed> played;  ///< Empty if the pipeline has one stage, the run lacks a graph or system, or the step can't be simulated.
   std::string unplayed;             ///< Reason why the step can't be simulated; empty if it can.
   std::vector<AuditCheck> checks;   ///< Checks of the accounting, of expected values, and of sums over ranks.
   std::vector<AuditKey> unread;     ///< Keys that no formula reads.

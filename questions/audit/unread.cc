@@ -11,14 +11,15 @@
 namespace opledger {
 namespace {
 
-/// Names and fields that some formula mentions. A formula of an unread parameter does not count as a reader.
+/// Names and fields that some formula mentions. A formula of an unread parameter does not count as a reader of names;
+/// fields count in every formula.
 class Readings {
  public:
   /// Finds the names, fields and sets that formulas read. `owners_` maps each formula of a model parameter to that
-  /// parameter: such a formula counts as a reader only once the parameter itself is read. The loop therefore runs to a
-  /// fixed point, as a mark phase does from all other formulas as roots. Each pass is linear in the number of formulas.
-  /// A set's `binder` is the name that gives the current word to points without one; it is read if the set's current
-  /// word matters.
+  /// parameter: such a formula counts as a reader of names and sets only once the parameter itself is read. The loop
+  /// therefore runs to a fixed point, as a mark phase does from all other formulas as roots. Each pass is linear in the
+  /// number of formulas. A set's `binder` is the name that gives the current word to points without one; it is read if
+  /// the set's current word matters.
   explicit Readings(const Run& run) {
     const Program& program = run.program();
     for (const auto& [_, name] : program.model->names) own(*name);

@@ -44,8 +44,8 @@ class ExpansionTable {
  private:
   using Key = std::tuple<const Evaluator*, const Name*, std::vector<WordId>>;
   std::size_t most_, left_out_ = 0;
-  std::deque<Entry> all_;
-  std::map<Key, int> places_;
+  std::deque<Entry> all_;      ///< Entries in the order of their first requests.
+  std::map<Key, int> places_;  ///< Index of each entry.
 };
 
 }  // namespace opledger

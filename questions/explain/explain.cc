@@ -15,7 +15,8 @@ namespace {
 
 /// Returns the position of `text` among the words of a set. A set has fixed words, or elements that depend on the run,
 /// such as stages. A stage is a class of equal stages; any position from the first to the last of the class also names
-/// it. Returns kNoWord, with an error that lists at most 20 known words, if nothing matches.
+/// it. If nothing matches, returns kNoWord, with an error that suggests a word or lists the words if there are at most
+/// 20.
 WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnostics) {
   const Set& set = run.program().set(id);
   const std::vector<std::string>& names = set.elements ? run.evaluator().elements(id).names : set.words;

@@ -11,8 +11,8 @@ namespace opledger {
 
 /// A table of the accounting as the points of its rows.
 struct ExplainedTable {
-  std::string name;
-  std::vector<Point> rows;
+  std::string name;         ///< Name of the table.
+  std::vector<Point> rows;  ///< Point of each row.
 };
 
 /// Explanations of everything on a page about a run, within a limit: metrics, columns of tables, quantities of nodes,
@@ -26,11 +26,11 @@ struct ExplainedRun {
   std::size_t left_out = 0;                                     ///< Number of references without an entry because of the limit.
 };
 
-/// Default number of entries, not counting entries of nodes and cells; about 40 kB of a page after compression.
+/// Default limit of entries, which quantities of nodes and cells of tables may exceed.
 inline constexpr std::size_t kMostExplained = 1'500;
 
-/// Explains the metrics, tables and nodes of a run with at most `most` entries, plus a limited number for nodes and
-/// cells.
+/// Explains the metrics, tables and nodes of a run with at most `most` entries. Quantities of nodes and cells may
+/// exceed this limit by a limited number.
 ExplainedRun explain_run(Run& run, const std::vector<std::string>& metrics, const std::vector<ExplainedTable>& tables, std::size_t most = kMostExplained);
 
 }  // namespace opledger

@@ -61,7 +61,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& outer_
   if (evaluator_->provides(name)) out.definition = define_played(name);
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
-  out.documented = depth == options_.depth;  // Only the requested name has the full depth.
+  out.documented = depth == options_.depth;  // The requested name has the full depth, and so has each entry of an expansion table.
   out.substituted = substituted(*chosen.formula, point);
   std::set<std::string> visited;
   if (depth > 0) open(*chosen.formula, point, depth, visited, out.children);
@@ -112,7 +112,8 @@ std::string Explainer::documents_of(SetId cases, WordId word) const {
 /// Adds the words that the value depends on: to `out.point` as pairs of set and word, and to `out.where` as text, such
 /// as `forward decoder.mlp.up`. Words of cases come first, with the documents that replace the run's. Other sets follow
 /// in the order of the program. A set is skipped if the value does not vary with it, no word is chosen, or the chosen
-/// node implies the word. Words that are bare numbers, such as stages, follow the name of their set.
+/// node implies the word. The usual extent, one rank, is skipped, too. Words that are bare numbers, such as stages,
+/// follow the name of their set.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
   for (const auto& [set, word] : evaluator_->cases()) {
@@ -196,9 +197,8 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
 /// Adds explanations of the parts of a formula to `out`: names, function calls and aggregates. The recursion descends
 /// through operators, through `at`, which binds words of sets, and through the taken branch of a condition. `visited`
 /// holds the listed names with their words, and the listed calls with their arguments. Each is thus listed once for the
-/// whole formula. Inputs with a constant value are not listed, because the formula with values shows them. `depth`
-/// limits the levels of names and calls below. Values come from the evaluator's memo, so the cost is linear in the
-/// parts that are listed.
+/// whole formula; every term of an aggregate has a list of its own. Inputs with a constant value are not listed,
+/// because the formula with values shows them. `depth` limits the levels of names and calls below.
 void Explainer::open(const Formula& f, const Point& outer_point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   const auto there = evaluator_->at(outer_point);
   if (!there) return;

@@ -40,10 +40,10 @@ struct Explanation {
   std::string own_unit = {};                                    ///< Value of an input in its declared unit, if shown in another unit.
   std::string substituted = {};                                 ///< Formula with values substituted for names; empty if it equals the formula.
   std::string because = {};                                     ///< Condition that does not hold, so that the value is 0.
-  bool documented = false;                                      ///< True for the requested name, whose documentation is shown.
-  std::string joined_by = {};                                   ///< Aggregate: `sum`, `max`, …
-  std::size_t more = 0;                                         ///< Aggregate: number of omitted terms.
-  ExplainedValue rest = {};                                     ///< Aggregate: sum of the omitted terms; nothing for other aggregates.
+  bool documented = false;     ///< True for the requested name, whose documentation is shown, and for entries of an expansion table.
+  std::string joined_by = {};  ///< Aggregate: `sum`, `max`, …
+  std::size_t more = 0;        ///< Aggregate: number of omitted terms.
+  ExplainedValue rest = {};    ///< Aggregate: sum of the omitted terms; nothing for other aggregates.
   std::vector<std::pair<std::string, ExplainedValue>> arguments = {};
   std::vector<Explanation> children = {};
   int place = -1;  ///< Index in the expansion table (expansion_table.h); the explanation then has only a name.

@@ -28,13 +28,14 @@ struct FitRequest {
   std::vector<std::string> vary;  ///< One key, or axes of the mesh. The name of `ranks` means all axes of the mesh.
   double step = 0;                ///< Step; 0: the smallest divisor of the present value with a possible candidate, or for processors see `totals`.
   double most = 0;                ///< Limit; 0: 2^40, or 4096 processors.
-  /// Called before each candidate with the number of candidates so far, the keys and their values. May be empty.
+  /// Called before each candidate with the number of candidates up to this one, the keys and their values. May be
+  /// empty.
   std::function<void(int, const std::vector<std::string>&, const std::vector<double>&)> progress = {};
 };
 
 /// A reason why a candidate does not fit.
 struct FitReason {
-  std::string message;
+  std::string message;   ///< Message of the violated constraint, or of the error.
   std::string kind;      ///< Equal for candidates with the same obstacle: the constraint's `reason`, or an error message without its numbers.
   bool of_size = false;  ///< True if the constraint reads the size.
 };
@@ -52,14 +53,14 @@ struct FitPoint {
 /// Number of candidates refused for one kind of reason.
 struct FitRefusals {
   std::string kind;
-  int count = 0;
+  int count = 0;  ///< Number of candidates with this kind of reason.
 };
 
 /// The result of a search.
 struct Fit {
-  std::string accounting;
-  std::string execution;  ///< Name of the execution; empty if the accounting does not use the default one.
-  std::vector<std::string> keys;
+  std::string accounting;            ///< Name of the accounting.
+  std::string execution;             ///< Name of the execution; empty if the accounting does not use the default one.
+  std::vector<std::string> keys;     ///< Varied keys: one parameter or field, or axes of the mesh.
   bool axes = false;                 ///< True if the keys are axes, so that the answer is the fewest processors.
   double step = 0;                   ///< Step of the search; 0 without a fixed step.
   std::optional<FitPoint> answer;    ///< The best candidate; empty if nothing fits.
@@ -72,10 +73,10 @@ struct Fit {
   std::string rest;  ///< Predicate of the amount that is not served at once, such as `wait`.
   int tried = 0;     ///< Number of evaluated candidates.
   // Coverage above the answer, for sizes. The distance between candidates is a multiple of the step.
-  double limit = 0;  ///< Largest candidate value.
+  double limit = 0;  ///< Largest candidate value; for processors, the largest tried total.
   /// Number of candidates between the answer and `beyond` if that is too large, else the limit; number of evaluated ones.
   double between = 0, tried_between = 0;
-  double tried_to = 0;  ///< All candidates above the answer up to this value were evaluated.
+  double tried_to = 0;  ///< All candidates above the answer up to this value were evaluated; for processors, the last failed total before the answer.
   /// Returns true if every candidate above the answer was evaluated, up to `beyond` or the limit.
   bool proven() const { return between == tried_between; }
   bool at_limit() const { return !beyond || !beyond->over; }  ///< True if no candidate was found that is too large.

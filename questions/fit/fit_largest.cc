@@ -48,7 +48,8 @@ class LargestSearch {
   State state(double position) { return at(position).state; }
   bool was_tried(double position) const { return tried_.count(position) != 0; }
 
-  /// Returns the smallest divisor of the present value that leads to another possible candidate.
+  /// Returns the smallest divisor of the present value, up to 2^20, that leads to another possible candidate; 1 without
+  /// one.
   double find_step(double present) {
     for (double d = 1; d <= present && d <= 1 << 20; ++d) {
       if (std::fmod(present, d) != 0) continue;
@@ -117,8 +118,8 @@ class LargestSearch {
     }
   }
 
-  /// Returns the untried candidate with the coarsest stride in the interval. Strides are powers of two, so the first
-  /// choice halves the interval.
+  /// Returns the untried candidate with the coarsest stride in the interval. Strides are powers of two, so the roundest
+  /// value comes first. At most one multiple of its stride is inside, so each narrowing at least halves the stride.
   std::optional<double> untried(double low, double high) const {
     if (high - low <= 1) return std::nullopt;
     const double first = std::round(lowest_ / step_);  // round values rather than round positions

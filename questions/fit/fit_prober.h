@@ -34,11 +34,17 @@ class FitProber {
   const std::vector<std::string>& keys() const { return keys_; }
 
  private:
+  /// Evaluates a candidate as a complete run.
   FitPoint run(const std::vector<double>& values);
+  /// Evaluates a candidate by a compiled program, which gives only the first violated constraint.
   FitPoint compiled(const std::vector<double>& values);
+  /// Reads size, capacity and number of ranks of a run into `out`.
   void read(Run& run, FitPoint& out, Diagnostics& diagnostics) const;
+  /// Returns the request with the candidate's values as overrides.
   RunRequest with(const std::vector<double>& values) const;
+  /// Returns the name that the accounting declares for a word under `commands: fit`, which must exist.
   const std::string& role(const Run& run, const char* word) const;
+  /// Returns whether a constraint with this reason reads the size.
   bool is_of_size(const Program& program, const std::string& kind);
 
   const FitRequest& request_;

@@ -23,13 +23,13 @@ CandidateRange whole_space(const Space& space) {
 
 }  // namespace
 
-/// Records the traces of the whole space on idle ranks, before ranges are handed out. A trace is the program recorded while one
-/// candidate is evaluated; many candidates share a trace. The partitioner runs over one range with every candidate, and asks
-/// this object for each trace (`expect`, `take`). Its partitions are only counted. Errors of candidates are ignored here, because
-/// followers report them when they search.
+/// Records the traces of the whole space on idle ranks, before ranges are handed out. A trace is the program recorded
+/// while one candidate is evaluated; many candidates share a trace. The partitioner runs over one range with every
+/// candidate, and asks this object for each trace (`expect`, `take`). Its partitions are only counted. Errors of
+/// domains are ignored here, because followers report them when they search.
 ///
-/// Spaces with stopping axes are skipped: most of their traces belong to values after a stop and are never needed. The search
-/// for traces ends early at kMaxTraces traces or kMaxPartitions partitions. Replies in transit are then awaited,
+/// Spaces with stopping axes are skipped: most of their traces belong to values after a stop and are never needed. The
+/// search for traces ends early at kMaxTraces traces or kMaxPartitions partitions. Replies in transit are then awaited,
 /// because the leader's next loop does not expect traces. `found_` receives all traces, packed for followers.
 void Discovery::run(Diagnostics& diagnostics) {
   const Stops stops(space_);
@@ -64,10 +64,10 @@ void Discovery::expect(const Candidate& candidate) {
   if (!contains(expected_, candidate) && traced_.count(candidate) == 0 && !in_progress(candidate)) expected_.push_back(candidate);
 }
 
-/// Returns the trace of a candidate as soon as a rank has sent it, and removes it from `traced_`, the finished traces. The
-/// leader does not wait idly: it records traces of `expected_` itself. `expected_` is a stack of requests that no rank has begun;
-/// its last candidate is needed first. Returns nothing if no rank records the trace, or if discovery ends. The caller then
-/// records the trace.
+/// Returns the trace of a candidate as soon as a rank has sent it, and removes it from `traced_`, the finished traces.
+/// The leader does not wait idly: it records traces of `expected_` itself. `expected_` is a stack of requests that no
+/// rank has begun; its last candidate is needed first. Returns nothing if no rank records the trace, or if discovery
+/// ends. The caller then records the trace.
 std::optional<NumberedTrace> Discovery::take(const Candidate& candidate) {
   while (goes_on()) {
     distribute();
@@ -98,9 +98,9 @@ bool Discovery::in_progress(const Candidate& candidate) const {
   return std::any_of(at_work_.begin(), at_work_.end(), [&](const auto& work) { return work.second == candidate; });
 }
 
-/// Handles the next message of a follower, without waiting. Returns false if none has arrived. An idle rank joins the queue
-/// `idle_`. A trace belongs to the candidate that `at_work_` has for the rank, and moves to `traced_`. Any other message sets
-/// `failed_`, which ends discovery: a failed rank, a rank that leaves, or malformed bytes.
+/// Handles the next message of a follower, without waiting. Returns false if none has arrived. An idle rank joins the
+/// queue `idle_`. A trace belongs to the candidate that `at_work_` has for the rank, and moves to `traced_`. Any other
+/// message sets `failed_`, which ends discovery: a failed rank, a rank that leaves, or malformed bytes.
 bool Discovery::handle_message() {
   const std::optional<Ranks::Message> message = ranks_.receive();
   if (!message) return false;
@@ -120,8 +120,8 @@ bool Discovery::handle_message() {
   return true;
 }
 
-/// Handles all messages that have arrived, then sends expected candidates to idle ranks. The last expected candidate is needed
-/// first, and goes to the rank that has been idle longest.
+/// Handles all messages that have arrived, then sends expected candidates to idle ranks. The last expected candidate is
+/// needed first, and goes to the rank that has been idle longest.
 void Discovery::distribute() {
   while (goes_on() && handle_message()) continue;
   for (; !idle_.empty() && !expected_.empty(); idle_.pop_front(), expected_.pop_back()) {

@@ -10,21 +10,21 @@
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/trace_cache.h"
 
-/// The traces of a space, each traced once for all processes of a search.
+/// A search for the traces of a space, so that each is traced once for all processes.
 namespace opledger {
 
 /// Returns the first number of a rank's tapes: ranks number tapes in disjoint ranges of 2^32.
 inline std::uint64_t first_tape(int rank) { return static_cast<std::uint64_t>(rank) << 32; }
 
-/// A recorder of traces, run by the leader. Idle followers trace the candidates that the partitioner is about to
-/// need.
+/// A recorder of traces, run by the leader. Idle followers trace the candidates that the partitioner is about to need;
+/// the leader traces too while it would wait.
 class Discovery : public TracePrefetcher {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
   /// Partitions the whole space, which records its traces. Ends when every trace is known; early at 1,024 traces or 4,096
-  /// partitions, because followers then trace on demand more cheaply; or with an error if a rank fails. Does nothing for a
-  /// space with stopping axes.
+  /// partitions, because followers then trace on demand more cheaply, or after an interruption; or with an error if a rank
+  /// fails. Does nothing for a space with stopping axes.
   void run(Diagnostics& diagnostics);
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks without work, longest idle first.
@@ -55,7 +55,7 @@ class Discovery : public TracePrefetcher {
   const SweepRequest& request_;
   Ranks& ranks_;
   const Query query_ = query_of(space_, request_);
-  TraceCache* cache_ = nullptr;                ///< Set while the space is partitioned.
+  TraceCache* cache_ = nullptr;                ///< The cache of `run`, valid while the space is partitioned.
   std::optional<Diagnostic> failed_;           ///< Error of a rank that can't continue.
   std::deque<int> idle_;                       ///< Ranks without work, longest idle first.
   std::vector<Candidate> expected_;            ///< Candidates that no rank traces yet; the last is needed first.

@@ -1,20 +1,17 @@
 #include "search/processes/ranks.h"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <string_view>
 #include <thread>
 
 #include "search/processes/mpi/module.h"
+#include "search/processes/open_module.h"
 
 namespace opledger {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Returns the number of processes that the launcher started, from the variables that it sets.
 int started_together() {
@@ -24,14 +21,9 @@ int started_together() {
   return 1;
 }
 
-/// Opens the library next to the program of a build, or in the library folder of an installation.
-void* open_module() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& path : {folder / "libopledger_mpi.so", folder / "../lib/opledger/libopledger_mpi.so"}) {
-    if (void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return module;
-  }
-  return nullptr;
+/// Reports why the processes can't share the search.
+void refuse(int size, const std::string& reason, Diagnostics& diagnostics) {
+  diagnostics.error({}, fmt::format("{} processes were started together, but {}: each would search alone", size, reason));
 }
 
 }  // namespace
@@ -42,19 +34,16 @@ std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
   // number of processes by MPI must equal the launcher's. Different numbers mean that another MPI started the processes.
   const int size = started_together();
   if (size <= 1) return nullptr;
-  void* const opened = open_module();
-  using Begin = const RanksModule* (*)();
-  const auto begin = opened != nullptr ? reinterpret_cast<Begin>(::dlsym(opened, "opledger_ranks")) : nullptr;
-  const RanksModule* module = begin != nullptr ? begin() : nullptr;
-  if (module == nullptr) {
-    diagnostics.error({}, fmt::format("{} processes were started together, but this program was built without MPI: each would search alone", size));
-    return nullptr;
-  }
+  const OpenedModule opened = open_module();
+  if (opened.start == nullptr) return refuse(size, opened.problem, diagnostics), nullptr;
+  const RanksModule* module = opened.start();
+  if (module == nullptr) return refuse(size, "MPI can't start", diagnostics), nullptr;
   if (module->size != size) {  // a foreign MPI makes each process rank 0 of its own world
-    diagnostics.error({},
-                      fmt::format("{} processes were started together, but not by the MPI that this program was built with, which knows {}: each would search "
-                                  "alone",
-                                  size, module->size));
+    refuse(size,
+           fmt::format("not by the MPI that this program was built with, which knows {} (start them with the launcher of that MPI, or build with the MPI of "
+                       "this launcher)",
+                       module->size),
+           diagnostics);
     module->finish();
     return nullptr;
   }

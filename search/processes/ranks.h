@@ -15,14 +15,14 @@ struct RanksModule;
 /// A connection of this process to the other processes of the search.
 class Ranks {
  public:
-  /// Sends goodbye to the leader. The leader waits for the goodbye of every follower, so that no message is in
-  /// transit at the end.
+  /// Ends MPI in this process. Before, a follower sends goodbye to the leader, and the leader waits for the goodbye of
+  /// every follower, so that no message is in transit at the end.
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
   /// Connects to the other processes. Returns null if this process is alone; null with an error if others were
-  /// started but MPI is unavailable.
+  /// started, but MPI is unavailable or counts a different number of processes.
   static std::unique_ptr<Ranks> join(Diagnostics& diagnostics);
 
   static constexpr std::string_view kGoodbye = "goodbye";  ///< A follower's last message.

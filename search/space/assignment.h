@@ -34,7 +34,7 @@ class Assignment {
   /// Returns the first open axis among `targets` whose domain can be computed, or the number of axes if no axis
   /// qualifies.
   std::size_t next(AxisSet known, AxisSet targets) const;
-  /// Returns the values of an axis in this range, shortened if the axis stops. Null, with errors, as for
+  /// Returns the values of an axis in this range, shortened once `stops` has resolved the axis. Null, with errors, as for
   /// `Domains::of`.
   const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) {
     if (axis == sliced_) return slice_;
@@ -43,8 +43,8 @@ class Assignment {
   }
   /// Returns whether the region admits the current value of `axis`, the axis assigned last.
   bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
-  /// Visits every assignment of the open axes in `targets`, in the order of the space. `visit` receives the set of
-  /// known axes and reads `values`. Returns false if `visit` does, or on an error.
+  /// Visits every assignment of the open axes in `targets` that the region admits, in the order of the space. `visit`
+  /// receives the set of known axes and reads `values`. Returns false if `visit` does, or on an error.
   template <class Visit>
   bool each(AxisSet known, AxisSet targets, Diagnostics& diagnostics, const Visit& visit) {
     const AssignmentStatus derived = derive(known, diagnostics);

@@ -3,8 +3,8 @@
 
 namespace opledger {
 
-/// Checks the units of every axis's formulas against its input, and that conditions are true or false. Returns false,
-/// with errors.
+/// Checks types and units of every axis's formulas against its input, and that conditions are true or false. Returns
+/// false, with errors, if a formula is wrong.
 bool check_axis_units(const Space& space, Diagnostics& diagnostics);
 
 }  // namespace opledger

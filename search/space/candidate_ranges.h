@@ -9,7 +9,7 @@
 
 /// Cuts a space into ranges of consecutive candidates, each of limited size. Results are merged by range, processes
 /// share a search by range, and a stored search continues after its last complete range. The cuts depend on the space
-/// alone.
+/// and on the limits alone.
 namespace opledger {
 
 /// A generator of the ranges of a space, in order.
@@ -33,7 +33,8 @@ class CandidateRanges {
   /// kMaxCandidates or if a domain can't be computed.
   std::optional<std::uint64_t> total(Diagnostics& diagnostics);
 
-  /// Reports why the space has no candidates: names the first axis without a value.
+  /// Reports why the space has no candidates: names the first axis that never had a value, if any. Call it after the
+  /// walk.
   void report_why_empty(Diagnostics& diagnostics) const;
 
  private:

@@ -38,7 +38,7 @@ class Counter {
   std::vector<AxisSet> read_;  ///< Earlier axes that the domain of an axis and all later domains read, by axis.
   /// Memoized counts by axis; the key is the limit and the values of the axes in `read_`.
   std::vector<std::map<std::pair<std::uint64_t, std::vector<double>>, std::uint64_t>> known_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0;  ///< Number of domains computed so far.
 };
 
 }  // namespace opledger

@@ -13,14 +13,15 @@ namespace opledger {
 /// Returns a placeholder for an axis without a value: 0 for words and truths, else 1 to avoid divisions by zero.
 double any_value(const SpaceAxis& axis);
 
-/// A cache of the domains of a space. Formulas are traced once onto a tape and reused while the tape's guards hold.
+/// A cache of the domains of a space. Formulas are traced onto a tape, which is reused while its guards hold.
 class Domains {
  public:
   explicit Domains(Space& space) : space_(space), axes_(space.axes.size()) {}
 
-  /// Returns the values of `axis` in the order written, without duplicates. `values`: by axis; the axes that the
-  /// domain reads must be set. The result stays valid as long as this object. Returns null, with errors, if a formula can't
-  /// be evaluated, yields a value that the input doesn't allow, or yields more than a million values.
+  /// Returns the values of `axis` that `where` and `symmetry` keep, in the order written, without duplicates. `values`:
+  /// by axis; the axes that the domain reads must be set. The result stays valid as long as this object. Returns null,
+  /// with errors, if a formula can't be evaluated, yields a value that the input doesn't allow, or yields more than a
+  /// million values.
   const std::vector<double>* of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
   /// Returns whether a domain that `of` returned is in ascending order.
@@ -39,7 +40,7 @@ class Domains {
  private:
   /// The formulas of a domain as kernels, valid for values that satisfy the guards.
   struct CompiledDomain {
-    Guards guards;
+    Guards guards;                   ///< Conditions under which the kernels are valid.
     Kernel bounds, where, symmetry;  ///< Numbers of the domain items; conditions, without a result if the axis has none.
   };
   /// A hash of values by bits; -0 and 0 are equal.

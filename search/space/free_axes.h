@@ -4,10 +4,10 @@
 #include "run/trace.h"
 #include "search/space/space.h"
 
-/// The axes of a space as inputs of its tapes.
+/// The axes of a space as inputs of the tapes on which candidates are traced.
 namespace opledger {
 
-/// The axes that are not derived. Input i of every tape of the space is free axis `axes[i]`.
+/// The axes that are not derived. Input i of the tape of a traced candidate is free axis `axes[i]`.
 struct FreeAxes {
   explicit FreeAxes(const Space& space);
   /// Returns the values of the free axes, by input. `values`: by axis.
@@ -28,8 +28,8 @@ struct FreeAxes {
   std::vector<int> input_of;      ///< The input of each axis; -1 for a derived axis.
 };
 
-/// Returns the query that every candidate answers: free axes are inputs, derived axes are formulas. The caller adds
-/// metrics.
+/// Returns the query that every candidate answers: free axes are inputs, derived axes are formulas, and the conditions
+/// `Space::where` are included. The caller adds metrics.
 Query query_of(const Space& space);
 
 /// Returns the axes on which each instruction of the tape depends. `inputs`: the axes of each tape input.

@@ -116,10 +116,11 @@ class Reads {
     return out;
   }
 
-  /// Returns the axes on which the value of a name depends. An axis is its own answer. Other names combine all their sources: the
-  /// set whose element the name stands for, values by case, the name that chooses the document, fields of a document, and every
-  /// definition. The memo `known_` gets an empty entry before the recursion, so cycles between names end. Its key includes the
-  /// current word of each set of cases, because words can replace the values of names.
+  /// Returns the axes on which the value of a name depends. An axis depends on itself, and on its values by case. Other
+  /// names combine all their sources: the set whose element the name stands for, values by case, the name that chooses
+  /// the document, fields of a document, and every definition. The memo `known_` gets an empty entry before the
+  /// recursion, so cycles between names end. Its key includes the current word of each set of cases, because words can
+  /// replace the values of names.
   AxisSet of(const Name& name) {
     if (const auto axis = known_axes_.find(&name); axis != known_axes_.end()) return axis->second | of_cases(name);
     const auto key = std::pair{words_, &name};

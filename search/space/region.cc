@@ -7,9 +7,9 @@ namespace opledger {
 
 Filter::Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates, const std::vector<bool>& holds) : axes_(axes) {
   // Builds a relation as a dense bit table. Each axis has a column with the distinct values that occur, ascending. Each
-  // combination of values has one bit in `occurring` (a candidate has the combination) and one in `allowed` (`holds` as well).
-  // The index of a combination is a mixed-radix number, whose last axis varies fastest. Memory is the product of the numbers of
-  // distinct values, even if few combinations occur; a test then needs one lookup.
+  // combination of values has one bit in `occurring` (a candidate has the combination) and one in `allowed` (`holds` as
+  // well). The index of a combination is a mixed-radix number, whose last axis varies fastest. Memory is the product of
+  // the numbers of distinct values, even if few combinations occur; a test then needs one lookup.
   Table table;
   std::size_t size = 1;
   for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {
@@ -40,10 +40,11 @@ std::size_t Filter::Table::position(std::size_t axis, double value) const {
 }
 
 void Filter::Table::find_prefixes() {
-  // Computes `prefixes` of every axis from the bits `allowed`: a bit for each combination of this axis and earlier axes, true
-  // if an allowed combination begins with it. The pass goes from the last axis to the first; a prefix is possible if an
-  // extension is. The index of a prefix is the index of its extension divided by the number of values of the last axis. The cost
-  // is at most the size of the table for each axis. `digest` is a hash of `allowed`, so that different tables compare quickly.
+  // Computes `prefixes` of every axis from the bits `allowed`: a bit for each combination of this axis and earlier
+  // axes, true if an allowed combination begins with it. The pass goes from the last axis to the first; a prefix is
+  // possible if an extension is. The index of a prefix is the index of its extension divided by the number of values of
+  // the last axis. The cost is at most the size of the table for each axis. `digest` is a hash of `allowed`, so that
+  // different tables compare quickly.
   digest = std::hash<std::vector<bool>>()(allowed);
   std::vector<bool> possible = allowed;
   for (std::size_t a = order.size(); a-- > 0;) {
@@ -69,9 +70,10 @@ Filter Filter::inverse() const {
 }
 
 void Filter::restrict_to(const Filter& other) {
-  // Intersects this filter with `other`, whose axes are a subset. Each allowed index is decoded into values, by division with
-  // the numbers of values from the last axis on, and tested by the other filter. The cost is one lookup for each allowed
-  // combination. Copies of a filter share one table; a new table replaces it only if a combination was removed.
+  // Intersects this filter with `other`, whose axes are a subset. Each allowed index is decoded into values, by
+  // division with the numbers of values from the last axis on, and tested by the other filter. The cost is a scan of
+  // the table, with one lookup for each allowed combination. Copies of a filter share one table; a new table replaces
+  // it only if a combination was removed.
   Table table = *table_;
   std::vector<double> values(kMaxSpaceAxes);
   bool narrower = false;
@@ -90,8 +92,8 @@ void Filter::restrict_to(const Filter& other) {
 }
 
 bool Filter::admits(AxisSet known, const std::vector<double>& values) const {
-  // Looks up the longest prefix of the filter's axes that is known. Its index is a mixed-radix number of the positions of its
-  // values; the prefix table of its last axis has a bit for each index. A value that does not occur is refused.
+  // Looks up the longest prefix of the filter's axes that is known. Its index is a mixed-radix number of the positions
+  // of its values; the prefix table of its last axis has a bit for each index. A value that does not occur is refused.
   const std::vector<Axis>& order = table_->order;
   std::size_t at = 0, a = 0;
   for (; a < order.size() && (known & axis_bit(order[a].axis)) != 0; ++a) {
@@ -103,9 +105,9 @@ bool Filter::admits(AxisSet known, const std::vector<double>& values) const {
 }
 
 const double* Filter::only(std::size_t axis) const {
-  // Scans the allowed combinations and compares the values of the axis until two differ. The position of the axis's value is a
-  // digit of the index: the index divided by `stride`, modulo the number of values. The result is null if the axis is no axis of
-  // the filter, if two values differ, or if nothing is allowed.
+  // Scans the allowed combinations and compares the values of the axis until two differ. The position of the axis's
+  // value is a digit of the index: the index divided by `stride`, modulo the number of values. The result is null if
+  // the axis is no axis of the filter, if two values differ, or if nothing is allowed.
   const std::vector<Axis>& order = table_->order;
   const auto found = std::find_if(order.begin(), order.end(), [&](const Axis& a) { return a.axis == axis; });
   if (found == order.end()) return nullptr;
@@ -122,10 +124,10 @@ const double* Filter::only(std::size_t axis) const {
 }
 
 std::vector<bool> Filter::residual(AxisSet fixed, const std::vector<double>& values) const {
-  // Slices the table of allowed combinations at the given values of the fixed axes, one axis after the other, outermost first.
-  // Each slice keeps the bits whose digit of the axis equals the value's position. The result has a bit for each combination of
-  // the other axes, in the same order; it is empty if a value does not occur. The cost is the size of the table for each fixed
-  // axis.
+  // Slices the table of allowed combinations at the given values of the fixed axes, one axis after the other, outermost
+  // first. Each slice keeps the bits whose digit of the axis equals the value's position. The result has a bit for each
+  // combination of the other axes, in the same order; it is empty if a value does not occur. The cost is the size of
+  // the table for each fixed axis.
   std::vector<bool> out = table_->allowed;
   std::size_t block = out.size();  // combinations of the current axis and those after it
   for (std::size_t a = 0; a < table_->order.size(); ++a) {
@@ -145,10 +147,10 @@ std::vector<bool> Filter::residual(AxisSet fixed, const std::vector<double>& val
 }
 
 bool Region::narrow(const Filter& filter) {
-  // Adds a filter to the conjunction. `filters_` has one filter for each set of axes, sorted by the set; a filter over the same
-  // axes is intersected. Then the new filter is restricted by filters over subsets of its axes, and restricts filters over
-  // supersets. A contradiction therefore often shows early, as an empty filter; returns false then. The single pass does not
-  // find every contradiction, because filters with partly common axes are not compared.
+  // Adds a filter to the conjunction. `filters_` has one filter for each set of axes, sorted by the set; a filter over
+  // the same axes is intersected. Then the new filter is restricted by filters over subsets of its axes, and restricts
+  // filters over supersets. A contradiction therefore often shows early, as an empty filter; returns false then. The
+  // single pass does not find every contradiction, because filters with partly common axes are not compared.
   auto found = std::lower_bound(filters_.begin(), filters_.end(), filter.axes(), [](const auto& entry, AxisSet axes) { return entry.first < axes; });
   if (found != filters_.end() && found->first == filter.axes()) {
     found->second.restrict_to(filter);

@@ -32,8 +32,8 @@ class Filter {
   /// Returns whether the leading known axes can be completed to an allowed combination. Known axes after an unknown
   /// axis are ignored, so that `true` may be too optimistic. `values`: by axis.
   bool admits(AxisSet known, const std::vector<double>& values) const;
-  /// Returns the single allowed value of `axis`. Null if several values are left, or if the filter doesn't cover the
-  /// axis.
+  /// Returns the single allowed value of `axis`. Null if no value or several values are left, or if the filter
+  /// doesn't cover the axis.
   const double* only(std::size_t axis) const;
   /// Returns the bits `allowed` at the given values of the fixed axes: a bit for each combination of the remaining axes.
   std::vector<bool> residual(AxisSet fixed, const std::vector<double>& values) const;
@@ -84,7 +84,7 @@ class Region {
   bool admits(AxisSet known, const std::vector<double>& values) const;
   /// Returns the axes with a single allowed value, and stores these values in `values`.
   AxisSet fix_single_values(std::vector<double>& values) const;
-  /// Returns the axes that share a filter with one of `axes`, those axes included.
+  /// Returns the axes of all filters that have one of `axes`.
   AxisSet joined(AxisSet axes) const;
   /// Returns the residual tables of all filters with an axis that is not fixed, by the filter's axes. Regions with
   /// equal results leave equal choices.

@@ -11,7 +11,7 @@
 /// candidates.
 namespace opledger {
 
-/// Largest number of axes with several values: the bits of an AxisSet.
+/// Largest number of axes in `Space::axes`: the bits of an AxisSet.
 inline constexpr std::size_t kMaxSpaceAxes = 64;
 /// A set of axes as a bit mask by their position in `Space::axes`.
 using AxisSet = std::uint64_t;
@@ -28,9 +28,9 @@ struct DomainItem {
     choice     ///< The items of `then` or of `otherwise`, by a condition.
   };
   Kind kind = Kind::value;
-  const Formula* first = nullptr;           ///< The value, the dividend, the lower bound or the condition, depending on `kind`.
-  const Formula* second = nullptr;          ///< The upper bound of a range, inclusive.
-  double constant = 0;                      ///< The value if `first` is null: a number, a truth or the position of a word; or the number of words of a set.
+  const Formula* first = nullptr;           ///< The value, the dividend, the lower bound, the list of words or the condition, depending on `kind`.
+  const Formula* second = nullptr;          ///< The upper bound of a range, inclusive; for divisors `first`; else null.
+  double constant = 0;                      ///< The value if `first` is null: a truth or the position of a word; or the number of words of a set.
   std::vector<DomainItem> then, otherwise;  ///< The items of a choice for a true and a false condition.
 };
 
@@ -46,7 +46,7 @@ struct SpaceAxis {
   /// True if later values are dropped after the first value without a feasible candidate, for fixed values of the
   /// axes before.
   bool stops = false;
-  /// The single value of a derived axis, a formula of other axes; null for a free axis.
+  /// The single value of a derived axis, a formula, usually of other axes; null for a free axis.
   const Formula* derived = nullptr;
   AxisSet reads = 0;  ///< Axes on which the domain depends, directly or through named values.
 };

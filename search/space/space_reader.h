@@ -7,7 +7,8 @@
 /// over its program.
 namespace opledger {
 
-/// Reads the space that the request names. An axis with a value in the request has this value only. Returns nothing, with errors, if the space is wrong.
+/// Reads the space that the request names. An axis with a value in the request has this value only. Returns nothing,
+/// with errors, if the space is wrong or its run can't be linked.
 std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -54,7 +54,7 @@ class Stops {
   std::vector<std::size_t> axes_;           ///< The stopping axes, innermost first.
   std::vector<std::vector<Key>> feasible_;  ///< Feasible prefixes for each entry of `axes_`; sorted and unique once the axis is resolved.
   std::size_t next_ = 0;                    ///< Position in `axes_` of the axis to resolve next.
-  AxisSet resolved_ = 0;
+  AxisSet resolved_ = 0;                    ///< The resolved axes.
 };
 
 }  // namespace opledger

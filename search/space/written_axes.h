@@ -25,7 +25,7 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
 bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out);
 
 /// Loads the systems of the axis into the request; a system named in the request takes precedence. Returns false,
-/// with an error, if none can be loaded or one appears twice.
+/// with an error, if a system can't be loaded or appears twice, or none is named.
 bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -4,8 +4,8 @@
 #include <string_view>
 
 /// The checksum of a table: the number of rows, and a CRC-32 (zlib) over every value with its type, row by row. Rows
-/// have equal checksums when written and when read again. A CRC-32 detects every burst of up to 32 changed bits in a
-/// row; a larger change goes undetected with probability 2^-32.
+/// have equal checksums when written and when read again. A CRC-32 detects every change within 32 consecutive bits;
+/// a larger change goes undetected with probability 2^-32.
 namespace opledger {
 
 /// An incremental checksum: values of a row are added in the order of columns, then `end_row` is called.

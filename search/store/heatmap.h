@@ -23,8 +23,8 @@ struct Heatmap {
   /// A direction of the map.
   struct Axis {
     std::string name;  ///< Name of the search's axis.
-    /// Values as text, numbers with their unit. Numbers are in ascending order, words in the order of their first
-    /// appearance.
+    /// Values as text, numbers with their unit: in ascending order if all values are numbers, else in the order of their
+    /// first appearance.
     std::vector<std::string> labels;
   };
   /// The best outcome of a pair of values: no known candidate, only infeasible candidates, or a feasible candidate.
@@ -39,12 +39,13 @@ struct Heatmap {
   std::string value;                     ///< Name of the metric.
   Dimension unit;                        ///< Unit of the metric; plain if the file states none.
   bool largest = true;                   ///< True if the largest value is the best; otherwise the smallest is.
-  bool knows_infeasible = false;         ///< True if the file lists infeasible pairs; CSV files don't.
+  bool knows_infeasible = false;         ///< True for a store, which lists infeasible pairs unless the pairs are too many; false for a CSV file.
   std::vector<std::vector<Cell>> cells;  ///< Cells by position on y, then x.
   std::string about;                     ///< Title: model, system and space; may be empty.
 };
 
-/// Reads a map. Returns nothing, with errors, if the file can't be read or has no such axis or metric.
+/// Reads a map. Returns nothing, with errors, if the file can't be read, has no such axis or metric, or no candidates, or
+/// if an axis has too many values.
 std::optional<Heatmap> read_heatmap(const HeatmapRequest& request, Diagnostics& diagnostics);
 
 }  // namespace opledger

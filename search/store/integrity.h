@@ -24,7 +24,7 @@ std::vector<std::string> checked_tables();
 /// Computes the checksum of a table's current content. Returns nothing if the table can't be read; the database has
 /// the problem.
 std::optional<Checksum> checksum_of(Database& database, const std::string& table);
-/// Returns the checksum in `checks`; nothing if the table has none.
+/// Returns the checksum in `checks`; nothing if the table has none or `checks` can't be read.
 std::optional<Checksum> stored_checksum(Database& database, const std::string& table);
 /// Writes a checksum into `checks`. Returns false on failure; the database has the problem.
 bool store_checksum(Database& database, const std::string& table, const Checksum& sum);

@@ -56,7 +56,7 @@ class RecordedChooser {
     if (best_.size() > kMostBest) best_.erase(best_.begin());
   }
 
-  /// Returns a small index for a value of an axis, or kMostPairValues if the axis has too many values.
+  /// Returns the index of a value of an axis, by first appearance; kMostPairValues for every later value.
   std::size_t value_of(std::size_t axis, const std::string& text) {
     auto& known = values_[axis];
     const auto found = known.find(text);
@@ -65,7 +65,7 @@ class RecordedChooser {
     return known.emplace(text, known.size()).first->second;
   }
 
-  /// Keeps the best candidate for every pair of values, except for axes with too many values.
+  /// Keeps the best candidate for every pair of values, among the first kMostPairValues values of each axis.
   void add_to_pairs(double score, std::size_t at, const std::vector<RecordedCell>& cells) {
     const std::size_t axes = values_.size();
     places_.resize(axes);

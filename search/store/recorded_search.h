@@ -8,13 +8,15 @@
 #include "run/documents.h"
 
 /// The stored results of a search, reduced for display. A file may have millions of candidates; kept are the best
-/// candidates, the Pareto front, and the best candidate for every pair of values of two axes.
+/// candidates, the Pareto front, and the best candidate for every pair of values of two axes, as far as both values are
+/// among the first 32 of their axis.
 namespace opledger {
 
 /// The file to read and the metrics to compare.
 struct RecordedRequest {
   std::string path;  ///< A store, or a CSV file with all candidates.
-  /// Metric to optimize. A prefix `+` maximizes, `-` minimizes; empty: the store's objective.
+  /// Metric to optimize; empty: the store's objective. A prefix `+` maximizes, `-` minimizes. Without a prefix, the
+  /// objective of a store keeps its direction, another metric of a store is minimized, a column of a CSV file maximized.
   std::string value;
   /// Further metrics of the front; a prefix `+` maximizes. Empty: the first metric that is not the objective.
   std::vector<std::string> pareto = {};
@@ -22,8 +24,8 @@ struct RecordedRequest {
 
 /// One value of a row.
 struct RecordedCell {
-  std::string text;              ///< A word, or a number as written.
-  std::optional<double> number;  ///< Value in base units; empty for a word.
+  std::string text;              ///< A word, or a number; empty without a value.
+  std::optional<double> number;  ///< Value in base units; empty for a word, without a value, or if not finite.
 };
 
 /// The candidates kept for display, with the columns of the file.
@@ -41,7 +43,7 @@ struct RecordedSearch {
   /// Metrics of the front: position in `metrics` and whether the largest value is best. The objective comes first.
   std::vector<std::pair<std::size_t, bool>> pareto;
   /// Positions in `rows` of the Pareto front: no candidate is at least as good in every metric and better in one. A
-  /// large front is sampled evenly.
+  /// large front is sampled evenly; a front of too many points is empty (RecordedFront).
   std::vector<std::size_t> front;
   std::size_t front_size = 0;                ///< Size of the front before sampling.
   std::vector<std::size_t> best;             ///< Positions in `rows` by the objective, best first.

@@ -94,9 +94,9 @@ bool Store::begin() { return database_->run("BEGIN IMMEDIATE"); }
 
 /// Creates the tables of a new store and writes the rows that are known from the start. `search` has facts: documents,
 /// identity, objective, state of completion. `axes` and `metrics` describe the columns; their own column `column` has
-/// the name in `candidates`, which may differ from the name of the axis or metric. Columns of `candidates` have no
-/// types, so SQLite keeps each value as it was bound. `state` starts with no ranges and an empty tally. Returns false
-/// on failure; the database has the problem.
+/// the name in `candidates`, which may differ from the name of the axis or metric. Columns of axes and metrics in
+/// `candidates` have no types, so SQLite keeps each value as it was bound. `state` starts with no ranges and an empty
+/// tally. Returns false on failure; the database has the problem.
 bool Store::create_tables(const Description& description) {
   const std::vector<std::string> names = store_columns(*columns_);
   std::string candidates;

@@ -21,7 +21,7 @@ class Store {
     std::vector<std::pair<std::string, std::string>> facts;  ///< Metadata for readers: names of documents, settings.
     std::string objective;                                   ///< Name of the metric that the search optimizes.
     bool maximize = true;                                    ///< True if the largest objective is the best.
-    bool resume = false;                                     ///< True: continue an existing store; otherwise the file must not exist.
+    bool resume = false;                                     ///< True: continue the store if the file has one; otherwise the file must not exist or be empty.
   };
 
   /// Creates or continues a store. `columns` must outlive the store. `before` must be an empty tally; `open` fills in

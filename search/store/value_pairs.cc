@@ -3,7 +3,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostSteps = 3'000'000;  // limit of insertions into sets, including repeated ones
+constexpr std::size_t kMostSteps = 3'000'000;  // limit of visited values and inserted pairs, including repeated ones
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void ValuePairs::join(std::size_t axis, const Suffix& suffix) {
 /// suffix: for each axis from `axis` on, the set of values that occur in a candidate. Depth-first walk with a memo: the
 /// suffix depends only on the values that the domains of its axes read (`read_`), so equal subtrees are visited once.
 /// Values that lead to no candidate are left out. `join` pairs the values of earlier axes with the suffix after each
-/// value, also if the suffix comes from the memo. Returns null beyond kMostSteps insertions or on an error; all sets
+/// value, also if the suffix comes from the memo. Returns null beyond kMostSteps steps or on an error; all sets
 /// are empty if no candidate follows.
 const ValuePairs::Suffix* ValuePairs::visit(std::size_t axis) {
   std::vector<double> key;

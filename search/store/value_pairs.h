@@ -36,7 +36,7 @@ class ValuePairs {
   std::vector<AxisSet> read_;                                 ///< Earlier axes that the domain of an axis and all later domains read, by axis.
   std::vector<std::map<std::vector<double>, Suffix>> known_;  ///< Memo by axis; the key is the values of the axes in `read_`.
   std::map<std::pair<std::size_t, std::size_t>, std::set<std::pair<double, double>>> pairs_;
-  std::size_t steps_ = 0;  ///< Number of insertions so far, which is limited.
+  std::size_t steps_ = 0;  ///< Number of visited values and inserted pairs so far, which is limited.
 };
 
 }  // namespace opledger

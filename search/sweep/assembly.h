@@ -7,7 +7,8 @@
 
 /// Merges results of partition groups into tallies of candidate ranges, and tallies of ranges into the tally of a sweep.
 /// A candidate range is a run of consecutive candidates; a partition group is a part of a range that one plan evaluates.
-/// Groups finish in any order on many threads; an Assembly receives them in the order of the space, on one thread.
+/// Groups finish in any order on many threads; an Assembly receives them on one thread, range by range in the order of
+/// the space.
 namespace opledger {
 
 /// Returns a tally without candidates, with one sum for each requested sum and an empty front.
@@ -20,8 +21,8 @@ class Assembly {
   /// of the space.
   Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all);
 
-  /// Starts a candidate range and closes the previous range. A range may stay without groups. False, with an error, if
-  /// the rows of the previous range can't be written.
+  /// Starts a candidate range and closes the previous range; does nothing if `range` is the current range. A range
+  /// without groups is allowed. False, with an error, as for `add`.
   bool begin(const std::shared_ptr<const CandidateRange>& range, Diagnostics& diagnostics);
   /// Adds the results of a group, one for each share: a large group is divided into shares for several threads
   /// (`Plan::shares`). Groups must come range by range. False, with an error, if rows can't be written or two candidates
@@ -33,7 +34,7 @@ class Assembly {
   /// Closes the last range. An incomplete range counts in the tally, unless rows are listed: then a resumed search
   /// repeats the whole range. False, with an error, as for `add`.
   bool finish(Diagnostics& diagnostics);
-  /// Returns the progress: candidates and best score of all complete ranges and of the current range.
+  /// Returns the progress: candidates so far, skipped ones included, and the best score. `total` is 0.
   SweepStatus status() const;
   /// Returns the number of groups so far.
   std::size_t groups() const { return groups_; }

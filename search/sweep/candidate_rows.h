@@ -30,8 +30,8 @@ struct CandidateRows {
 struct RangeResult {
   const CandidateRange& range;
   const Tally& tally;         ///< Tally of the range.
-  const Tally& total;         ///< Tally of the range and all earlier ranges.
-  const CandidateRows& rows;  ///< Feasible candidates of the range, in the order of the space.
+  const Tally& total;         ///< Tally of the sweep up to and including the range.
+  const CandidateRows& rows;  ///< Feasible candidates of the range, in the order of the space; empty unless candidates are listed.
 };
 
 }  // namespace opledger

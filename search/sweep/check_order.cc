@@ -7,7 +7,7 @@ namespace opledger {
 namespace {
 
 // Limits of a table of pending prunes: at most kFewKeys entries, or one entry for at least kPrefixesPerKey prefixes. An
-// entry is filled by visiting candidates one by one, which costs about a hundred times as much as a lane.
+// entry is filled by visiting prefixes one by one, which costs about a hundred times as much as a lane.
 constexpr double kFewKeys = 64, kPrefixesPerKey = 64;
 
 }  // namespace

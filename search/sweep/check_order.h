@@ -18,16 +18,17 @@ struct CheckLevel {
   double prefixes = 1;            ///< Estimated number of prefixes.
 };
 
-/// The decisions about pruning for one variant. Variants whose checks read the same levels share an order.
+/// The decisions about pruning for one variant. Variants whose checks read the same levels, in the same order, share the
+/// decisions.
 struct CheckOrder {
   /// A prefix fails a check, but an undecided earlier check may refuse some candidates of its subtree first. The prefix
   /// is pruned at once if the split of its subtree over checks can be tabulated; otherwise it is carried further.
   struct PendingPrune {
-    bool is_counted = false;        ///< The table is small enough, so the subtree is counted at once and pruned.
-    std::vector<std::size_t> keys;  ///< Levels up to the prefix whose values decide the split, ascending; the table's key.
+    bool is_counted = false;        ///< A small table splits the subtree, so the subtree is counted at once and pruned.
+    std::vector<std::size_t> keys;  ///< Levels up to the prefix whose values decide the split, ascending; the table's key. Empty unless `is_counted`.
   };
 
-  /// `reads`: mask of the levels that a check reads, by check.
+  /// `reads`: masks of the levels that each check reads, in the order of checks.
   CheckOrder(const std::vector<std::uint64_t>& reads, const std::vector<CheckLevel>& levels);
 
   /// Level at which a check and all earlier checks are known, by check; -1 if no level is needed.

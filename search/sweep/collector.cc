@@ -44,8 +44,8 @@ void Collector::keep(const Lanes& last, std::size_t count) {
   }
 }
 
-/// Returns metric `m` of the feasible lanes, without gaps. `count`: number of all lanes. If every lane is feasible, the
-/// result is the register of the kernel; else values are packed, or a fixed result is repeated.
+/// Returns metric `m` of the feasible lanes, without gaps. `count`: number of all lanes. A result that is fixed before
+/// any level is repeated. Other results are packed; if every lane is feasible, the kernel's register is returned.
 const double* Collector::metric(std::size_t variant, std::size_t m, std::size_t count) {
   const std::size_t output = plan_.result(variant, m);
   const double* const values = plan_.kernel().result(frame_, output);
@@ -77,8 +77,8 @@ void Collector::keep_feasible(std::size_t variant, std::size_t count) {
 /// Records the prefixes with a feasible candidate, for a stop search: the values of the free axes up to the examined
 /// axis (`group_.stop`). Each prefix is a key, the sum of one hash per axis. The axes with one value in the variant
 /// therefore form a common summand; the other summands come from the codes of a lane and its ancestors. `feasible_` has
-/// the feasible lanes. Many lanes give the same key. Neighbors are compared at once, and all duplicates are removed by
-/// sorting after kManyKeys additions and a doubling; the cost of sorting is thus O(log n) per key.
+/// the feasible lanes. Many lanes give the same key. Neighbors are compared at once. All duplicates are removed by sorting
+/// once the keys exceed twice the last unique keys by kManyKeys; the cost of sorting is thus O(log n) per key.
 void Collector::keep_stop_keys(std::size_t variant) {
   Stops::Key fixed = 0;
   for (const std::size_t axis : context_.free.axes) {
@@ -146,8 +146,8 @@ void Collector::keep_front(std::size_t variant, std::size_t count) {
   }
 }
 
-/// Appends all feasible lanes to the listed rows: axis values, ranks to sort by, and listed metrics. The tables of a
-/// row are row-major, but the kernel has each metric as a column over lanes; hence the second loop. A metric that the
+/// Appends all feasible lanes to the listed rows: axis values, ranks to sort by, and listed metrics. The tables are
+/// row-major, but the kernel has each metric as a column over lanes; hence the second loop. A metric that the
 /// trace can't evaluate becomes NaN.
 void Collector::keep_all(std::size_t variant, std::size_t count) {
   CandidateRows& rows = result_.rows;
@@ -169,8 +169,8 @@ void Collector::keep_all(std::size_t variant, std::size_t count) {
 }
 
 /// Appends the rank of every free axis, by which rows are sorted: the position of its value in its domain. Ranks of
-/// axes without a level are known before any level. Every level has the ranks of its own axis and of its dependents, by
-/// kind of the variant.
+/// Plan::dependents are known before any level. Every level has the ranks of its own axis and of its dependents, by kind
+/// of the variant.
 void Collector::add_ranks(std::size_t variant, std::size_t lane) {
   ranks_by_axis_.assign(context_.space.axes.size(), 0);
   const auto take = [&](const std::vector<std::size_t>& axes, const std::uint32_t* ranks) {

@@ -12,8 +12,8 @@ namespace opledger {
 
 /// The objects of one thread that evaluate a group.
 struct GroupContext {
-  const Space& space;
-  const FreeAxes& free;
+  const Space& space;           ///< The searched space.
+  const FreeAxes& free;         ///< Its free axes.
   const SweepRequest& request;  ///< The requested results.
   Assignment& assignment;       ///< Domains of axes, for derived values and the order of candidates; used by one thread.
   Diagnostics& diagnostics;     ///< Receives errors of domains.
@@ -28,7 +28,7 @@ class Collector {
 
   /// Keeps the feasible candidates among the first `count` lanes of the last level. A plan without levels has one lane.
   void keep(const Lanes& last, std::size_t count);
-  /// Ends the collection.
+  /// Ends the collection by removing duplicate stop keys.
   void finish() { remove_duplicate_keys(); }
 
  private:
@@ -36,7 +36,7 @@ class Collector {
 
   /// Returns metric `m` of the feasible lanes, without gaps; valid until the next call.
   const double* metric(std::size_t variant, std::size_t m, std::size_t count);
-  /// Adds the feasible lanes to all requested results, by the functions below.
+  /// Adds the feasible lanes to all requested results, by the functions below; in a stop search to the stop keys only.
   void keep_feasible(std::size_t variant, std::size_t count);
   /// Adds the hashes of the feasible prefixes, for a stop search.
   void keep_stop_keys(std::size_t variant);

@@ -17,12 +17,12 @@ Value metric_value(const Dimension& unit, double number);
 /// The columns of a table of candidates: all axes of a space, then some metrics.
 class CandidateColumns {
  public:
-  /// `metrics`: published names of the program of `space`, which must outlive the columns.
+  /// `metrics`: published names of metrics. The program of `space` must outlive the columns.
   CandidateColumns(Space& space, std::vector<std::string> metrics);
 
-  const std::vector<std::string>& axes() const { return axes_; }  ///< Every axis in the order of the space, including axes with one value.
-  const std::vector<std::string>& metrics() const { return metrics_; }
-  const std::vector<std::string>& docs() const { return docs_; }  ///< Descriptions of the metrics.
+  const std::vector<std::string>& axes() const { return axes_; }        ///< Every axis in the order of the space, including axes with one value.
+  const std::vector<std::string>& metrics() const { return metrics_; }  ///< Names of the metric columns.
+  const std::vector<std::string>& docs() const { return docs_; }        ///< Descriptions of the metrics.
 
   /// Returns the value in an axis column. `values`: one number for each entry of `Space::axes`.
   Value axis(std::size_t column, const double* values) const {
@@ -33,6 +33,7 @@ class CandidateColumns {
   int position(std::size_t column) const { return positions_[column]; }  ///< Index in `Space::axes`; -1 for an axis with one value.
   /// Returns the unit of an axis, such as `byte`; `1` for a plain number; empty if the axis is not a number.
   std::string axis_unit(std::size_t column) const;
+  /// Returns the unit of a metric; `1` for a plain number.
   std::string metric_unit(std::size_t column) const { return to_string(units_[column]); }
 
  private:

@@ -11,7 +11,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr int kDigitBits = 32, kLowest = -1074;
 constexpr std::int64_t kDigit = std::int64_t{1} << kDigitBits;
-constexpr std::uint32_t kMaxPending = std::uint32_t{1} << 29;  // 2^29 terms of 32 bits, twice per digit, fit 63 bits
+constexpr std::uint32_t kMaxPending = std::uint32_t{1} << 29;  // 2^29 additions of less than 2^32 to a digit fit 63 bits
 
 /// Propagates carries upward. Afterwards every digit but the last is in 0 … 2^32 - 1; the last digit has the sign. The
 /// arithmetic shift rounds toward minus infinity, so negative digits borrow correctly.

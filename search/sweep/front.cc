@@ -26,8 +26,9 @@ bool Front::dominates(std::span<const double> metrics) {
   return false;
 }
 
-/// Inserts a point in one pass over the front, O(points x metrics). Dominated points and the point itself never coexist, so the
-/// front stays minimal. Of equal points, the first candidate in the order of the space remains.
+/// Inserts a point in at most two passes over the front, O(points x metrics). A dominated point is dropped; otherwise
+/// the points that it dominates are erased, so the front stays minimal. Of equal points, the first candidate in the
+/// order of the space remains.
 void Front::add(FrontPoint point, Assignment& order, Diagnostics& diagnostics) {
   for (FrontPoint& other : points_) {
     const Dominance is = compare(point.metrics, other.metrics);

@@ -16,7 +16,7 @@ struct FrontPoint {
   std::uint64_t multiplicity = 1;  ///< Number of candidates with these metrics.
 };
 
-/// A front as an unsorted list of points without dominated points. An insertion compares with every point.
+/// A front as an unsorted list of points without dominated points. An insertion compares with up to all points.
 class Front {
  public:
   Front() = default;
@@ -31,7 +31,7 @@ class Front {
 
   /// Returns the number of metrics.
   std::size_t metrics() const { return maximize_.size(); }
-  const std::vector<FrontPoint>& points() const { return points_; }
+  const std::vector<FrontPoint>& points() const { return points_; }  ///< The points, unsorted.
   /// Returns the points from the best to the worst, compared by the first metric, then the second, and further.
   std::vector<FrontPoint> sorted() const;
   /// Returns the points in any order and leaves the front empty.
@@ -42,6 +42,7 @@ class Front {
  private:
   /// The relation of point A to point B: A dominates B, B dominates A, equal metrics, or each is better in a metric.
   enum class Dominance { better, worse, equal, neither };
+  /// Returns the relation of point A to point B.
   Dominance compare(std::span<const double> a, std::span<const double> b) const;
 
   std::vector<bool> maximize_;      ///< True for a metric whose largest value is the best.

@@ -7,9 +7,11 @@ namespace {
 
 // Limits of open groups, and of variants in them.
 constexpr std::size_t kMaxOpen = 8, kMaxVariantsWaiting = 32;
-// Limits of plans for several traces: in all, and for each trace. Beyond them combinations of traces rarely repeat.
+// Limit of the number of plans: kMaxPlans, and kPlansPerTrace for each trace. Above it, combinations of traces rarely
+// repeat.
 constexpr std::size_t kMaxPlans = 16, kPlansPerTrace = 2;
-// Limit of instructions of a group before equal ones merge; it bounds the registers of the kernel.
+// Number of instructions, before equal ones merge, from which on a group gets no further variants. The limit bounds the
+// registers of the kernel.
 constexpr std::size_t kMaxInstructions = 1 << 20;
 
 }  // namespace
@@ -26,8 +28,8 @@ void GroupBuilder::begin(std::shared_ptr<const CandidateRange> range, std::optio
 /// Adds a partition, the candidates with one trace, to an open group with equal traits; otherwise opens a group. The
 /// partitions of a group become its variants, and one plan evaluates all of them together. Axes with one value in the
 /// region are fixed first: partitions may differ in fixed values, so more of them have equal traits. A group has limits
-/// of variants and of instructions. If too many groups are open, or too many variants wait in them, the oldest group is
-/// closed and passed to `take`.
+/// of variants and of instructions. Before a group is opened, the oldest group is closed and passed to `take` if too
+/// many groups are open, or too many variants wait in them.
 bool GroupBuilder::add(Partition partition, Take take) {
   const AxisSet fixed = partition.known | partition.region.fix_single_values(partition.values);
   SharedTraits own = traits(partition, fixed);

@@ -18,7 +18,7 @@
 namespace opledger {
 
 /// A builder with a bounded number of open groups; the oldest group is emitted first. Plans are cached and reused by
-/// groups of the same traces.
+/// groups with an equal PlanKey.
 class GroupBuilder {
  public:
   /// A receiver of finished groups; returns false to end the search.
@@ -27,12 +27,13 @@ class GroupBuilder {
   GroupBuilder(const Space& space, const FreeAxes& free, const Stops& stops, Assignment& assignment, Diagnostics& diagnostics)
       : space_(space), free_(free), stops_(stops), assignment_(assignment), diagnostics_(diagnostics) {}
 
-  /// Starts a candidate range. `stop`: the axis under examination by a stop search, which needs no metrics. `metrics`:
-  /// number of leading query outputs to evaluate. `values`: for each axis, all its values in the space; null if unknown.
+  /// Starts a candidate range, without open groups. `stop`: the axis under examination by a stop search, which needs no
+  /// metrics. `metrics`: number of leading query outputs to evaluate. `values`: for each axis, all its values in the
+  /// space; null if unknown. `values` must outlive the groups.
   void begin(std::shared_ptr<const CandidateRange> range, std::optional<std::size_t> stop, std::size_t metrics,
              const std::vector<const std::vector<double>*>& values);
-  /// Adds a partition. Passes the oldest open group to `take` if too many are open. Returns false if `take` does, or,
-  /// with errors, if a domain can't be evaluated.
+  /// Adds a partition. Passes the oldest open group to `take` if the partition needs a new group, and too many groups
+  /// or variants are open. Returns false if `take` does, or, with errors, if a domain can't be evaluated.
   bool add(Partition partition, Take take);
   /// Passes all open groups to `take`. Fails like `add`.
   bool finish(Take take);

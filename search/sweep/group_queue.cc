@@ -98,8 +98,8 @@ bool GroupQueue::run(Diagnostics& diagnostics) {
 /// not depend on the number of threads. `waiting_` has the groups, each with one result per share of its candidates. A
 /// share without a result was interrupted or failed. The loop ends at the first such group: later groups are dropped,
 /// so an interrupted search has a complete beginning and can be resumed after it. Results of a stop search are feasible
-/// prefixes, which `stops_` collects. Other results go to the assembly. Returns false after an error; errors of a share
-/// are in its diagnostics.
+/// prefixes, which `stops_` collects. Other results go to the assembly. Returns false after an error, true after
+/// an interruption; errors of a share are in its diagnostics.
 bool GroupQueue::assemble(Diagnostics& diagnostics) {
   for (Waiting& waiting : waiting_) {
     const PartitionGroup& group = waiting.group;

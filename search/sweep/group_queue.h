@@ -25,7 +25,8 @@ class GroupQueue {
   /// of a stop search and groups that depend on its result. Returns false, with errors or after an interruption, if the
   /// sweep must end.
   bool add(PartitionGroup group, Diagnostics& diagnostics);
-  /// Waits for all groups and merges their results. Fails like `add`.
+  /// Waits for all groups and merges their results. After an interruption, merges the groups before the first incomplete
+  /// one and returns true. Returns false, with errors, if a group or the merge failed.
   bool run(Diagnostics& diagnostics);
 
   std::uint64_t total = 0;  ///< Candidates of the space, for progress; 0 if unknown.
@@ -43,8 +44,8 @@ class GroupQueue {
     /// Returns whether every share has a result.
     bool evaluated() const { return left.load(std::memory_order_acquire) == 0; }
 
-    PartitionGroup group;
-    std::vector<Share> shares;
+    PartitionGroup group;              ///< The group to evaluate.
+    std::vector<Share> shares;         ///< Results by share; empty until the plan is made.
     std::atomic<std::size_t> left{1};  ///< Shares without a result.
   };
 
@@ -54,7 +55,7 @@ class GroupQueue {
   void evaluate(Waiting& waiting, std::size_t share);
   /// Returns whether the queue must be run before `next` is added.
   bool full(const PartitionGroup& next) const;
-  /// Merges the results of all groups in the order of the queue.
+  /// Merges the results of the groups in the order of the queue, up to the first group without all results.
   bool assemble(Diagnostics& diagnostics);
   /// Passes the progress to `request.watch`.
   void report_progress();

@@ -22,8 +22,8 @@ class JointGuards {
   AxisSet read() const { return read_; }  ///< The guards' axes, and all axes that the domains of `axes` read.
   /// Returns whether all guards hold. `candidate`: the values of the free axes.
   bool hold(const std::vector<double>& candidate) const { return guards_.hold(candidate); }
-  /// Returns a filter for the candidates that satisfy the guards. `candidates`: all combinations of values of the axes,
-  /// by axis.
+  /// Returns a filter for the candidates that satisfy the guards. `candidates`: all combinations of values of the
+  /// axes, as candidates with one value per axis of the space.
   Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
 
  private:

@@ -44,7 +44,7 @@ struct Lanes {
 
   explicit Lanes(std::size_t variants) : count(variants) {}
 
-  /// Materializes the marks of the first `lanes` lanes, with kNone everywhere.
+  /// Materializes the marks of the first `lanes` lanes, with kNone everywhere; does nothing unless `plain`.
   void fill(std::size_t lanes) {
     if (!plain) return;
     plain = false;

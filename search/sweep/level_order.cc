@@ -14,9 +14,9 @@ constexpr double kFetch = 1.5, kPrefix = 12;
 // for the search.
 constexpr double kStep = 10, kShare = 0.02;
 
-/// A cost model of evaluation under an order. Costs are prefixes times instructions, summed over levels. Instructions
-/// with the same axes share a level under every order, so they are counted together. The time for one order is
-/// proportional to the number of distinct axis sets.
+/// A cost model of evaluation under an order. Instructions with the same axes share a level under every order, so they
+/// are counted together. The time of one estimate grows with the number of distinct axis sets, of checks, and of readers
+/// of values.
 class CostModel {
  public:
   /// Counts the work of the tape by sets of axes. Instructions without an effect on a check or a result are skipped,
@@ -56,10 +56,11 @@ class CostModel {
   }
 
   /// Groups the values that are fetched from another level, because `cost_of` visits each group once. A value belongs
-  /// to the level of the last axis that it depends on; a reader with other axes may be on another level and then
-  /// fetches the value for each of its prefixes. `reads` has pairs of a value (its instruction) and the axes of a
-  /// reader. Sorting brings the readers of a value together. Values with the same axes and the same readers cost the
-  /// same under every order; a hash table finds them, and their number is counted.
+  /// to the level of the last axis that it depends on. A reader with other axes may be on another level, and then
+  /// fetches the value once for each prefix (combination of values of the axes so far) of the reader's level. `reads`
+  /// has pairs of a value (its instruction) and the axes of a reader. Sorting brings the readers of a value together.
+  /// Values with the same axes and the same readers cost the same under every order; a hash table finds them, and their
+  /// number is counted.
   void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -85,7 +86,7 @@ class CostModel {
     }
   }
 
-  /// Returns the number of instructions that read an axis.
+  /// Returns the number of instructions, inputs left out, that depend on an axis.
   double readers(std::size_t axis) const {
     double out = 0;
     for (const AxisWork& work : work_) out += (work.reads & axis_bit(axis)) != 0 ? work.checked + work.unchecked : 0;
@@ -96,9 +97,10 @@ class CostModel {
   double steps() const { return steps_ * kStep; }
 
   /// Estimates the number of prefixes of each level: combinations of values of its axis and of all axes before. The
-  /// estimate is the product of the axis sizes, times the share of samples that pass all checks of earlier levels.
-  /// `left` receives the number after the checks of the level itself. A share of 0 counts as half a sample, because few
-  /// samples can't show a small share. Also sets `level_of_`, the level of each axis under this order.
+  /// estimate is the product of the axis sizes, times the share of samples that pass all checks of some variant on
+  /// earlier levels. `left` receives the number after the checks of the level itself. A share of 0 counts as half a
+  /// sample, because few samples can't show a small share. Also sets `level_of_`, the level of each axis under this
+  /// order.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
     const std::vector<std::uint64_t> alive = alive_after(order.size());

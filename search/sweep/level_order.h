@@ -6,8 +6,8 @@
 #include "expr/tape.h"
 #include "search/space/space.h"
 
-/// The order in which a plan assigns axes, chosen by estimated cost. Axes that many instructions read come early, where
-/// prefixes are few. Axes that let checks refuse many candidates come early too. An axis comes after all axes that
+/// The order in which a plan assigns axes, chosen by estimated cost. Axes that many instructions read tend to come early,
+/// where prefixes are few, and so do axes that let checks refuse many candidates. An axis comes after all axes that
 /// decide its values.
 namespace opledger {
 
@@ -15,7 +15,7 @@ namespace opledger {
 struct GroupShape {
   AxisSet axes = 0;                                  ///< Axes to order.
   std::vector<AxisSet> predecessors;                 ///< Members of `axes` that must precede an axis, by axis.
-  std::vector<double> sizes;                         ///< Mean number of values after all other choices, by axis.
+  std::vector<double> sizes;                         ///< Mean number of admitted values once the axes before are chosen, by axis (GroupSamples::sizes).
   std::vector<std::uint64_t> passes;                 ///< Mask of the samples that pass a check, by check.
   std::vector<std::vector<std::size_t>> refused_by;  ///< Checks that can refuse candidates of a variant, by variant.
   std::uint64_t samples = 0;                         ///< Mask of all samples.
@@ -29,8 +29,8 @@ struct LevelOrder {
 };
 
 /// Chooses an order. `tape`: the program to evaluate, with its `checks` and `results`. `depends`: the axes on which each
-/// instruction of the tape depends. The result depends on the arguments alone. The choice takes at most about 2 % of the
-/// estimated evaluation time.
+/// instruction of the tape depends. The result depends on the arguments alone. The local search takes at most about
+/// 2 % of the estimated evaluation time.
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
                        const GroupShape& shape);
 

@@ -5,8 +5,9 @@
 
 #include "search/sweep/trace_cache.h"
 
-/// Serialization of traces for other processes that search the same space. The bytes hold the tape, the metrics, and the
-/// reasons of checks. They omit the messages of checks and the graph, because a sweep doesn't report single candidates.
+/// Serialization of traces for other processes that search the same space. The bytes hold the tape with its guards, the
+/// metrics, the checks, and the reasons of checks. They omit the messages of checks and the graph, because a sweep
+/// doesn't report single candidates.
 namespace opledger {
 
 /// Returns a trace with the number of its tape as bytes.

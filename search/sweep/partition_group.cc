@@ -9,9 +9,9 @@
 #include "search/sweep/refusal_counter.h"
 
 /// A group is evaluated by backtracking over a tree of prefixes, in blocks of lanes, as in vectorized query engines.
-/// Each level assigns one more axis. The kernel computes every instruction once per prefix, at the outermost level that
-/// knows its inputs, for all variants together. Children of a block are gathered until they fill the lanes of the
-/// kernel, then visited depth first: memory stays at one block per level.
+/// Each level assigns one more axis. The kernel computes every instruction at most once per prefix, at the outermost
+/// level that knows its inputs, or takes it from a table; all variants share it. Children of a block are gathered until
+/// they fill the lanes of the kernel, then visited depth first: memory stays at one block per level.
 ///
 /// A variant leaves a lane when a check fails, and its subtree is counted without a visit. Candidates are counted by
 /// their first failing check. If an earlier check is still undecided, the prune is pending. Either RefusalCounter
@@ -70,10 +70,10 @@ class GroupRunner::Evaluation {
   }
 
   /// Evaluates the checks that read fixed axes only, before any level, and marks the failed variants in the root lane.
-  /// `any`: variants with candidates. The first failed check of a variant, in the variant's own order, is certain if no
-  /// earlier check depends on levels (`decided_at` is -1). All candidates of the variant are then counted under this
-  /// check, by the first share only. Otherwise the variant goes on with a mark: an earlier check may refuse some of its
-  /// candidates first.
+  /// `any`: variants that may have candidates. The first failed check of a variant, in the variant's own order, is
+  /// certain if no earlier check depends on levels (`decided_at` is -1). All candidates of the variant are then counted
+  /// under this check, by the first share only. Otherwise the variant goes on with a mark: an earlier check may refuse
+  /// some of its candidates first.
   void check_fixed(VariantSet any) {
     for (std::size_t s = 0; s < variants_; ++s) {
       const std::vector<std::size_t>& checks = plan_.checks_of(s);
@@ -186,7 +186,7 @@ class GroupRunner::Evaluation {
   }
 
   /// Evaluates a block of lanes: checks first, because results of refused lanes are not needed. Then expands the
-  /// children, or collects feasible candidates at the last level.
+  /// children, or collects feasible candidates at the last level. Returns false after an error or an interruption.
   bool visit(std::size_t level, std::size_t count) {
     if (level == plan_.shares().level && plan_.shares().count > 1) count = select_share(level, count);
     if (count == 0) return true;
@@ -198,7 +198,7 @@ class GroupRunner::Evaluation {
     return !context_.diagnostics.has_errors();
   }
 
-  /// Keeps every `count`-th lane, the lanes of this share; returns their number.
+  /// Keeps the lanes of this share, and returns their number. Among n shares, a share has every n-th lane of the level.
   std::size_t select_share(std::size_t level, std::size_t count) {
     kept_.select(count, [&](std::size_t) { return lanes_seen_++ % plan_.shares().count == share_; });
     const auto take = [&](auto* all) { pick(all, kept_.begin(), all, kept_.count); };
@@ -235,8 +235,8 @@ class GroupRunner::Evaluation {
     return lanes.plain || drop_refused(level, count);
   }
 
-  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. Without any
-  /// mark, lanes stay `plain` and nothing is copied.
+  /// Copies the marks of a lane's variants from its parent, and removes variants without the lane's value. If the
+  /// parents have no marks and all variants have every value, lanes stay `plain` and nothing is copied.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
     const bool all = plan_.levels()[level].kinds.representatives.size() == 1;

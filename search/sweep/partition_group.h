@@ -15,9 +15,9 @@
 /// A partition group, the unit of parallel evaluation: variants that one plan evaluates level by level.
 namespace opledger {
 
-/// Partitions of several traces whose candidates choose the same values of the same axes.
+/// Partitions whose candidates choose the same values of the same axes; each partition is a variant.
 struct PartitionGroup {
-  std::shared_ptr<LazyPlan> plan;               ///< Plan for all variants, shared with groups of the same traces.
+  std::shared_ptr<LazyPlan> plan;               ///< Plan for all variants, shared with groups of an equal plan key (GroupBuilder).
   std::shared_ptr<const CandidateRange> range;  ///< The candidate range that the group belongs to.
   Region region;                                ///< Region of the first variant. Regions of all variants admit the same values of axes that are not fixed.
   std::vector<Variant> variants;                ///< Variants of the plan, with the values of fixed axes.
@@ -27,7 +27,7 @@ struct PartitionGroup {
 
 /// The results of one share of a group. A large group is divided into shares for several threads.
 struct GroupResult {
-  std::uint64_t candidates = 0;                     ///< Number of evaluated candidates, refused ones included.
+  std::uint64_t candidates = 0;                     ///< Number of feasible and refused candidates; without feasible ones in a stop search.
   std::vector<std::uint64_t> feasible;              ///< Number of feasible candidates of each variant.
   std::vector<std::vector<std::uint64_t>> refused;  ///< Number of refused candidates by variant and first failing check.
   std::vector<std::vector<double>> examples;        ///< Axis values of one feasible candidate of each variant; empty if none is feasible.

@@ -26,8 +26,8 @@ class Partitioner {
       : stops_(stops), free_(free), assignment_(assignment), diagnostics_(diagnostics) {}
 
   /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
-  /// `should_continue` is called before each lookup of a trace. Returns false if a callback does, or, with errors, if a
-  /// candidate can't be evaluated.
+  /// `should_continue` is called before each division of a region. Returns false if a callback does, or, with errors, if
+  /// a domain can't be evaluated.
   bool run(const CandidateRange& range, TraceCache& cache, FunctionRef<bool(Partition)> take, FunctionRef<bool()> should_continue);
 
  private:
@@ -53,9 +53,11 @@ class Partitioner {
   bool cut(StackEntry entry, TraceCache& cache);
   /// Returns a filter for wide guards under the assigned values of the entry; nothing if the table is still too large.
   std::optional<Filter> filter(const JointGuards& guards, const StackEntry& entry);
-  /// Pushes the entry with its first open axis among `axes` to enumerate.
+  /// Pushes the entry with its first open axis among `axes` to enumerate; drops an empty region. False, with errors, on
+  /// failure.
   bool start_enumeration(StackEntry entry, AxisSet axes);
-  /// Pushes the region with the next value of the enumerated axis.
+  /// Pushes the region with the next value of the enumerated axis, above the entry itself if values are left. False, with
+  /// errors, on failure.
   bool assign_next(StackEntry entry);
 
   const Stops& stops_;

@@ -20,8 +20,8 @@ std::uint64_t level_set(const std::vector<std::size_t>& levels) {
 }  // namespace
 
 Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
-  // Values of fixed axes differ between variants, but not within a variant: only the other axes make an instruction
-  // depend on levels. The steps below use each other's results, in this order.
+  // Values of fixed axes may differ between variants, but not within a variant: only the other axes make an
+  // instruction depend on levels. The steps below use each other's results, in this order.
   merge_tapes(variants, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
@@ -215,7 +215,8 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
 
 /// Divides a large group into shares for several threads. The number of shares is the estimated cost over
 /// kMinShareCost, at most kMaxShares. The plan is divided at the outermost level with at least as many prefixes,
-/// because every share repeats the levels before it.
+/// because every share repeats the levels before it. A plan worth less than two shares, or without such a level, stays
+/// whole.
 void Plan::find_shares(const LevelOrder& order) {
   const double share_count = std::min(order.cost / kMinShareCost, kMaxShares);
   const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });

@@ -20,7 +20,7 @@ namespace opledger {
 
 /// Random candidates, from which selectivities are estimated.
 struct GroupSamples {
-  std::vector<double> sizes;                    ///< Mean number of values of each axis after all other choices.
+  std::vector<double> sizes;                    ///< Mean number of admitted values of each axis along random walks, which assign one axis after the other.
   std::vector<std::vector<double>> candidates;  ///< Up to 64 candidates, one value per axis.
 };
 
@@ -41,8 +41,8 @@ class Plan {
   /// A loop over the values of one axis. Dependents get their single value in the same level.
   struct Level {
     std::size_t axis = 0;                      ///< The axis whose values the level chooses.
-    std::vector<std::size_t> dependents;       ///< Axes without a level that become known here: derived axes, and fixed axes that not every prefix admits.
-    std::vector<std::size_t> domain_levels;    ///< Earlier levels that decide the values of the axis.
+    std::vector<std::size_t> dependents;       ///< Axes without a level that become known here: derived axes, and fixed axes whose domain depends on levels.
+    std::vector<std::size_t> domain_levels;    ///< Earlier levels that decide the values of the axis and of the dependents, or share a filter with the axis.
     std::vector<std::size_t> size_levels;      ///< Levels up to this one that decide the subtree size of a prefix.
     std::vector<std::size_t> checks;           ///< Checks that become known here.
     const std::vector<double>* all = nullptr;  ///< Values of the axis in the space; a code is an index. Null if unknown.

@@ -101,7 +101,8 @@ AssignmentStatus Prefixes::assign_dependents(const std::vector<std::size_t>& axe
   return AssignmentStatus::good;
 }
 
-/// Returns the code of a value: its index among the values of the axis; for unknown axes, codes count first occurrences.
+/// Returns the code of a value: its index among the values of the axis; if these are unknown, codes count first
+/// occurrences.
 std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   Codes& codes = codes_[level];
   if (codes.known) return static_cast<std::uint32_t>(std::lower_bound(codes.values.begin(), codes.values.end(), value) - codes.values.begin());

@@ -26,13 +26,14 @@ class CodeKey {
   bool direct() const { return direct_; }
   /// Returns the stride of the i-th level, for a direct key.
   std::uint32_t stride(std::size_t i) const { return strides_[i]; }
-  /// Returns the number of a combination; a new combination gets the next number. `path`: one code per level.
+  /// Returns the number of a combination; unless `direct`, a new combination gets the next number. `path`: one code per
+  /// level.
   std::uint32_t number(const std::uint32_t* path);
 
  private:
-  std::vector<std::size_t> levels_;
-  std::vector<std::uint32_t> strides_;  ///< Stride of each level in a direct number.
-  bool direct_ = true;
+  std::vector<std::size_t> levels_;                            ///< Levels of the key, ascending.
+  std::vector<std::uint32_t> strides_;                         ///< Stride of each level in a direct number.
+  bool direct_ = true;                                         ///< Numbers are sums of codes times strides.
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_;  ///< Numbers of combinations so far, if numbers are not direct.
 };
 
@@ -101,7 +102,7 @@ class Prefixes {
   const Choices* compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
   /// Adds the choices of one kind of variants.
   bool add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics);
-  /// Returns the subtree sizes of a prefix, one per kind of the last level.
+  /// Returns the subtree sizes of a prefix, one per kind of the last level; wrong sizes after an error.
   const std::uint64_t* subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics);
   /// Assigns axes with a single value, and appends the ranks of their values.
   AssignmentStatus assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
@@ -113,11 +114,11 @@ class Prefixes {
   const Plan& plan_;
   const std::vector<Variant>& variants_;
   Assignment& assignment_;
-  const bool ranked_;
-  const VariantKinds& last_;                       ///< Kinds of the last level.
-  std::vector<std::vector<std::uint32_t>> ranks_;  ///< Ranks of the dependents before any level, for each kind.
-  std::vector<Codes> codes_;                       ///< One entry per level.
-  std::vector<std::vector<double>> all_;
+  const bool ranked_;                                                   ///< Ranks are found, to sort rows.
+  const VariantKinds& last_;                                            ///< Kinds of the last level.
+  std::vector<std::vector<std::uint32_t>> ranks_;                       ///< Ranks of the dependents before any level, for each kind.
+  std::vector<Codes> codes_;                                            ///< One entry per level.
+  std::vector<std::vector<double>> all_;                                ///< Values of each level by code; empty if unknown.
   std::vector<CodeKey> choice_keys_;                                    ///< Numbering by the levels that decide the values, for each level.
   std::vector<std::vector<std::unique_ptr<Choices>>> choices_;          ///< Memo by level and number.
   std::vector<CodeKey> size_keys_;                                      ///< Numbering by the levels that decide the subtree size, for each level.

@@ -42,7 +42,7 @@ class RefusalCounter {
  private:
   /// Returns the memoized counts of a prefix, computed if missing.
   const Counts& counts_of(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
-  /// Computes counts as the sum over the children of a prefix.
+  /// Computes counts as the sum over the children of a prefix, or from the subtree size if the split is decided.
   Counts sum_over_choices(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
   /// Returns the position of the first check before `place` that becomes known on `level` and fails; else `place`.
   std::size_t first_failing(std::size_t level, std::size_t variant, std::size_t place, const std::uint32_t* path);

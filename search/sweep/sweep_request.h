@@ -24,7 +24,7 @@ struct FrontMetric {
 
 /// The progress of a sweep.
 struct SweepStatus {
-  std::uint64_t done = 0, total = 0;  ///< Candidates evaluated, and all; total 0 if not known.
+  std::uint64_t done = 0, total = 0;  ///< Candidates evaluated or skipped, and all candidates; total 0 if not known.
   std::optional<double> best;         ///< The best score so far; empty if no candidate is feasible yet.
 };
 
@@ -33,8 +33,8 @@ struct RangeInterval {
   std::uint64_t from = 0, to = ~std::uint64_t{0};
 };
 
-/// The options of a sweep. Results depend on the space and on the requested outputs, not on `jobs`, `process_count` or
-/// `ranges`.
+/// The options of a sweep. Results of the whole space depend on the space and on the requested outputs, not on the number
+/// of threads or processes.
 struct SweepRequest {
   std::size_t top = 10;                     ///< Largest number of best candidates to keep.
   std::vector<std::string> sums;            ///< Metrics whose sums over all feasible candidates are computed.
@@ -47,8 +47,8 @@ struct SweepRequest {
   /// Largest number of candidates in a range if `list` is set, because the feasible candidates of a range stay in memory.
   /// Larger ranges are faster.
   std::uint64_t max_listed = 1 << 15;
-  /// Receives the result of each candidate range, in the order of the space. The sweep ends if it reports an error and
-  /// returns false.
+  /// Receives the result of each complete candidate range, in the order of the space. The sweep ends if it reports an
+  /// error and returns false.
   std::function<bool(const RangeResult&, Diagnostics&)> rows;
   /// Returns the next candidate ranges to search, or nothing at the end; it may add traces to the cache. Null: the sweep
   /// searches all ranges from `first` on.
@@ -63,9 +63,9 @@ struct SweepRequest {
 };
 
 /// Returns the largest number of candidates in a range. Larger ranges are faster, because candidates share prefixes.
-/// Smaller ranges limit the memory of listed candidates, give each process a share, and show progress. If candidates are
-/// listed, the number depends on the space alone. `total`: candidates of the space, 0 if unknown. `stops`: an axis of the
-/// space ends after its first value without a feasible candidate (SpaceAxis::stops).
+/// Smaller ranges limit the memory of listed candidates, give each process a share, and show progress. If candidates
+/// are listed, the number depends on `total` and `request.max_listed` alone. `total`: candidates of the space, 0 if
+/// unknown. `stops`: an axis of the space ends after its first value without a feasible candidate (SpaceAxis::stops).
 std::uint64_t max_range_size(std::uint64_t total, const SweepRequest& request, bool stops);
 
 /// Returns the query of a sweep. Its outputs are the objective, sums, front metrics, listed metrics and single metrics, in

@@ -72,14 +72,14 @@ class TraceCache {
   const FreeAxes free_;
   const Query query_;
   const std::string refused_by_;
-  Combinations combinations_;
+  Combinations combinations_;                       ///< Joint values of axes, for filters.
   std::vector<const std::vector<double>*> values_;  ///< All values of each axis, see `values`.
   Candidates candidates_;                           ///< Values of inputs in the space, for the recording of traces.
   /// Filters by tape and guards. Traces of one tape often share guards, bit for bit.
   std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter> filters_;
-  std::vector<std::unique_ptr<GuardedTrace>> all_;
-  std::unique_ptr<Threads> threads_;  ///< Prefetcher on threads of this process, with a tape for each thread.
-  TracePrefetcher* ahead_;            ///< The prefetcher in use.
+  std::vector<std::unique_ptr<GuardedTrace>> all_;  ///< All traces, oldest first.
+  std::unique_ptr<Threads> threads_;                ///< Prefetcher on threads of this process, with a tape for each thread.
+  TracePrefetcher* ahead_;                          ///< The prefetcher in use.
 };
 
 }  // namespace opledger

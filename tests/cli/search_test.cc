@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -119,10 +120,12 @@ std::int64_t stored_ranges(const fs::path& store) {
   return state != nullptr && state->step() ? state->integer(0) : 0;
 }
 
+/// The library that calls MPI; absent from a build without MPI.
+const fs::path kModule = fs::path(program_path()).parent_path() / "libopledger_mpi.so";
+
 /// Returns whether MPI is available. Fails without MPI if the environment has OPLEDGER_MPI=required.
 bool has_mpi() {
-  const bool built = fs::exists(fs::path(program_path()).parent_path() / "libopledger_mpi.so");
-  const bool installed = built && run_shell("command -v mpirun", ".").status == 0;
+  const bool installed = fs::exists(kModule) && run_shell("command -v mpirun", ".").status == 0;
   const char* requirement = std::getenv("OPLEDGER_MPI");
   REQUIRE((installed || requirement == nullptr || std::string(requirement) != "required"));
   if (!installed) MESSAGE("skipped: no MPI here");
@@ -279,14 +282,49 @@ TEST_CASE("processes that share a search trace each of its structures once") {
   }
 }
 
+TEST_CASE("a report under mpirun is that of one process, without colors and as wide as in a file") {
+  if (!has_mpi()) return;
+  const std::string search = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=4";
+  const auto best = [](const std::string& text) { return text.substr(text.find("Values in common")); };
+  const Finished alone = run_shell("opledger" + search, "."), shared = run_shell("TERM=xterm " + mpi_command("3") + search, ".");
+  CHECK(shared.out.find('\x1b') == std::string::npos);
+  CHECK(best(shared.out) == best(alone.out));
+  CHECK(run_shell("TERM=xterm " + mpi_command("3") + search + " --color always", ".").out.find('\x1b') != std::string::npos);
+}
+
 TEST_CASE("processes that were started together without MPI say so instead of each searching alone") {
   const TemporaryFolder folder;
   const std::string search = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2";
   fs::copy(program_path(), folder.path() / "without");  // The MPI library is in the folder of the program and is not copied.
   const Finished without = run_shell("PMI_SIZE=3 ./without" + search, folder.path());
+  const std::string begin = "error: 3 processes were started together, but ";
   CHECK(without.status == 2);
-  CHECK(without.err == "error: 3 processes were started together, but this program was built without MPI: each would search alone\n");
+  if (fs::exists(kModule)) {
+    CHECK(without.err.starts_with(begin + "`libopledger_mpi.so` is missing (install the package opledger-mpi; searched: " + folder.path().string() + ", "));
+  } else {
+    CHECK(without.err.starts_with(begin + "this program was built without MPI (install MPI and build it again): each would search alone\n"));
+  }
   CHECK(run_shell("PMI_SIZE=1 ./without" + search, folder.path()).status == 0);
+}
+
+TEST_CASE("a module for MPI that can't be used is named with the reason, in each folder of an installation") {
+  const std::string search = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2";
+  for (const std::string module_folder : {"bin", "lib/opledger", "lib64/opledger"}) {
+    const TemporaryFolder installed;
+    fs::create_directories(installed.path() / "bin");
+    fs::create_directories(installed.path() / module_folder);
+    fs::copy(program_path(), installed.path() / "bin/opledger");
+    const fs::path module = installed.path() / module_folder / "libopledger_mpi.so";
+    const std::string problem = "error: 3 processes were started together, but `" + module.string() + "` ";
+    std::ofstream(module) << "no library";
+    const Finished garbage = run_shell("PMI_SIZE=3 bin/opledger" + search, installed.path());
+    CHECK(garbage.status == 2);
+    CHECK(garbage.err == problem + "can't be loaded (file too short): each would search alone\n");
+    if (!fs::exists(kModule)) continue;
+    fs::remove(module);
+    fs::copy(kModule, module);  // This module is found: MPI starts, and knows of one process.
+    CHECK(run_shell("PMI_SIZE=3 bin/opledger" + search, installed.path()).err.find("which knows 1") != std::string::npos);
+  }
 }
 
 TEST_CASE("processes that another MPI has started together say so instead of each searching alone") {
@@ -295,7 +333,8 @@ TEST_CASE("processes that another MPI has started together say so instead of eac
   const Finished foreign = run_shell("PMI_SIZE=3 ASAN_OPTIONS=detect_leaks=0 opledger" + search, ".");
   CHECK(foreign.status == 2);
   CHECK(foreign.err ==
-        "error: 3 processes were started together, but not by the MPI that this program was built with, which knows 1: each would search alone\n");
+        "error: 3 processes were started together, but not by the MPI that this program was built with, which knows 1 (start them with the launcher of that "
+        "MPI, or build with the MPI of this launcher): each would search alone\n");
 }
 
 TEST_CASE("a process that is killed ends a shared search, and another one goes on with nothing lost or counted twice") {

@@ -227,6 +227,17 @@ TEST_CASE("tables are as wide as the terminal, or as COLUMNS says where it does 
   }
 }
 
+TEST_CASE("the terminal that mpirun gives a process has no colors and cuts no table: the output may go to a file") {
+  const TemporaryFolder folder;
+  ::setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+  const auto text = on_terminal(folder.path(), 40, "40", {"params", "gpt2"});
+  ::unsetenv("OMPI_COMM_WORLD_SIZE");
+  if (!text) return;
+  std::string plain = run_shell("opledger params gpt2", folder.path()).out, seen = *text;
+  std::erase(seen, '\r');
+  CHECK(seen == plain);
+}
+
 TEST_CASE("what a line has no room for goes: the rate, the best, the time that is left") {
   SearchStatus status{1'489'728, 9'670'848, 0, "sample_rate 433.16 1/s"};
   const std::string whole = "1,489,728 of 9,670,848, 744,864/s, 11 s left, best sample_rate 433.16 1/s";

@@ -1,6 +1,7 @@
 #include "compare/difference.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "tests/support/runs.h"
 
@@ -55,6 +56,20 @@ double reported(const Differences& all, const std::string& quantity) {
 }
 
 }  // namespace
+
+TEST_CASE("values of different kinds differ, and a missing value equals only the number 0") {
+  Value zero, one, word, nothing;
+  zero.kind = one.kind = Value::Kind::number;
+  zero.scalar = integer(0), one.scalar = integer(1);
+  const std::string text = "none";
+  word.kind = Value::Kind::word;
+  word.text = &text;
+  const auto differ = [](const Value& a, const Value& b) { return ComparedQuantity{"x", {{a}, {b}}}.differs(); };
+  for (const auto& [a, b, expected] : {std::tuple{zero, word, true}, {one, word, true}, {zero, nothing, false}, {one, nothing, true}, {word, nothing, true}}) {
+    CHECK(differ(a, b) == expected);
+    CHECK(differ(b, a) == expected);
+  }
+}
 
 TEST_CASE("every operator, message, activation and weight of two accountings is paired with its counterpart") {
   Pair runs;

@@ -270,6 +270,26 @@ TEST_CASE("exports: flavours of torchtitan come back with their metrics, and wha
   }
 }
 
+TEST_CASE("exports: quotes, backslashes and control characters of texts are escaped in TOML") {
+  const TemporaryFolder folder;
+  std::string mapping = text_of(fs::path(source_folder()) / "models" / "import" / "torchtitan.yaml");
+  const auto insert = [&](const std::string& section, const std::string& line) { mapping.insert(mapping.find(section) + section.size(), line); };
+  insert("\nfields:\n", "  title: {type: text, at: job.title}\n");
+  insert("\nwrites:\n", "  title: {literal: \"a \\\"b\\\" \\\\c\\td\"}\n");
+  Library library({source_folder()});
+  ExportRequest request{"torchtitan", folder.write("own.yaml", mapping).string(), {}};
+  request.run.model = "llama-3-8b";
+  request.run.system = "h100-80g-sxm";
+  request.run.execution = folder
+                              .write("titan.yaml",
+                                     "kind: execution\nname: titan\nmesh: {dp: {fsdp: 16}}\nrules: [megatron, fsdp]\nbatch_size: 64\naccounting: standard\n"
+                                     "parameters: fp32\nweight_message_width: 2 byte\ngradients: fp32\nreduction: fp32\nstack: torchtitan\n")
+                              .string();
+  const RoundTrip there = go_round(request, library);
+  CHECK_MESSAGE(there.text.find(R"(title = "a \"b\" \\c\u0009d")") != std::string::npos, there.text, there.messages);
+  CHECK(there.differences == "");
+}
+
 TEST_CASE("exports: with every input changed in turn a run comes back with its metrics, or is refused") {
   constexpr std::size_t kEach = 32;  // Every kEach-th input of a run is changed, a different set in each run.
   int refused = 0, back = 0;

@@ -33,6 +33,10 @@ TEST_CASE("name_regex: a name begins with what the expression describes, as in P
       {"", "anything", true},
       {"[a\\d_-]+$", "a_1-", true},
       {"\\D\\W\\S", "a.b", true},
+      {"[!-\\]]+$", "A.[", true},
+      {"[\\--/]+$", "-./", true},
+      {"[\\d-]+$", "1-2", true},
+      {"[\\^\\.]$", ".", true},
   };
   for (const auto& [pattern, name, begins] : cases) {
     CAPTURE(pattern);
@@ -67,6 +71,10 @@ TEST_CASE("name_regex: what can't be read is said") {
       {"(a", "a `)` is missing"},
       {"a)", "a `)` closes nothing"},
       {"[a", "a `]` is missing"},
+      {"[\\n]", "`\\n` is not known here"},
+      {"[z-a]", "a range such as `a-z` must lead from one character to a later one"},
+      {"[a-\\d]", "a range such as `a-z` must lead from one character to a later one"},
+      {"[\\d-z]", "a range such as `a-z` must lead from one character to a later one"},
       {"*a", "nothing to repeat before `*`"},
       {"a\\", "nothing follows the last `\\`"},
       {"(a)\\1", "`\\1` is not known here"},

@@ -40,6 +40,10 @@ check_package(opledger "[^;]*\\.(h|a|cmake)(;|$)" usr/bin/opledger usr/share/opl
 check_package(opledger-dev "[^;]*(\\.yaml|bin/opledger)(;|$)" usr/lib/libopledger.a usr/include/opledger/run/run.h
               usr/lib/cmake/opledger/opledgerConfig.cmake usr/share/doc/opledger-dev/examples/main.cc)
 
+if(MPI)
+  check_package(opledger-mpi "[^;]*(\\.yaml|\\.a|bin/opledger)(;|$)" usr/lib/opledger/libopledger_mpi.so usr/share/doc/opledger-mpi/copyright)
+endif()
+
 # Only one folder of documents is used: the one beside the program, wherever that is.
 file(RENAME ${work}/opledger ${work}/elsewhere)
 step("run from elsewhere" ${CMAKE_COMMAND} -E env --unset=OPLEDGER_PATH --unset=XDG_CONFIG_HOME HOME=${work}/home
@@ -52,6 +56,16 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=OPLEDGER_PATH --unset=XD
 string(FIND "${output}" "${work}/elsewhere/usr/share/opledger`" place)
 if(place EQUAL -1)
   message(FATAL_ERROR "the unpacked program does not read the documents beside it:\n${output}")
+endif()
+
+# The module for MPI is found where it is unpacked together with the program: MPI starts, and knows of one process.
+if(MPI)
+  file(COPY ${work}/opledger-mpi/usr DESTINATION ${work}/elsewhere)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=OPLEDGER_PATH --unset=XDG_CONFIG_HOME HOME=${work}/home PMI_SIZE=3
+                  ${work}/elsewhere/usr/bin/opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 ERROR_VARIABLE output OUTPUT_QUIET)
+  if(NOT output MATCHES "which knows 1 ")
+    message(FATAL_ERROR "the unpacked program does not find its module for MPI:\n${output}")
+  endif()
 endif()
 
 # What it imports tells editors where the schema is.

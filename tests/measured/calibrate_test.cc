@@ -5,6 +5,7 @@
 #include <random>
 
 #include "measured/calibration.h"
+#include "tests/support/documents.h"
 #include "tests/support/runs.h"
 
 /// Calibration of a machine described by its datasheet, from synthetic tables with noise: the original constants are
@@ -170,6 +171,25 @@ TEST_CASE("calibrate: the written document gives the reported errors, and states
   CHECK(again.constants.empty());
   CHECK(*again.tables[0].left_out_before.median == doctest::Approx(*found.tables[0].left_out_after.median));
   CHECK(*again.tables[0].fitted_before.ninety == doctest::Approx(*found.tables[0].fitted_after.ninety));
+}
+
+TEST_CASE("calibrate: every constant of a record brings its own accompanying fields") {
+  const Document system = document("kind: system\nname: own\nmemory: {latency: 1, rate: 2}\n");
+  const Datum& memory = *system.root.find("memory");
+  Calibration calibration;
+  calibration.document = &system;
+  for (const char* field : {"latency", "rate"}) {
+    const OpenConstant constant{
+        {std::string("system.memory.") + field}, memory.find(field)->span(), {}, "", 1, 1, Range({}, {}, 1), {{std::string(field) + "_basis", "measured"}}, ""};
+    calibration.constants.push_back({constant, 3, "3", {}, {}});
+  }
+  const Datum written = calibrated_document(calibration, "fitted");
+  for (const char* field : {"latency", "rate"}) {
+    const Datum* const basis = written.find("memory")->find(std::string(field) + "_basis");
+    REQUIRE_MESSAGE(basis != nullptr, field);
+    CHECK(basis->text() == "measured");
+    CHECK(written.find("memory")->find(field)->text() == "3");
+  }
 }
 
 TEST_CASE("calibrate: an alias is the same constant, and only what is opened changes") {

@@ -100,6 +100,19 @@ tables:
   }
 }
 
+TEST_CASE("validation: tables with other settings have runs of their own, even for equal paths") {
+  const Validation validation = own(R"(
+model: gpt2
+execution: {batch_size: 8}
+runs: {all: {doc: one}}
+tables:
+  plain: {unit: count, is: {standard: microbatch_size}, published: {all: 1}}
+  two: {set: {microbatch_size: 2}, unit: count, is: {standard: microbatch_size}, published: {all: 2}}
+  four: {set: {microbatch_size: 4}, unit: count, is: {standard: microbatch_size}, published: {all: 4}}
+)");
+  for (const ValidationTable& table : validation.tables) CHECK_MESSAGE(*table.rows[0].values[0] == table.rows[0].published, table.name);
+}
+
 TEST_CASE("validation: an accounting without a formula leaves its cells empty") {
   const Validation validation = own(R"(
 accounting: [standard, calculon]

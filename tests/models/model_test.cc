@@ -78,6 +78,7 @@ TEST_CASE("blocks: mistakes in nodes") {
       {"[{name: q}]", "node `q` needs an `op` or a `block`"},
       {"[{name: q, op: f, block: g}]", "node `q` needs either an `op` or a `block`, not both"},
       {"[{name: a.b, op: f}]", "`a.b` can't name a node: use letters, digits and _"},
+      {"[{name: q, op: f, in: }]", "an input is the name of a tensor, or `{TENSOR: {DIMENSION: ITS_NAME_HERE}}`, found nothing"},
       {"[{name: q, op: f, in: [[x]]}]", "an input is the name of a tensor, or `{TENSOR: {DIMENSION: ITS_NAME_HERE}}`, found a list"},
       {"[{name: q, op: f, in: {k: {s: t}}}]", "an input is the name of a tensor, or `{TENSOR: {DIMENSION: ITS_NAME_HERE}}`, found a mapping"},
       {"[{nodes: [], else: []}]", "a group with `else` needs a `when`"},

@@ -77,6 +77,12 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
     const CompiledProgram incremental(CompiledProgram::trace_or_refuse(*space->run, question, candidate, shared));
     const CompiledProgram separate(CompiledProgram::trace_or_refuse(*space->run, question, candidate, own));
     CHECK(incremental.covers(candidate));
+    CompiledProgram::Shared plain;
+    plain.candidates.values = shared.candidates.values;
+    Diagnostics diagnostics;
+    const std::optional<Trace> numbers = CompiledProgram::numbers(*space->run, question, candidate, plain, diagnostics);
+    REQUIRE_MESSAGE(numbers, render(diagnostics));
+    check_same(CompiledProgram(*numbers).evaluate(candidate), separate.evaluate(candidate), question);
     check_same(incremental.evaluate(candidate), separate.evaluate(candidate), question);
     for (int k = 0; k < 12; ++k) {
       const std::vector<double>& other = some();
