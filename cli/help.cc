@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/option_parser.h"
+#include "questions/catalogue.h"
 #include "report/cells.h"
 
 namespace opledger {
@@ -87,6 +88,19 @@ std::string help_of(const Command& command) {
   add_rows("Arguments", rows, out);
   add_rows("Options", option_rows(command), out);
   add_examples(command.name, out);
+  return out;
+}
+
+std::string help_of_space(const std::string& space, Library& library, Diagnostics& diagnostics) {
+  const Document* const document = library.load(space, {"search"}, diagnostics);
+  if (document == nullptr) return {};
+  std::vector<Row> rows;
+  for (const Catalogue::Row& input : space_inputs(*document).rows) {
+    const std::string form = input.facts[2].empty() ? input.facts[0] + ", required" : input.facts[0] + ", default " + input.facts[2];
+    rows.emplace_back(input.name, fmt::format("{} ({})", input.doc.substr(input.doc.find(": ") + 2), form));
+  }
+  std::string out;
+  add_rows(fmt::format("Inputs of the space {} (--set NAME=VALUE), besides those of its accounting", document->name), rows, out);
   return out;
 }
 

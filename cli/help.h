@@ -13,6 +13,9 @@ std::string help_overview();
 /// Returns the help of one command: purpose, arguments, options, examples.
 std::string help_of(const Command& command);
 
+/// Returns the list of the inputs of a space for `search SPACE --help`; empty with errors if it can't be read.
+std::string help_of_space(const std::string& space, Library& library, Diagnostics& diagnostics);
+
 /// Returns the description of an option; for `--format` also the command's formats.
 std::string option_doc(const Command& command, const OptionSpec& option);
 

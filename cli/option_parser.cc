@@ -205,7 +205,6 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   Options options;
   const std::optional<Words> words = read_words(command, std::move(arguments), options, diagnostics);
   if (!words) return std::nullopt;
-  if (options.help) options.arguments.clear();
   if (options.help) return options;
   Diagnostics mistakes;
   for (const OptionSpec& option : kOptions) {

@@ -84,6 +84,16 @@ int run_command(const Command& command, const Options& options) {
 }
 
 /// Reports an unknown first word, with a suggestion, as an option if it begins with `-` and as a command otherwise.
+/// Returns help on the arguments of a command before `--help`: for a search, the inputs of its space.
+std::string help_of_arguments(const Command& command, const Options& options, const std::string& color) {
+  if (!command.accepts(OptionGroup::search) || options.arguments.empty()) return {};
+  Diagnostics diagnostics;
+  Library library(search_path(options.path, "--path", diagnostics));
+  const std::string text = help_of_space(options.arguments[0], library, diagnostics);
+  print_message(render(diagnostics), color);
+  return text;
+}
+
 int unknown_command(const std::string& word, const std::string& color) {
   Diagnostics diagnostics;
   const std::vector<std::string> names = names_of(commands());
@@ -130,7 +140,7 @@ int run_program(const std::vector<std::string>& words) {
   Diagnostics diagnostics;
   std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
   if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name), color);
-  if (options->help) return help(help_of(*command));
+  if (options->help) return help(help_of(*command) + help_of_arguments(*command, *options, color));
   print_message(render(diagnostics), color);  // Warnings.
   options->page = page_of(*options);
   return run_command(*command, *options);

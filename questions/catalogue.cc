@@ -197,9 +197,43 @@ std::optional<Catalogue> of_documents(const std::string& kind, const std::string
   return out;
 }
 
+/// Returns the words of a type that is a list of words.
+std::vector<std::string> space_words(const Datum& list) {
+  std::vector<std::string> out;
+  for (const Datum& word : list.items()) out.push_back(word.text());
+  return out;
+}
+
+/// Adds the inputs of a space: those that its document declares beside the accounting's.
+void add_space_inputs(const Document& space, Catalogue& out) {
+  const Datum* const declared = space.root.find("inputs");
+  for (const auto& [name, type] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
+    const Datum *kind = type.is_map() ? type.find("type") : &type, *fallback = type.find("default");
+    const std::string words = kind == nullptr ? "number" : kind->is_list() ? join(space_words(*kind), ", ") : flow(*kind);
+    out.rows.push_back(
+        {name.text(), {words, "", fallback != nullptr ? flow(*fallback) : ""}, fmt::format("search {}: {}", space.name, text_under(type, "doc"))});
+  }
+}
+
+/// Adds the inputs of every space on the search path that evaluates candidates by this accounting. Unreadable spaces
+/// are left out.
+void add_spaces(const std::string& accounting, Library& library, Catalogue& out) {
+  for (const std::string& name : library.names("search")) {
+    Diagnostics ignored;
+    const Document* const space = library.load(name, {"search"}, ignored);
+    if (space != nullptr && contains(space->root.texts("accounting"), accounting)) add_space_inputs(*space, out);
+  }
+}
+
 constexpr const char* kWords[] = {"metrics", "inputs", "quantities", "operators", "block-definitions"};
 
 }  // namespace
+
+Catalogue space_inputs(const Document& space) {
+  Catalogue out{"Inputs", "input", {"type", "unit", "default"}, {}};
+  add_space_inputs(space, out);
+  return out;
+}
 
 std::vector<std::string> catalogue_names() { return {std::begin(kWords), std::end(kWords)}; }
 
@@ -217,7 +251,10 @@ std::optional<Catalogue> catalogue(const std::string& word, const std::string& d
   LinkedAccounting accounting;
   if (!link_accounting(document, library, accounting, diagnostics)) return std::nullopt;
   if (word == "metrics") return metrics(*accounting.program);
-  return word == "inputs" ? inputs(*accounting.program, accounting.sources) : quantities(*accounting.program);
+  if (word == "quantities") return quantities(*accounting.program);
+  Catalogue out = inputs(*accounting.program, accounting.sources);
+  add_spaces(accounting.name, library, out);
+  return out;
 }
 
 }  // namespace opledger

@@ -31,6 +31,10 @@ bool is_catalogue(const std::string& word);
 /// `document` means the default accounting, or all `ops` or `blocks` documents on the search path.
 /// Returns nothing, with errors, if the source can't be read. Unreadable documents on the search path are skipped with
 /// a warning.
+/// Inputs include those that spaces of the accounting declare (`space_inputs`).
 std::optional<Catalogue> catalogue(const std::string& word, const std::string& document, Library& library, Diagnostics& diagnostics);
+
+/// Returns the inputs that a document of kind `search` declares, with types and defaults as written.
+Catalogue space_inputs(const Document& space);
 
 }  // namespace opledger

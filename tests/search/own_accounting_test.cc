@@ -201,4 +201,69 @@ metrics:
   for (const SearchAnswer::Candidate& candidate : answer.best) CHECK(number(candidate, 1) == 1);
 }
 
+TEST_CASE("the simplest candidate is the one with the fewest axes among those almost as good as the best") {
+  // The score prefers depth: 1 point for each of tp = 1, 2, 4, 8, and a gain below or above the allowed loss.
+  const std::string accounting = R"(kind: accounting
+name: own
+extends: standard
+inputs:
+  gain: {type: number, default: 0.005, doc: gain of each doubling}
+metrics:
+  score: {unit: count, doc: A score that grows with tp., is: 100 * (1 + gain * log2(tp))}
+  width: {unit: count, doc: Ranks of tp., is: tp}
+)";
+  const std::string space = R"(kind: search
+name: space
+doc: A space.
+accounting: own.yaml
+mesh: {pp: 1, dp: 1, tp: 1}
+rules: [megatron]
+inputs:
+  widest: {type: integer, min: 1, default: "parameter(layers, 1) // 3", doc: ranks of tp at most}
+  deep: {type: boolean, default: false, doc: "true: stages too"}
+  narrow: {type: integer, min: 1, default: "parameter(no_such_parameter, 7)",
+                    doc : not read by an axis
+}
+maximize: score
+simplest: {minimize: width, within: 0.011}
+axes:
+  - tp: 1, 2, 4, 8 where it <= widest
+  - pp: 1, 2 where deep or it == 1
+  - dp: 1
+  - microbatch_size: 1
+)";
+  const auto simple = search({accounting, space}, {}, {{"batch_size", "8"}});
+// gpt2 has 12 layers: tp up to 4. The best is tp 4 with 101; 1.1 % of 101 allows 99.9 and more, hence tp 1.
+REQUIRE(simple.simplest);
+CHECK(simple.result.feasible == 3);
+CHECK(number(simple.best[0], 0) == doctest::Approx(101));
+CHECK(number(*simple.simplest, 0) == doctest::Approx(100));
+REQUIRE(simple.held_axes.size() == 1);
+CHECK(simple.held_axes[0].axis == "pp");
+CHECK(simple.held_axes[0].value.scalar.value == 1);
+CHECK(simple.held_axes[0].inputs == std::vector<std::string>{"deep"});
+// With a gain of 1 % a doubling, tp 1 loses 2 %, and tp 2 1 %.
+const auto steeper = search({accounting, space}, {}, {{"batch_size", "8"}, {"gain", "0.01"}});
+REQUIRE(steeper.simplest);
+CHECK(number(*steeper.simplest, 0) == doctest::Approx(101));
+// With deep stages, no axis is held.
+CHECK(search({accounting, space}, {}, {{"batch_size", "8"}, {"deep", "true"}}).held_axes.empty());
+}
+
+TEST_CASE("`parameter` is an error outside of models, and names what to do") {
+  const TemporaryFolder folder;
+  const std::string own =
+      folder.write("own.yaml", "kind: accounting\nname: own\nextends: standard\nmetrics:\n  x: {unit: count, doc: X., is: \"parameter(layers, 1)\"}\n")
+          .string();
+  Library library({source_folder()});
+  SearchRequest request;
+  request.run.space = folder.write("space.yaml", kOwnSpace + kOneMesh).string();
+  request.run.model = "gpt2";
+  request.run.system = "h100-80g-sxm";
+  request.run.overrides = kEight;
+  Diagnostics diagnostics;
+  CHECK_FALSE(opledger::search(request, library, diagnostics));
+  CHECK(render(diagnostics).find("`parameter` reads a model") != std::string::npos);
+}
+
 }  // namespace opledger
