@@ -183,7 +183,8 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
         return static_cast<double>(all.empty() ? 0 : last ? all.back() : all.front());
       });
     };
-    // `width`: processors of one stage, the distance between neighbors along the innermost layer axis.
+    // `width`: distance between neighbors along the innermost axis of `group.axes`. Of each stage, the communicator
+    // spans this many consecutive processors.
     const Scalar one = integer(1), width = group.axes.empty() ? one : sizes_.stride(group.axes.back());
     const Scalar first = shared ? processor(group.axes, end(false)) : integer(0);
     const Scalar last = shared ? sizes_.add(processor(group.axes, end(true)), width) : sizes_.span(group.axes);

@@ -337,13 +337,14 @@ class LivenessFinder {
   }
 
   /// Adds the lifetimes of the gradient of tensor `t`. A kernel runs at its point m; m - 1 and m + 1 are the exchanges
-  /// around it. Each reader of `t` contributes a term, in backward order, and a buffer accumulates them: a term lives
-  /// until the next one is added. Terms may be reduce-scattered first; then the rank's part lives on from the exchange
-  /// after the reader. The sum lives until the producer's backward has read it (`read`), or until transfers gather it
-  /// for the producer. A sum operator adds no term: the gradient of its result (`same_gradient`) lives longer instead.
-  /// `gradient_` keeps the last lifetime of each gradient for such readers; tensors are visited in reverse order, so
-  /// the result's gradient is known. The gradient of the layer's output arrives from the next layer. Cost: a sort of
-  /// the readers.
+  /// around it. Both ends of a lifetime are included. Each reader of `t` contributes a term, in backward order, and a
+  /// buffer accumulates them: a term lives until the next one is added. Terms may be reduce-scattered first; then the
+  /// rank's part lives on from the exchange after the reader. The sum lives until the producer's backward has read it
+  /// (`read`), or until transfers gather it for the producer. The gradient of an input of the layer lives until the
+  /// last point of backward, because the layer before reads it. A sum operator adds no term: the gradient of its result
+  /// (`same_gradient`) lives longer instead. `gradient_` keeps the last lifetime of each gradient for such readers;
+  /// tensors are visited in reverse order, so the result's gradient is known. The gradient of the layer's output
+  /// arrives from the next layer at the first point after forward, `last_forward() + 2`. Cost: a sort of the readers.
   void backward(TensorId t) {
     if (notes_.needs_gradient[t] == 0) return;
     const NodeId maker = graph_.tensors[t].producer;

@@ -55,10 +55,10 @@ std::vector<Expectation> expectations(const Options& options, Diagnostics& diagn
 }  // namespace
 
 /// Runs `audit`: a checkpoint alone if no execution is given, otherwise a whole run. `remarks` are the messages of
-/// preparing the run, such as warnings of rules, taken before the audit adds others. `part` holds the checks and tables
-/// of `--checkpoint`, which join those of the run. Violated constraints make the outcome infeasible. Failures are
-/// failed checks, an audit without any performed check, and with `--strict` also unread keys, rules without effect and
-/// remarks.
+/// reading the checkpoint and of preparing the run, such as warnings of rules; messages of the audit itself come later.
+/// `part` holds the checks and tables of `--checkpoint`, which join those of the run. Violated constraints make the
+/// outcome infeasible. Failures are failed checks, an audit without any performed check, and with `--strict` also
+/// unread keys, rules without effect and remarks.
 Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.checkpoint.empty() && options.arguments.size() < 2) return checkpoint_alone(command, options, library, diagnostics);
   const std::vector<Expectation> expected = expectations(options, diagnostics);

@@ -20,8 +20,9 @@ std::string why_none(const CommunicatingRanks& ranks) {
 }  // namespace
 
 /// Runs `comm`: the accounting's report `comm`, or with `--groups` the ranks that communicate. People get a table of
-/// groups for each set of axes. Programs get one complete table `groups`, so the tables `ranks_…` are removed for them.
-/// JSON of the whole report is written directly (`as_json`), because a Value for each rank would need far more memory.
+/// groups for each set of axes (`ranks_…`). Programs get one complete table `groups` instead. People get `groups` too
+/// if `--only` is given, because it may name this table. JSON of the whole report is written directly (`as_json`),
+/// because a Value for each rank would need far more memory.
 Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.groups) return report_command(command, options, library, diagnostics);
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);

@@ -129,7 +129,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search, &Options::sums, "metrics"},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", OptionGroup::search,
      &Options::where},
-    {"--pareto", "", "NAMES", "the Pareto front of these metrics: smallest is best, except for the objective of the space and with `+NAME`: largest",
+    {"--pareto", "", "NAMES",
+     "the Pareto front of these metrics: smallest is best; the objective keeps the direction of the space; `+NAME`: largest, `--pareto=-NAME`: smallest",
      OptionGroup::search, &Options::pareto},
     {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search,
      &Options::stop},
@@ -152,7 +153,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
     {"--measured", "", "NAME=FILE",
      "measured times: a document of kind measurements, which describes the columns (`opledger list measurements`), and a CSV file (.gz too); for a stack "
-     "`runs=` a document of kind validation; repeatable",
+     "also `runs=NAME`, a document of kind validation; repeatable",
      OptionGroup::calibrate, &Options::measured},
     {"--open", "", "PATH",
      "the constants to fit, instead of those that the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
@@ -169,7 +170,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--ranks", "", "stages|kinds|all", "one rank of each stage; one of each kind of equal stages; or all ranks", OptionGroup::timeline, &Options::ranks},
     {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap, &Options::x},
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap, &Options::y},
-    {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
+    {"--value", "", "METRIC",
+     "the metric whose best value each cell shows (the objective of the store); `--value=+METRIC`: largest is best, `--value=-METRIC`: smallest",
      OptionGroup::heatmap, &Options::value},
     {"--value", "", "METRIC",
      "of a search: what is best instead of the objective of its store; `--value=+METRIC`: the largest, `--value=-METRIC`: the smallest (the default; of CSV "

@@ -347,9 +347,10 @@ class LevelKernel::Builder {
   }
 
   /// Propagates needed ancestors from the last level to the first. A lane finds its ancestors through its parent, so the
-  /// previous level must have the position of every ancestor that this level needs. `needs_` holds by level a bit mask of
-  /// ancestor levels: [0] for the checks, [1] for the remaining code. The caller's own requests (`reads`) are added to
-  /// [1]. Parents are left out of the lists, because the caller writes them. The time is linear in levels and needs.
+  /// previous level must have the position of every ancestor that this level needs. `needs_[level].levels` has two bit
+  /// masks of ancestor levels: [0] for the checks, [1] for the remaining code. The caller's own requests (`reads`) are
+  /// added to [1]. Parents are left out of the lists, because the caller writes them. Finally the needed tables move to
+  /// the code of their levels. The time is linear in levels and needs.
   void propagate_needs() {
     for (std::size_t level = count_; level-- > 0;) {
       Needs& own = needs_[level];

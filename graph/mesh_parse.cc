@@ -155,8 +155,8 @@ class MeshReader {
 };
 
 /// Reads one further order of the mesh, `NAME: [axes]`, outermost first, and appends it to `mesh.orders`. Every listed
-/// axis must be known and occur once; groups are replaced by their axes, so an axis may also repeat through a group.
-/// Returns false after the first error.
+/// axis must be known and occur once. Groups are replaced by their axes, so an axis is also listed twice if it is there
+/// by itself and in a group, which is an error. Returns false after the first error.
 bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics& diagnostics) {
   if (!plain_word(name.text()) || !value.is_list() || value.items().empty()) {
     diagnostics.error(name.span(), fmt::format("an order of the mesh is a word and a list of axes, outermost first: `{}: [AXIS, …]`", name.text()));

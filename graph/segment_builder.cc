@@ -101,17 +101,18 @@ TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, b
   return graph_.tensors.add(std::move(tensor));
 }
 
-/// Returns the source of each activation that the block reads. If the segment leaves out the first one, it is the
-/// output of the previous segment. The segment then names other inputs by their ports only, and fewer of them than the
-/// block has. A later part of a cut segment reads the part before it. The entries have no source after an error. The
-/// entries point to edges in `implied_`: `edges` is a local copy, which may be changed here.
+/// Returns the source of each activation that the block reads. The first input counts as left out if the segment names
+/// all its inputs by port, does not name the first, and names fewer than the block has. Its source is then the output
+/// of the previous segment. A later part of a cut segment reads the part before it. The entries have no source after an
+/// error. They point to edges in `implied_`: `edges` is a local copy, which may be changed here.
 std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expansion) {
   const Block& block = *expansion.scopes.front().block;
   const SegmentSpec& spec = *expansion.spec;
   std::vector<Input> result(block.inputs.size());
   std::vector<InputSpec> edges = spec.inputs;
   bool by_position = std::any_of(edges.begin(), edges.end(), [](const InputSpec& edge) { return edge.port.empty(); });
-  bool names_first = by_position || std::any_of(edges.begin(), edges.end(), [&](const InputSpec& edge) { return edge.port == block.inputs.front().name; });
+  bool names_first = block.inputs.empty() || by_position ||
+                     std::any_of(edges.begin(), edges.end(), [&](const InputSpec& edge) { return edge.port == block.inputs.front().name; });
   if (edges.size() < block.inputs.size() && !names_first) {
     if (graph_.segments.empty()) {
       diagnostics_.error(spec.span, fmt::format("segment `{}` needs `{}`, but no segment comes before it", spec.name, block.inputs.front().name));
@@ -137,6 +138,7 @@ std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expa
 
 /// Lets a later part of a cut segment read the part before it. Other inputs stay as written.
 void SegmentBuilder::continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges) {
+  if (block.inputs.empty()) return;  // `match_inputs` reports every edge.
   for (InputSpec& edge : edges) {
     if (!edge.port.empty() && edge.port != block.inputs.front().name) continue;
     edge.tensor = spec.name;

@@ -33,6 +33,8 @@ class SegmentBuilder {
   std::vector<Input> sources(const Expansion& expansion);                     ///< Returns the source of each activation of the block.
   void continue_part(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);  ///< Lets a later part read the part before it.
   Input find_source(const InputSpec& edge, const std::string& reader);  ///< Returns the output of the earlier segment that an edge names.
+  /// Checks that the source's dimensions, after the renames of `edge`, are the dimensions of the input. `name`: of the
+  /// segment; `span`: for the error if the edge is implied.
   void check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span);
   void add_nodes(Expansion& expansion);                     ///< Adds the nodes in topological order.
   void set_output(Expansion& expansion, Segment& segment);  ///< Finds the tensor that the segment passes on.

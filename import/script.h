@@ -21,8 +21,8 @@ using ScriptVariables = std::map<std::string, std::string, std::less<>>;
 
 /// Returns the arguments of the command with most flags, each with its place. Words up to the program are dropped,
 /// except flags of a launcher. Sets `program`, if it is not null, to the file name of the command's program or to its
-/// module, and to a null value without one. Returns nothing and reports errors for open quotes, unknown arguments, or
-/// a file without flags.
+/// module, and to a null value without one. Returns nothing and reports errors for open quotes or lists, references to
+/// arguments that are unknown without running the script, too many words, or a file without flags or settings.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
                                               Datum* program = nullptr);
 
@@ -33,9 +33,9 @@ Datum with_variables(const Datum& value, const ScriptVariables& variables);
 /// counts. `whole` is the place of the resulting mapping in messages.
 Datum flags_of(const std::vector<Datum>& words, const Span& whole);
 
-/// Converts `--model.name x model.flavor=y +a.b=1` to nested mappings: `{model: {name: x, flavor: y}, a: {b: 1}}`.
-/// Reports an error for a name with an empty part, or with more than eight parts. `whole` is the place of the
-/// resulting mapping in messages.
+/// Converts `--model.name x model.flavor=y +a.b=1` to nested mappings: `{model: {name: x, flavor: y}, a: {b: 1}}`. A
+/// `-` in a name becomes `_`. Reports an error for a name with an empty part, or with more than eight parts. `whole` is
+/// the place of the resulting mapping in messages.
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics);
 
 /// Returns the first part of a text that a shell would expand: `GPUS` for `$GPUS` and `${GPUS}`; for a command, the

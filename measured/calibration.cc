@@ -125,9 +125,9 @@ class Calibrator {
   /// Fits the active constants by robust nonlinear least squares, on scales without bounds (`Range`). `before_` has
   /// the document's values of all constants, `values_` the current ones. The residuals are ln(computed / measured) of
   /// each fitted row, plus a weak quadratic penalty for each constant, which keeps undetermined constants at their
-  /// start. If only one parameter changes, rows of tables that do not open its constant keep their residuals. The
-  /// result counts only if its loss, without the penalty, is lower than that of the document's values. Otherwise
-  /// these values stay, and a warning says so.
+  /// start. If only one parameter changes, rows whose table can't depend on its constant (`opens`) keep their
+  /// residuals. The result counts only if its loss, without the penalty, is lower than that of the document's values.
+  /// Otherwise these values stay, and a warning says so.
   bool fit() {
     std::vector<double> start;
     for (const std::size_t c : active_) start.push_back(constants_[c].range.scaled(values_[c]));

@@ -16,9 +16,9 @@ std::shared_ptr<const OrderDefinition> load_order(const StatedOrder& stated, Lib
 }
 
 std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, Diagnostics& diagnostics) {
-  // Checks the path, reads the file, and compares its sizes with those of the run; each failure is an error at the key
-  // of the document. The path must stay below the folder of the document, so that a document can't read arbitrary
-  // files.
+  // Checks the path, reads the file, and compares its sizes with those of the run; a wrong path or size is an error at
+  // the key of the document, and errors in the file are reported at their place there. The path must stay below the
+  // folder of the document, so that a document can't read arbitrary files.
   const auto fail = [&](std::string message) {
     diagnostics.error(order.actions_span, std::move(message));
     return nullptr;

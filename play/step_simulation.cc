@@ -31,7 +31,8 @@ class StepSimulation::Reader {
   std::unique_ptr<StepSimulation> read() {
     // Evaluates the section in the order of dependencies: the number of stages, the order, the classes of stages, then
     // the times of each class. `out->span_` is the position for errors: the section until `read_order` finds the order.
-    // Timelines alone show the waiting after the step. Returns null after an error.
+    // `waits` is evaluated only for a timeline (`pictured_`), because nothing else shows it. Returns null after an
+    // error.
     const Datum* section = play_section(run_);
     if (section == nullptr) return fail({}, "the accounting has no section `play`, so the step can't be simulated");
     section_.emplace(*section, "play", evaluator_, diagnostics_);

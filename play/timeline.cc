@@ -40,8 +40,8 @@ class Recorder {
 
   /// Appends the levels of saved activations at the start and the end of a batch. Activations of a forward are saved
   /// from the beginning of its batch; the end of a weight gradient's batch frees them. A level holds until the next
-  /// one, and a later change at the same time replaces it; a batch that neither saves nor frees adds none. At zero
-  /// pairs in flight the bytes are reset to 0, which drops rounding errors.
+  /// one, and a later change at the same time replaces it; a batch that neither saves nor frees adds none. When no pair
+  /// of chunk and microbatch is in flight, the bytes are reset to 0, which drops rounding errors.
   void count(TimelineStage& stage, const SimulatedBatch& simulated) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
     const std::size_t k = simulated.stage, before = now.in_flight;

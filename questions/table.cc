@@ -286,8 +286,8 @@ class TableRun {
   /// Prepares a run from the first row that allows it, to learn metrics, inputs and column roles. Each row is tried
   /// twice: first with its documents alone, then also with the values of its cells, which the documents may lack.
   /// `first` keeps the errors of the first row, which are reported if no row can be prepared. Returns false, with
-  /// errors, in this case or if a column is unknown. The cost is one run for a valid table, and two for each leading
-  /// row that fails.
+  /// errors, in this case or if a column is unknown. The cost is one preparation of a run if the documents of the first
+  /// row suffice, two if its cells are needed, and two more for each leading row that fails.
   bool find_base(Diagnostics& diagnostics) {
     Diagnostics first;
     bool any = false, fine = false, found = false;

@@ -5,7 +5,8 @@
 
 namespace opledger {
 
-/// Returns the trace of write_chrome_trace as a Perfetto protocol buffer. The files are smaller than JSON.
+/// Returns the events of write_chrome_trace, without its description of the run, as a Perfetto protocol buffer. The
+/// files are smaller than JSON.
 std::string write_perfetto_trace(const Timeline& timeline);
 
 }  // namespace opledger

@@ -8,7 +8,8 @@ namespace opledger {
 /// statistics. Values point into `validation`, which must outlive the report.
 Report build_report(const Validation& validation);
 
-/// Returns a table with the error statistics of several validations.
+/// Returns a table with the error statistics of several validations. Values point into `validations`, which must
+/// outlive the report.
 Report summary_of(const std::vector<Validation>& validations);
 
 }  // namespace opledger

@@ -22,10 +22,12 @@ class Forward {
  public:
   Forward(Derivation& d, const Segment& segment, Phase phase, CopiesOf copies) : d_(d), segment_(segment), phase_(phase), copies_(copies) {}
 
-  /// Delivers each input of a node in the placement that the node requires, then sets the placements of its outputs. At
+  /// Delivers each input of a node in the placement that the node requires, then sets the placements of its outputs. In
+  /// the forward pass, `choose_summand` first selects the one partial input that may stay partial through the node. At
   /// a node that adds its inputs (`sum`), a partial input without another reader stays unreduced until all inputs are
   /// known (`sums`). Inputs of equal source and target are added on each rank and share one collective. Sums whose
-  /// placements differ only over single-rank axes could be merged, hence the query. A saved output is available already
+  /// placements differ only over single-rank axes could be merged. `query_mergeable` therefore asks whether such axes
+  /// have one rank; an axis of one rank is removed, and the derivation restarts. A saved output is available already
   /// when forward runs again.
   void node(NodeId id) {
     const Node& node = d_.graph.nodes[id];

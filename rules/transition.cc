@@ -149,9 +149,10 @@ AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& 
 
 std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to) {
   // `groups_of` finds the collectives in order; the loop applies their moves one by one, which gives the placement
-  // before and after each step. `current` has no partial axes, because placements of messages don't mention them. A
-  // dimension whose axes change their order takes a detour over a placement in which no dimension does, so the
-  // recursion ends.
+  // before and after each step. `current` has no partial axes, because placements of messages don't mention them. If
+  // neither axis list of an ordered dimension is a prefix of the other (of an unordered dimension: a subset), the
+  // transition takes a detour over the placement that gathers the dimension to the common prefix. Neither half then
+  // needs a detour, so the recursion ends.
   if (std::optional<Placement> middle = detour(grid, from, to)) {
     std::vector<Step> steps = transition(grid, from, *middle), rest = transition(grid, *middle, to);
     steps.insert(steps.end(), rest.begin(), rest.end());

@@ -15,7 +15,7 @@ namespace opledger {
 /// An evaluator of single candidates for a fixed list of metrics.
 class SingleCandidates {
  public:
-  /// `names`: published metrics, or global names without variance. `swept`: result of a sweep of `space`, with its
+  /// `names`: published metrics, or global names that depend on no set. `swept`: result of a sweep of `space`, with its
   /// traces. Space and result must outlive the object.
   SingleCandidates(Space& space, std::vector<std::string> names, const SweepResult& swept);
 
@@ -31,7 +31,7 @@ class SingleCandidates {
   const SweepResult& swept_;                                 ///< The sweep, with its traces.
   std::vector<std::size_t> output_positions_;                ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
   std::map<const GuardedTrace*, CompiledProgram> compiled_;  ///< Programs compiled from traces of the sweep.
-  ProgramCache programs_;                                    ///< Programs for candidates outside the sweep's outputs.
+  ProgramCache programs_;                                    ///< Programs traced anew, if the sweep lacks one of the outputs.
 };
 
 }  // namespace opledger

@@ -258,17 +258,20 @@ bool Interpreter::is_valid(const Memo::Dependency& dependency) {
 }
 
 bool Interpreter::revalidate(Memo::Entry& entry) {
-  if (entry.visited) return elements_[entry.visited].known && revalidate_visited(entry, point_of(entry.key, owners(entry.visited)));
+  if (entry.visited) {
+    if (!elements_[entry.visited].known) return false;
+    revalidate_visited(entry, point_of(entry.key, owners(entry.visited)));
+    return true;
+  }
   return revalidate(entry, entry.name != nullptr ? point_of(entry.key, variance(*entry.name).key) : nowhere());
 }
 
-bool Interpreter::revalidate_visited(Memo::Entry& entry, const Point& point) {
+void Interpreter::revalidate_visited(Memo::Entry& entry, const Point& point) {
   std::vector<WordId> now = members_[entry.visited].at(point);
   entry.revision = revision_;
-  if (entry.elements != nullptr && now == *entry.elements) return true;
+  if (entry.elements != nullptr && now == *entry.elements) return;
   entry.elements = std::make_unique<const std::vector<WordId>>(std::move(now));
   ++entry.version;
-  return true;
 }
 
 const std::vector<WordId>& Interpreter::visited(SetId set, const Point& point) {

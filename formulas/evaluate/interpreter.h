@@ -250,7 +250,8 @@ class Interpreter : private TapeListener {
   /// Makes an entry of an earlier candidate valid for this one. Returns false if no value was found.
   bool revalidate(Memo::Entry& entry);
   bool revalidate(Memo::Entry& entry, const Point& point);
-  bool revalidate_visited(Memo::Entry& entry, const Point& point);
+  /// Computes the elements that a `visited` entry lists at a point, and increments its version if they changed.
+  void revalidate_visited(Memo::Entry& entry, const Point& point);
   /// Returns whether all dependencies of an entry, or a single dependency, are unchanged.
   bool is_valid(const Memo::Entry& entry);
   bool is_valid(const Memo::Dependency& dependency);

@@ -57,10 +57,11 @@ struct VersionedElements::Columns {
 
 bool VersionedElements::update(Elements& all, const Elements& more, std::span<const std::uint64_t> identities) {
   // Merges the elements `more` of one candidate, one a row, into `all`, the elements of all candidates so far. A hash
-  // finds the known element of equal name, kind, words and identity; a row without one becomes a new element. A changed field
-  // or presence increments its version, which invalidates cached values that depend on it. `current_` lists the
-  // candidate's elements, and `places_` has the row of each. The cost is linear in the number of rows and fields,
-  // except that rows equal to each other are compared in pairs.
+  // finds the known element of equal name, kind, words and identity; a row without one becomes a new element. A changed
+  // field, or a changed condition of presence (`Elements::sometimes`), increments its version, which invalidates cached
+  // values that depend on it. `current_` lists the candidate's elements, and `places_` has the row of each. Returns
+  // false if the columns differ from the columns of earlier candidates. The cost is linear in the number of rows and
+  // fields, except that rows equal to each other are compared in pairs.
   Columns columns{all, more, identities};
   if (!more.names.empty() && !columns.find(fields_)) return false;
   ++revision_;

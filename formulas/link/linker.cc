@@ -432,7 +432,7 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
   // Returns the only set that contains all of `words`, the keys of a definition by cases. Two such sets are ambiguous.
   // If no set has all words, the error names the first word that is missing in the first set with words[0]. If no set
   // has words[0] either, the key may be a misspelled property of a definition, so the suggestions include these. The
-  // cost is at most one look-up for each set and word.
+  // cost is at most one look-up for each set and word; an error also collects the words of all sets.
   std::vector<const Set*> with_first, with_all;
   for (const auto& set : program_.sets) {
     if (set->index.count(words[0]) == 0) continue;

@@ -35,7 +35,7 @@ class ViewReader {
   Drawing read(const Datum& value) {
     // Reads one drawing of a view: its kind (`draw`), the report or table that it shows, and the columns by which it
     // draws. Keys are checked first, so that every required key exists when the parts are read; a drawing with wrong
-    // keys stays empty. Every name of a report, table, column or metric is checked against the program.
+    // keys keeps only its kind. Every name of a report, table, column or metric is checked against the program.
     Drawing out;
     out.draw = value.find("draw")->text();
     if (!check_keys(kind_of(out.draw), value)) return out;
@@ -128,27 +128,29 @@ void read_views(Program& program, const std::vector<const Document*>& documents,
   // Reads the section `views` of each document; a later view replaces an earlier one of the same name. Views are
   // checked one by one. A page has one graph that all views share. The number of drawings of the graph (`nodes`) is
   // checked at the end, because a replaced view does not count.
-  const Datum* last_drawing = nullptr;
+  const Datum* last_graph = nullptr;  // The last `draw: nodes`.
   for (const Document* document : documents) {
     const Datum* views = document->root.find("views");
     if (views == nullptr) continue;
     for (const auto& [name, drawings] : views->entries()) {
       check_name(name, diagnostics);
       View view{name.text(), {}};
-      for (const Datum& drawing : drawings.items()) view.drawings.push_back(ViewReader(program, diagnostics).read(drawing));
+      for (const Datum& drawing : drawings.items()) {
+        view.drawings.push_back(ViewReader(program, diagnostics).read(drawing));
+        if (view.drawings.back().draw == "nodes") last_graph = &drawing;
+      }
       const auto old = std::find_if(program.views.begin(), program.views.end(), [&](const View& v) { return v.name == view.name; });
       if (old == program.views.end())
         program.views.push_back(std::move(view));
       else
         *old = std::move(view);
-      if (!drawings.items().empty()) last_drawing = &drawings.items()[0];
     }
   }
   std::size_t graphs = 0;
   for (const View& view : program.views) {
     graphs += static_cast<std::size_t>(std::count_if(view.drawings.begin(), view.drawings.end(), [](const Drawing& d) { return d.draw == "nodes"; }));
   }
-  if (graphs > 1) diagnostics.error(last_drawing->span(), fmt::format("a page colors one graph: use `draw: nodes` once, not {} times", graphs));
+  if (graphs > 1) diagnostics.error(last_graph->span(), fmt::format("a page colors one graph: use `draw: nodes` once, not {} times", graphs));
 }
 
 }  // namespace opledger

@@ -266,8 +266,8 @@ void Explainer::open_all() {
 
 /// Explains a function call: its arguments and value, then the parts of the function's formula one level deeper. That
 /// formula sees the arguments as locals while LocalsScope exists. Calls of one function with equal argument texts are
-/// listed once for each formula (`visited`). A call at the last level is not listed, because only its formula would add
-/// information; its arguments are explained by the caller.
+/// listed once in the explanation of a name or term (`visited`), at any level. A call at the last level is not listed,
+/// because only its formula would add information; its arguments are explained by the caller.
 void Explainer::call(const Formula& f, const Point& point, int depth, std::set<std::string>& visited, std::vector<Explanation>& out) {
   std::vector<Value> arguments;
   Explanation own{Explanation::Kind::call, f.function->name, -1, {}};

@@ -37,7 +37,7 @@ std::string packed(const Diagnostic& why);
 struct Report {
   std::uint64_t number = 0;  ///< Number of the range.
   std::string tally;         ///< Packed tally of the range (search/sweep/tally.h).
-  CandidateRows rows;        ///< Feasible candidates; the receiver sets the numbers of columns.
+  CandidateRows rows;        ///< Feasible candidates; `rows.axes` and `rows.metrics` are not sent, the receiver sets them.
 };
 
 /// Packs the content of `kFound`.

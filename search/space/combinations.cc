@@ -46,10 +46,10 @@ const std::vector<std::vector<double>>* Combinations::of(AxisSet axes) {
 }
 
 const std::vector<double>* Combinations::values(const Space& space, std::size_t axis) {
+  const auto* all = of(with_dependencies(space, axis_bit(axis)));  // The memo of `of` also answers a repeated failure.
+  if (all == nullptr) return nullptr;
   const auto [found, fresh] = values_.try_emplace(axis);
   if (fresh) {
-    const auto* all = of(with_dependencies(space, axis_bit(axis)));
-    if (all == nullptr) return nullptr;
     for (const auto& values : *all) found->second.push_back(values[axis]);
     std::sort(found->second.begin(), found->second.end());
     found->second.erase(std::unique(found->second.begin(), found->second.end()), found->second.end());

@@ -27,7 +27,8 @@ class Domains {
   /// Returns whether a domain that `of` returned is in ascending order.
   bool rising(std::size_t axis, const std::vector<double>& domain) const { return axes_[axis].rising.count(&domain) > 0; }
 
-  /// Returns the values that `symmetry` drops, because each costs as much as the first value. Null as for `of`.
+  /// Returns the values that `symmetry` drops, because each costs as much as the first value that `where` keeps, which
+  /// stays in the domain. Null as for `of`.
   const std::vector<double>* symmetric_values(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
   /// Returns whether `of` was called for the axis and every domain was empty.

@@ -9,7 +9,8 @@ Filter::Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates,
   // Builds a relation as a dense bit table. Each axis has a column with the distinct values that occur, ascending. Each
   // combination of values has one bit in `occurring` (a candidate has the combination) and one in `allowed` (`holds` as
   // well). The index of a combination is a mixed-radix number, whose last axis varies fastest. Memory is the product of
-  // the numbers of distinct values, even if few combinations occur; a test then needs one lookup.
+  // the numbers of distinct values, even if few combinations occur; a test then needs a binary search for each axis and
+  // one bit. `find_prefixes` adds the bits for tests of leading axes alone.
   Table table;
   std::size_t size = 1;
   for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {

@@ -193,4 +193,11 @@ TEST_CASE("language: what can't be computed says where and why") {
   for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
+TEST_CASE("language: the error for a second graph points to the last drawing of the graph") {
+  const std::string graph = "{draw: nodes, table: t, by: node, columns: [time]}";
+  Ledger wrong({"kind: accounting\nviews:\n  one: [" + graph + "]\n  two: [{draw: table, table: t}, " + graph + "]\n  three: [{draw: table, table: t}]\n"});
+  const std::string expected = "4:34: a page colors one graph: use `draw: nodes` once, not 2 times\n";
+  CHECK_MESSAGE(messages(wrong.diagnostics).find(expected) != std::string::npos, messages(wrong.diagnostics));
+}
+
 }  // namespace opledger

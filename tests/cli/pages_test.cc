@@ -58,7 +58,7 @@ std::optional<std::string> runnable(const std::string& command) {
   if (other == kOtherPrograms.end()) return with_examples(command);
   const Finished found = run_shell(other->second, ".");
   if (found.status == 0) return std::string(trim(found.out)) + command.substr(program.size());
-  MESSAGE("skipped: there is no ", program, " with what this needs: ", command);
+  MESSAGE("skipped: there is no ", program, " for `", command, "`; `scripts/setup.sh pages` installs it");
   return std::nullopt;
 }
 

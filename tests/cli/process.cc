@@ -1,5 +1,6 @@
 #include "tests/cli/process.h"
 
+#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,6 +54,21 @@ Finished run_shell(const std::string& command, const fs::path& folder) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(scratch.path() / "out"), read_file(scratch.path() / "err")};
+}
+
+bool has_process_files() {
+  const bool has = fs::exists("/proc/self/status");
+  if (!has) MESSAGE("skipped: there is no /proc; `mount -t proc proc /proc` provides it");
+  return has;
+}
+
+int open_pseudo_terminal() {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  const char* const name = terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0 ? ::ptsname(terminal) : nullptr;
+  if (name != nullptr && ::access(name, R_OK | W_OK) == 0) return terminal;  // A bare chroot has /dev/ptmx and no /dev/pts.
+  if (terminal >= 0) ::close(terminal);
+  MESSAGE("skipped: there is no pseudo-terminal; `mount -t devpts devpts /dev/pts` provides them");
+  return -1;
 }
 
 std::string masked(std::string text, const fs::path& folder) {

@@ -17,6 +17,12 @@ Finished run_shell(const std::string& command, const std::filesystem::path& fold
 /// Returns a text with the paths of the source tree and of `folder` replaced by `LIBRARY` and `DIR`.
 std::string masked(std::string text, const std::filesystem::path& folder);
 
+/// Returns the controlling side of a new pseudo-terminal; -1 if the system has none, with a message that skips the test.
+int open_pseudo_terminal();
+
+/// Returns whether /proc describes the processes; false with a message that skips the test.
+bool has_process_files();
+
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace opledger

@@ -34,7 +34,7 @@ TEST_CASE("the script that scores serving makes runs of measured tables, with ex
 TEST_CASE("the tables that are scored in tests are those of all measured rows") {
   const std::filesystem::path measured = std::filesystem::path(source_folder()).parent_path() / "shared" / "reference" / "serving";
   if (!std::filesystem::exists(measured)) {
-    MESSAGE("skipped: there are no measured rows here");
+    MESSAGE("skipped: there are no measured rows; they belong in ../shared/reference/serving");
     return;
   }
   for (const char* part : {"decode", "static", "served"}) {

@@ -19,7 +19,7 @@ const fs::path kScore = fs::path(source_folder()).parent_path() / "shared" / "re
 
 TEST_CASE("the scores of measured runs can be computed as ever") {
   if (!fs::exists(kScore)) {
-    MESSAGE("skipped: there are no measured runs here");
+    MESSAGE("skipped: there are no measured runs; they belong in ../shared/reference/runs");
     return;
   }
   const TemporaryFolder folder;

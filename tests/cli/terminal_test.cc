@@ -31,10 +31,10 @@ namespace fs = std::filesystem;
 const std::string kClear = "\r\033[K";
 constexpr char kControlC = '\x03';
 
-/// Returns a pseudo-terminal with a number of columns; -1 if the system has none.
+/// Returns a pseudo-terminal with a number of columns; -1 and a message if the system has none.
 int open_terminal(unsigned short columns) {
-  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
-  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) return -1;
+  const int terminal = open_pseudo_terminal();
+  if (terminal < 0) return -1;
   struct winsize size = {};
   size.ws_row = 24, size.ws_col = columns;
   ::ioctl(terminal, TIOCSWINSZ, &size);
@@ -65,13 +65,10 @@ std::string take(int descriptor) {
 }
 
 /// Returns the output of a command on a terminal with a number of columns; 0: the terminal does not know its size.
-/// Returns nothing and prints a message if the system has no pseudo-terminal.
+/// Returns nothing if the system has no pseudo-terminal.
 std::optional<std::string> on_terminal(const fs::path& folder, unsigned short columns, const char* variable, const std::vector<std::string>& words) {
   const int terminal = open_terminal(columns);
-  if (terminal < 0) {
-    MESSAGE("skipped: no pseudo-terminal here");
-    return std::nullopt;
-  }
+  if (terminal < 0) return std::nullopt;
   const pid_t process = ::fork();
   if (process == 0) {
     ::setenv("COLUMNS", variable, 1);
@@ -145,12 +142,9 @@ class Watched {
 const std::vector<std::string> kWatchedSearch = {"search",        "calculon", "calculon/gpt3-175B",    "calculon/a100_80g", "--set",
                                                  "num_procs=512", "--set",    "data_par_overlap=false"};
 
-/// Waits for the first progress line. Returns false and prints a message if the system has no pseudo-terminal.
+/// Waits for the first progress line. Returns false if the system has no pseudo-terminal.
 bool watch(Watched& search) {
-  if (!search.has_terminal()) {
-    MESSAGE("skipped: no pseudo-terminal here");
-    return false;
-  }
+  if (!search.has_terminal()) return false;
   while (!search.begun()) REQUIRE(search.read_more());
   std::this_thread::sleep_for(std::chrono::milliseconds(600));  // Progress begins only after half a second.
   while (search.seen().find(kClear) == std::string::npos) REQUIRE(search.read_more());

@@ -61,7 +61,7 @@ TEST_CASE("an unwritable folder or file is reported, and stays unchanged") {
   fs::permissions(folder.path(), fs::perms(0755));
   const std::string program = as_somebody() + public_program(installed.path()), search = program + kSmallSpace;
   if (run_shell(program + " list system", folder.path()).out.find("calculon/a100_80g") == std::string::npos) {
-    MESSAGE("skipped: nobody but root can run a program of the temporary folder here");
+    MESSAGE("skipped: other users can't run a program of the temporary folder; set TMPDIR to a folder that they may enter");
     return;
   }
   REQUIRE(run_shell(kSmallSearch + "-o runs.sqlite && " + kSmallSearch + "--all -o rows.csv && chmod 444 runs.sqlite rows.csv && chmod 555 .", folder.path())
@@ -89,7 +89,7 @@ TEST_CASE("a full disk is reported, and leaves no file that looks complete") {
   const TemporaryFolder folder;
   const std::string small = "unshare -m sh -c 'mount -t tmpfs -o size=128k none " + folder.path().string() + " && cd " + folder.path().string() + " && ";
   if (run_shell(small + "true'", folder.path()).status != 0) {
-    MESSAGE("skipped: no small disk can be had here");
+    MESSAGE("skipped: a small disk can't be mounted; run the test as root with the right to mount");
     return;
   }
   const std::string left = "; status=$?; ls -A; exit $status'";

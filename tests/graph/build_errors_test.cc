@@ -1,3 +1,4 @@
+#include "expr/parser.h"
 #include "graph/build.h"
 #include "tests/support/shapes.h"
 #include "tests/support/workshop.h"
@@ -118,6 +119,7 @@ TEST_CASE("build: mistakes at segments") {
       {", {name: a, block: c, in: [b]}, {name: b, block: c, in: [s]}", "segment `a` reads segment `b`, which does not come before it"},
       {", {name: a, block: c, in: [s, s]}", "segment `a` has 2 inputs, but block `c` takes 1"},
       {", {name: a, block: c, in: {x: s}}", "block `c` has no input `x`; known inputs: `y`"},
+      {", {name: a, block: idle, in: {x: s}}", "segment `a` has 1 input, but block `idle` takes none"},
       {", {name: a, block: c}, {name: b, block: c}", "input `y` of segment `b` has dimensions [batch seq hidden], but segment `a` gives [batch seq ffn]"},
       {", {name: a, block: idle}, {name: b, block: c}", "segment `b` reads segment `a`, which has no output"},
       {", {name: a, block: c, repeat: 2}", "segment `a` repeats, but its output `up` [batch seq ffn] can't be its input `y` [batch seq hidden]"},
@@ -133,6 +135,16 @@ TEST_CASE("build: mistakes at segments") {
       {", {repeat: 2, segments: c}", "`segments` must be a list of segments, found text"},
   };
   for (const auto& [segments, expected] : cases) CHECK(graph(segments) == expected + "\n");
+}
+
+TEST_CASE("build: every part of a segment refuses sources if its block has no inputs") {
+  Diagnostics diagnostics;
+  LayerPart first;
+  first.name = "first";
+  first.layers = parse_expression("1", {}, diagnostics);
+  const std::string text = "blocks:\n" + kStart + "  idle: {nodes: []}\ngraph: [{name: s, block: start}, {name: a, block: idle, in: {x: s}, repeat: 2}]\n";
+  Workshop w(kOperators, kDimensions + text, [](const ExprPtr&) { return true; }, {first});
+  CHECK(bare(w.diagnostics).find("segment `a` has 1 input, but block `idle` takes none\n") == 0);
 }
 
 TEST_CASE("build: mistakes at blocks") {

@@ -121,7 +121,7 @@ TEST_CASE("calculon: the shipped models have the parameters that it counts") {
 
 TEST_CASE("calculon: the shipped documents are what an import of the originals gives") {
   if (!fs::exists(kOriginals)) {
-    MESSAGE("skipped: ", kOriginals.string(), " is not there");
+    MESSAGE("skipped: the original documents are missing; they belong in ", kOriginals.string());
     return;
   }
   int compared = 0;
@@ -138,7 +138,7 @@ TEST_CASE("calculon: the shipped documents are what an import of the originals g
 
 TEST_CASE("calculon: the originals' executions give the same figures imported") {
   if (!fs::exists(kOriginals)) {
-    MESSAGE("skipped: ", kOriginals.string(), " is not there");
+    MESSAGE("skipped: the original documents are missing; they belong in ", kOriginals.string());
     return;
   }
   const fs::path runs = kOriginals / "validation" / "seqsel" / "fig7";

@@ -50,7 +50,7 @@ PublishedShapes expected(const TensorNames& names) {
 
 TEST_CASE("checkpoint: tensors of every config of the reference are as many as published, and of the published shapes") {
   if (!fs::exists(kModels)) {
-    std::cout << "skipped: there is no reference data\n";
+    std::cout << "skipped: there is no reference data; it belongs in ../shared/reference\n";
     return;
   }
   std::size_t compared = 0;

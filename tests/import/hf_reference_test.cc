@@ -42,7 +42,7 @@ std::map<std::string, std::map<std::string, double>> published_tensors() {
 
 TEST_CASE("hf: every config of the reference counts as published, tensor by tensor") {
   if (!fs::exists(kReference)) {
-    std::cout << "skipped: there is no reference data\n";
+    std::cout << "skipped: there is no reference data; it belongs in ../shared/reference\n";
     return;
   }
   const auto tensors = published_tensors();

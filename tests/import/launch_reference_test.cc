@@ -62,7 +62,7 @@ void check_run(const Datum& expected, const Datum& run) {
 
 TEST_CASE("launch: every example of the reference becomes what it must") {
   if (!fs::exists(kLaunchReference)) {
-    std::cout << "skipped: there is no reference data\n";
+    std::cout << "skipped: there is no reference data; it belongs in ../shared/reference\n";
     return;
   }
   Library library({source_folder()});

@@ -320,7 +320,7 @@ TEST_CASE("orders: published bubbles of ZB-V and DualPipeV") {
 
 TEST_CASE("orders: every played step of the reference") {
   if (!fs::exists(kReference)) {
-    std::cout << "skipped: there is no reference data\n";
+    std::cout << "skipped: there is no reference data; it belongs in ../shared/reference\n";
     return;
   }
   Orders orders;

@@ -14,7 +14,7 @@ if(missing)
   if("$ENV{OPLEDGER_PYTHON}" STREQUAL "required")
     message(FATAL_ERROR "there is no ${missing}")
   endif()
-  message("skipped: there is no ${missing}")
+  message("skipped: there is no ${missing}; `scripts/setup.sh python` installs it")
   return()
 endif()
 

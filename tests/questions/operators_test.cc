@@ -19,7 +19,7 @@ const fs::path kReference = fs::path(source_folder()).parent_path() / "shared" /
 
 bool reference_is_here() {
   const bool here = fs::exists(kReference);
-  if (!here) std::cout << "skipped: there is no reference data\n";
+  if (!here) std::cout << "skipped: there is no reference data; it belongs in ../shared/reference\n";
   return here;
 }
 

@@ -185,7 +185,7 @@ TEST_CASE("chakra: protoc reads what is written") {
   if (std::system("protoc --version >/dev/null 2>&1") != 0) {
     const char* protoc = std::getenv("OPLEDGER_PROTOC");
     REQUIRE((protoc == nullptr || std::string(protoc) != "required"));
-    MESSAGE("skipped: there is no protoc");
+    MESSAGE("skipped: there is no protoc; `scripts/setup.sh traces` installs it");
     return;
   }
   const TemporaryFolder folder;

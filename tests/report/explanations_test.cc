@@ -73,7 +73,7 @@ TEST_CASE("explanations: a short script prints from JSON what the program prints
   CHECK(all.count > 400 / testing::one_of(10));
   const std::optional<std::string> script = printed(all.json);
   if (!script) {
-    MESSAGE("skipped: there is no python3");
+    MESSAGE("skipped: there is no python3; `scripts/setup.sh pages` installs it");
     return;
   }
   CHECK(*script == all.text);

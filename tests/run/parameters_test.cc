@@ -98,7 +98,7 @@ TEST_CASE("parameters: active ones without the input embedding, as publishers co
 TEST_CASE("parameters: of every shipped model that the reference data has") {
   std::ifstream file(source_folder() + "/../shared/reference/models/index.csv");
   if (!file) {
-    std::cout << "skipped: there is no reference data\n";
+    std::cout << "skipped: there is no reference data; it belongs in ../shared/reference\n";
     return;
   }
   const std::vector<std::string> models = shipped().names("model");

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "search/space/combinations.h"
 #include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
@@ -67,6 +68,23 @@ void with_small_stack(const Work& work) {
 }
 
 }  // namespace
+
+TEST_CASE("combinations: an axis with too many values has none, at every request") {
+  const TemporaryFolder folder;
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.space = space_of(folder, "  - b: range(1, 60000)\n  - a: range(1, 3)\n", "minimize: area");
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  Combinations combinations(*space);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(combinations.values(*space, 0) == nullptr);
+    const std::vector<double>* few = combinations.values(*space, 1);
+    REQUIRE(few != nullptr);
+    CHECK(*few == std::vector<double>{1, 2, 3});
+  }
+}
 
 TEST_CASE("partitioner: axes with too many combinations for a filter are enumerated only as far as needed") {
   const TemporaryFolder folder;

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "graph/build.h"
 #include "tests/support/documents.h"
@@ -19,14 +20,15 @@ struct Workshop {
   bool good = false;
 
   Workshop(
-      const std::string& operators_text, const std::string& model_text, const Condition& holds = [](const ExprPtr&) { return true; }) {
+      const std::string& operators_text, const std::string& model_text, const Condition& holds = [](const ExprPtr&) { return true; },
+      const std::vector<LayerPart>& parts = {}) {
     documents.push_back(document(operators_text, "ops.yaml"));
     documents.push_back(document(model_text, "model.yaml"));
     operators.add(documents[0], diagnostics);
     auto assembled = assemble_model({&documents[0], &documents[1]}, diagnostics);
     if (!assembled) return;
     model = std::move(*assembled);
-    auto built = build_graph(model, operators, holds, diagnostics);
+    auto built = build_graph(model, operators, holds, diagnostics, parts);
     if (!built) return;
     graph = std::move(*built);
     good = true;
