@@ -230,7 +230,8 @@ void add_held_axes(SearchAnswer& answer, const CandidateColumns& columns) {
     if (values == nullptr || values->size() != 1) continue;
     std::vector<std::string> inputs;
     for (const std::string& name : input_names(axis)) {
-      if (declared->find(name) != nullptr) inputs.push_back(name);
+      const Datum* const input = declared->find(name);
+      if (input != nullptr && input->find("default") != nullptr) inputs.push_back(name);  // Required inputs are the user's choice already.
     }
     if (inputs.empty()) continue;
     std::vector<double> candidate(answer.space.axes.size());

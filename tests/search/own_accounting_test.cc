@@ -212,7 +212,7 @@ metrics:
   score: {unit: count, doc: A score that grows with tp., is: 100 * (1 + gain * log2(tp))}
   width: {unit: count, doc: Ranks of tp., is: tp}
 )";
-  const std::string space = R"(kind: search
+  const std::string space = R"X(kind: search
 name: space
 doc: A space.
 accounting: own.yaml
@@ -231,23 +231,23 @@ axes:
   - pp: 1, 2 where deep or it == 1
   - dp: 1
   - microbatch_size: 1
-)";
+)X";
   const auto simple = search({accounting, space}, {}, {{"batch_size", "8"}});
-// gpt2 has 12 layers: tp up to 4. The best is tp 4 with 101; 1.1 % of 101 allows 99.9 and more, hence tp 1.
-REQUIRE(simple.simplest);
-CHECK(simple.result.feasible == 3);
-CHECK(number(simple.best[0], 0) == doctest::Approx(101));
-CHECK(number(*simple.simplest, 0) == doctest::Approx(100));
-REQUIRE(simple.held_axes.size() == 1);
-CHECK(simple.held_axes[0].axis == "pp");
-CHECK(simple.held_axes[0].value.scalar.value == 1);
-CHECK(simple.held_axes[0].inputs == std::vector<std::string>{"deep"});
-// With a gain of 1 % a doubling, tp 1 loses 2 %, and tp 2 1 %.
-const auto steeper = search({accounting, space}, {}, {{"batch_size", "8"}, {"gain", "0.01"}});
-REQUIRE(steeper.simplest);
-CHECK(number(*steeper.simplest, 0) == doctest::Approx(101));
-// With deep stages, no axis is held.
-CHECK(search({accounting, space}, {}, {{"batch_size", "8"}, {"deep", "true"}}).held_axes.empty());
+  // gpt2 has 12 layers: tp up to 4. The best is tp 4 with 101; 1.1 % of 101 allows 99.9 and more, hence tp 1.
+  REQUIRE(simple.simplest);
+  CHECK(simple.result.feasible == 3);
+  CHECK(number(simple.best[0], 0) == doctest::Approx(101));
+  CHECK(number(*simple.simplest, 0) == doctest::Approx(100));
+  REQUIRE(simple.held_axes.size() == 1);
+  CHECK(simple.held_axes[0].axis == "pp");
+  CHECK(simple.held_axes[0].value.scalar.value == 1);
+  CHECK(simple.held_axes[0].inputs == std::vector<std::string>{"deep"});
+  // With a gain of 1 % a doubling, tp 1 loses 2 %, and tp 2 1 %.
+  const auto steeper = search({accounting, space}, {}, {{"batch_size", "8"}, {"gain", "0.01"}});
+  REQUIRE(steeper.simplest);
+  CHECK(number(*steeper.simplest, 0) == doctest::Approx(101));
+  // With deep stages, no axis is held.
+  CHECK(search({accounting, space}, {}, {{"batch_size", "8"}, {"deep", "true"}}).held_axes.empty());
 }
 
 TEST_CASE("`parameter` is an error outside of models, and names what to do") {
