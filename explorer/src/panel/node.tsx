@@ -19,7 +19,7 @@ function Head({node, run}: {node: GraphNode; run: PanelProps['run']}) {
       <h3><bdi>{node.name}</bdi></h3>
       <p class="kind">{facts.map((fact, i) => <span key={i}>{i > 0 && ' · '}<bdi>{fact}</bdi></span>)}</p>
       {explained?.doc && <p class="doc"><Prose text={explained.doc} /></p>}
-      {explained?.source && <p class="source">Source: <Prose text={explained.source} /></p>}
+      {explained?.source && <p class="source">Source or derivation: <Prose text={explained.source} /></p>}
       {explained?.file && <p class="place"><FilePlace file={explained.file} line={explained.line} /></p>}
     </>
   );
