@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 
 #include "base/code_point.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxSuggested = 64;  // Longer words are no typing mistakes.
+constexpr std::size_t kMaxSuggested = 64;    // Longer words are no typing mistakes.
+constexpr std::size_t kMostSuggestions = 8;  // More names would not help.
 
 // Returns the edit distance of two words: the least number of inserted, removed or replaced letters and of swapped
 // neighbors (optimal string alignment). Dynamic programming over three rows: entry j of `row` is the distance of the
@@ -58,9 +61,20 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best ? *best : std::string();
 }
 
+/// Suggests the nearest candidate. If none is close, suggests the candidates that begin with the word, else those that
+/// end with it after a point: `h100` leads to `h100-80g-sxm`, `memory.capacity` to `system.memory.capacity`.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string found = nearest(word, candidates);
-  return found.empty() ? found : " (did you mean `" + found + "`?)";
+  std::vector<std::string> found;
+  if (std::string one = nearest(word, candidates); !one.empty()) found.push_back(std::move(one));
+  const auto add_if = [&](auto fits) {
+    if (found.empty() && word.size() > 1) std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(found), fits);
+  };
+  add_if([&](const std::string& candidate) { return candidate.size() > word.size() && candidate.starts_with(word); });
+  add_if([&](const std::string& candidate) { return candidate.ends_with("." + std::string(word)); });
+  if (found.empty() || found.size() > kMostSuggestions) return {};
+  std::string out = "`" + found[0] + "`";
+  for (std::size_t i = 1; i < found.size(); ++i) out += (i + 1 < found.size() ? ", `" : " or `") + found[i] + "`";
+  return " (did you mean " + out + "?)";
 }
 
 std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names) {

@@ -14,6 +14,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kWidestName = 40;
+constexpr std::pair<std::string_view, std::string_view> kCalled[] = {{"space", "search"}, {"mapping", "import"}};  // Words of the pages for kinds.
 
 // Returns a note for an unreadable document, with the command that shows its errors if its file is known.
 std::string unreadable(const Diagnostics& messages) {
@@ -103,11 +104,14 @@ Outcome catalogue_outcome(const Catalogue& catalogue, const Options& options) {
 /// descriptions; other formats give one table. An unreadable document is listed with a note, because one invalid
 /// document must not hide the others.
 Outcome list_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  const std::string word = options.arguments.empty() ? "" : options.arguments[0];
+  std::string word = options.arguments.empty() ? "" : options.arguments[0];
   const std::string document = options.arguments.size() > 1 ? options.arguments[1] : "";
   if (is_catalogue(word)) {
     const std::optional<Catalogue> found = catalogue(word, document, library, diagnostics);
     return found ? catalogue_outcome(*found, options) : Outcome{};
+  }
+  for (const auto& [called, kind] : kCalled) {
+    if (word == called) word = kind;
   }
   std::vector<std::string> known = kind_names();
   if (!word.empty() && find_kind(word) == nullptr) {

@@ -188,6 +188,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--library", "", "", "names of documents are those found now, and paths; editors mark other names, also of documents in the same folder",
      OptionGroup::schema, &Options::library},
     {"--format", "", "FORMAT", "output format", OptionGroup::format, &Options::format},
+    {"--full", "", "", "every part of a report, not only those of the first screen, and every column of its tables on a narrow terminal", OptionGroup::format,
+     &Options::full},
     {"--only", "", "TABLE", "only this table of the report, as `--format csv` calls it, or `metrics`; CSV and JSON are then this table and nothing else",
      OptionGroup::report, &Options::only},
     {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain,

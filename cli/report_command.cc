@@ -48,12 +48,12 @@ std::string errors_text(const TableErrors& errors, const Options& options) {
   return write(build_report(errors, options.table, options.accounting), find_format(options.format).value_or(Format::text), options.page);
 }
 
-/// Reports rows without results: a failure if every row failed, otherwise a warning. Scripts need not read the table
+/// Reports rows that are infeasible or can't be computed: a failure if every row failed, otherwise a warning. Scripts need not read the table
 /// to notice.
 void report_failures(const TableRuns::Count& count, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
   if (count.failed == 0) return;
-  const std::string rows =
-      fmt::format("{}: {} of {} rows {} no figures: see the reasons in the result", file, count.failed, count.rows, count.failed == 1 ? "has" : "have");
+  const std::string rows = fmt::format("{}: {} of {} rows {} infeasible or can't be computed: see the reasons in the result", file, count.failed, count.rows,
+                                       count.failed == 1 ? "is" : "are");
   if (count.failed == count.rows) {
     outcome.failures.push_back(rows);
   } else {
@@ -104,7 +104,7 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
   if (measured.size() < options.measured.size()) return {};
   const bool for_people = measured.empty() && (options.format == "text" || options.format == "markdown");
   const std::vector<std::string> extra_columns = non_run_columns(measured, options.by);
-  std::optional<TableRuns> runs = TableRuns::prepare(std::move(*table), source, request, library, diagnostics, for_people, extra_columns);
+  std::optional<TableRuns> runs = TableRuns::prepare(std::move(*table), source, request, library, diagnostics, for_people && !options.full, extra_columns);
   if (!runs) return {};
   return measured.empty() && !for_people ? streamed_table(options, *runs, diagnostics) : whole_table(options, *runs, measured, diagnostics);
 }
@@ -129,7 +129,7 @@ Outcome evaluated_report(Run& run, const Command& command, const Options& option
   if (!is_reported(run, name + "_at_", "--at", options.program_point, diagnostics) || !is_reported(run, name + "_over_", "--over", options.over, diagnostics) ||
       diagnostics.has_errors())
     return {};
-  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only);
+  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only, options.full);
   if (!report) return {};
   warn_of_shares(*report, diagnostics);
   return report_outcome(*report, options, diagnostics);

@@ -44,9 +44,9 @@ std::optional<std::size_t> terminal_columns(int descriptor) {
 }
 
 PageSize page_of(const Options& options) {
-  if (!options.output.empty() && options.output != "-") return {};
-  const std::optional<std::size_t> columns = terminal_columns(STDOUT_FILENO);
-  return columns ? PageSize{*columns, true} : PageSize{};
+  const bool is_file = !options.output.empty() && options.output != "-";
+  const std::optional<std::size_t> columns = is_file ? std::nullopt : terminal_columns(STDOUT_FILENO);
+  return {columns.value_or(kPageWidth), columns.has_value(), options.full};
 }
 
 }  // namespace opledger

@@ -126,32 +126,61 @@ class Lexer {
   bool number() {
     const std::size_t end = end_of_number();
     const std::string_view literal = text_.substr(at_, end - at_);
+    if (end < text_.size() && letter(text_[end]) && !parse_unit(text_.substr(end, end_of_word(end) - end))) return word_with_digits(literal);
     double value = 0;
     const auto read = std::from_chars(literal.data(), literal.data() + literal.size(), value);
     if (read.ec != std::errc()) return fail(at_, fmt::format("`{}` is beyond the range of numbers", literal));
-    if (end < text_.size() && letter(text_[end])) return fail(end, fmt::format("expected a blank or an operator after `{}`", literal));
     tokens_.push_back({Token::Kind::number, std::string(literal), value, {}, locator_.at(at_)});
     at_ = end;
     return unit();
   }
 
-  /// Reads a unit such as `GB/s` after a number, whose token is the last one, and scales the number to base units. A `/`
-  /// belongs to the unit only if a letter follows at once. A word after a number must be a unit unless it is a keyword, as
-  /// in `1 else`. Returns true without a unit; false, with an error, for an unknown unit or a number out of range.
+  /// Reads a word that begins with the number `literal`, such as `1f1b`: letters without a unit's meaning follow at once.
+  /// A number with a point or a signed exponent begins no word.
+  bool word_with_digits(std::string_view literal) {
+    const std::size_t end = end_of_word(at_);
+    if (end < at_ + literal.size()) return fail(at_ + literal.size(), fmt::format("expected a blank or an operator after `{}`", literal));
+    push(Token::Kind::name, end - at_);
+    return true;
+  }
+
+  /// Returns the end of the divisors that begin at `from`, such as `/s`; `from` if there are none. A `/` divides a unit only
+  /// if a letter follows at once.
+  std::size_t end_of_divisors(std::size_t from) const {
+    while (from + 1 < text_.size() && text_[from] == '/' && letter(text_[from + 1])) from = end_of_word(from + 1);
+    return from;
+  }
+
+  /// Reads a unit such as `GB/s` after a number, whose token is the last one. A word after a number must be a unit unless it
+  /// is a keyword, as in `1 else`. A rate may be written `10 1/s` or `10/s`; in the second form, names that are no units
+  /// with a dimension, as in `10/layers`, divide the number as usual. Returns true without a unit; false, with an error, for
+  /// an unknown unit or a number out of range.
   bool unit() {
+    if (const std::size_t end = end_of_divisors(at_); end > at_) {
+      const std::string rate = "1" + std::string(text_.substr(at_, end - at_));
+      const std::optional<Unit> unit = parse_unit(rate);
+      return !unit || unit->dimension.plain() || scale(*unit, rate, at_, end);
+    }
     std::size_t begin = at_;
     while (begin < text_.size() && is_blank(text_[begin])) ++begin;
-    if (begin >= text_.size() || !letter(text_[begin])) return true;
-    std::size_t end = end_of_word(begin);
-    if (is_keyword(text_.substr(begin, end - begin))) return true;
-    while (end + 1 < text_.size() && text_[end] == '/' && letter(text_[end + 1])) end = end_of_word(end + 1);
+    if (begin >= text_.size()) return true;
+    const bool is_word = letter(text_[begin]), is_one = begin > at_ && text_[begin] == '1';
+    const std::size_t first = is_word ? end_of_word(begin) : begin + 1;  // end of what is divided
+    const std::size_t end = end_of_divisors(first);
+    if (is_word ? is_keyword(text_.substr(begin, first - begin)) : !is_one || end == first) return true;
     const std::string_view name = text_.substr(begin, end - begin);
     const std::optional<Unit> unit = parse_unit(name);
     if (!unit) return fail(begin, fmt::format("unknown unit `{}`", name));
+    return scale(*unit, name, begin, end);
+  }
+
+  /// Scales the number of the last token to base units, and moves to the end of the unit. Returns false, with an error, for
+  /// a number out of range.
+  bool scale(const Unit& unit, std::string_view name, std::size_t begin, std::size_t end) {
     Token& token = tokens_.back();
-    token.number *= unit->factor;
+    token.number *= unit.factor;
     if (!std::isfinite(token.number)) return fail(begin, fmt::format("`{} {}` is beyond the range of numbers", token.text, name));
-    token.dimension = unit->dimension;
+    token.dimension = unit.dimension;
     token.text += ' ';
     token.text += name;
     at_ = end;

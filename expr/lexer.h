@@ -6,7 +6,8 @@
 #include "base/diagnostics.h"
 #include "base/units.h"
 
-/// Tokens of a formula's text. A unit belongs to the number in front of it: `80 GiB` is one token.
+/// Tokens of a formula's text. A unit belongs to the number in front of it: `80 GiB`, `80GiB` and `10 1/s` are one token
+/// each. Digits that letters follow at once are a word, such as `1f1b`, unless the letters are a unit.
 namespace opledger {
 
 /// A token with its position in the document.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "formulas/link/published.h"
 
 namespace opledger {
 
@@ -96,6 +97,7 @@ std::uint32_t Program::next_name() const { return numbers_->names++; }
 std::optional<Published> Program::metric(std::string_view name, Diagnostics& diagnostics) const {
   if (const Published* found = find_published(name)) return *found;
   if (const Name* found = find(name)) return Published{std::string(name), found, {}};
+  if (const Published* found = find_labeled(*this, name)) return *found;
   diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, names_of(published))));
   return std::nullopt;
 }

@@ -57,6 +57,7 @@ struct Table {
   std::vector<TableNote> notes;            ///< Sentences below the table.
   std::vector<const Name*> largest_first;  ///< Sort keys, largest first; the first with a value in every row counts. Empty: the set's order.
   std::size_t shown = 0;                   ///< Maximum number of rows and list items shown to readers; 0: all.
+  std::vector<std::string> minor;          ///< Titles of columns that narrow terminals leave out first, in this order.
   Span span;                               ///< Position of the name.
 };
 
@@ -95,6 +96,8 @@ struct ReportPart {
   bool all_metrics = false;                                  ///< The part lists every published name in addition to `metrics`.
   std::string table;                                         ///< Name of the table; empty: none.
   bool detail = false;                                       ///< The part is printed only in machine-readable formats.
+  bool full = false;                                         ///< The part is not on the first screen: formats for people print it on request.
+  std::vector<std::string> later;                            ///< Keys of metrics that are not on the first screen, though the part is.
   Span span;                                                 ///< Position of the part.
 };
 

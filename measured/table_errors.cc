@@ -29,7 +29,7 @@ class Comparer {
 
   /// Compares one metric with its column of measurements. Adds a column with the relative error of each row to the
   /// table, and statistics to `out`: of each group of rows, then of all rows. Rows without a measured value are skipped;
-  /// measured rows without a computed value are counted. A measurement with a unit is converted to base units, the units
+  /// measured rows without a computed value, or infeasible ones, are counted. A measurement with a unit is converted to base units, the units
   /// of computed figures. Returns false and reports an error for an unknown metric or a unit of another kind.
   bool compare(const MeasurementColumn& measured, TableErrors& out, Diagnostics& diagnostics) {
     const auto metric = std::find_if(table_.metrics.begin(), table_.metrics.end(), [&](const auto& m) { return m.name == measured.metric; });
@@ -55,7 +55,7 @@ class Comparer {
       Csv::Row& row = table_.rows.rows[r];
       std::optional<double> computed, published = number(row.cells[column]);
       if (published && measured.unit) *published *= measured.unit->factor;
-      if (!table_.figures[r].empty() && table_.figures[r][metric_index].is_number()) computed = table_.figures[r][metric_index].scalar.value;
+      if (table_.is_feasible(r) && table_.figures[r][metric_index].is_number()) computed = table_.figures[r][metric_index].scalar.value;
       row.cells.push_back(computed && published ? exact((*computed - *published) / *published) : "");
       if (!published) continue;
       add(group(groups, row), computed, *published);

@@ -129,8 +129,7 @@ Csv csv_of(Rows rows) {
 
 py::tuple table_tuple(const EvaluatedTable& table) {
   py::list outcomes, metrics;
-  const std::size_t outcome = table.rows.columns.size() - table.metrics.size() - 1;
-  for (const Csv::Row& row : table.rows.rows) outcomes.append(text(row.cells[outcome]));
+  for (const Csv::Row& row : table.rows.rows) outcomes.append(text(row.cells[table.outcome]));
   for (std::size_t m = 0; m < table.metrics.size(); ++m) {
     const Value none;
     std::vector<const Value*> values;

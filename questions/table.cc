@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char* kOutcome = "outcome";
 constexpr const char* kFine = "ok";
+constexpr const char* kInfeasible = "infeasible: ";  ///< Beginning of the outcome of a row with metrics that violates a constraint.
 constexpr const char* kRules = "rules";
 constexpr std::string_view kDocuments[] = {"model", "execution", "system", kRules};  ///< Columns that name documents.
 
@@ -59,7 +60,7 @@ std::string written(const Value& value) {
   return value.is_number() ? exact(value.scalar.value) : human(value);
 }
 
-/// Returns every metric, or the metrics of the report `eval` for people.
+/// Returns every metric, or for people the metrics on the first screen of the report `eval`.
 std::vector<std::string> metrics_of(const Program& program, bool for_people) {
   std::vector<std::string> out;
   const auto report = program.reports.find("eval");
@@ -68,9 +69,9 @@ std::vector<std::string> metrics_of(const Program& program, bool for_people) {
     return out;
   }
   for (const ReportPart& part : report->second) {
-    if (part.detail) continue;
-    for (const auto& [_, metric] : part.metrics) {
-      if (!contains(out, metric)) out.push_back(metric);
+    if (part.detail || part.full) continue;
+    for (const auto& [key, metric] : part.metrics) {
+      if (!contains(out, metric) && !contains(part.later, key)) out.push_back(metric);
     }
   }
   return out;
@@ -106,7 +107,7 @@ class RunGroup {
   void read(const std::map<std::string, Datum>& cells, PendingRow& row) {
     Diagnostics diagnostics;
     for (const std::string& input : inputs_) {
-      const Name* name = run_->program().find(input);
+      const Name* name = run_->program().find_input(input);
       if (name == nullptr) return static_cast<void>(row.outcome = fmt::format("error: this run has no input `{}`", input));
       const std::optional<double> value = read(*name, cells.at(input), diagnostics);
       if (!value) return static_cast<void>(row.outcome = "error: " + first_message(diagnostics));
@@ -120,8 +121,8 @@ class RunGroup {
     row.group = this;
   }
 
-  /// Evaluates rows of this group: sets the outcome, and the metrics of feasible rows. Rows that the current program
-  /// does not cover remain for the next program.
+  /// Evaluates rows of this group: sets the outcome, and the metrics. Rows that the current program does not cover remain
+  /// for the next program.
   void evaluate(std::vector<PendingRow*> rows) {
     while (!rows.empty()) {
       Diagnostics diagnostics;
@@ -146,8 +147,8 @@ class RunGroup {
   }
 
   /// Evaluates all rows with one call of the program's kernel, and returns the rows that the program does not cover. A
-  /// program is specialized under guards; a row that violates a guard has no answer. A covered row gets an outcome:
-  /// `ok` with its metrics, or the first violated constraint.
+  /// program is specialized under guards; a row that violates a guard has no answer. A covered row gets its metrics, as far
+  /// as they have values, and an outcome: `ok`, or the first violated constraint.
   static std::vector<PendingRow*> evaluate(const CompiledProgram& structure, const std::vector<PendingRow*>& rows) {
     std::vector<const std::vector<double>*> candidates;
     for (const PendingRow* row : rows) candidates.push_back(&row->candidate);
@@ -156,10 +157,8 @@ class RunGroup {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!answers[i]) {
         left.push_back(rows[i]);
-      } else if (!answers[i]->violation.empty()) {
-        rows[i]->outcome = "error: " + answers[i]->violation;
       } else {
-        rows[i]->outcome = kFine;
+        rows[i]->outcome = answers[i]->violation.empty() ? kFine : kInfeasible + answers[i]->violation;
         rows[i]->figures = std::move(answers[i]->outputs);
       }
     }
@@ -322,7 +321,16 @@ class TableRun {
     }
   }
 
+  /// Returns whether a column sets a field inside a document, such as `system.memory.capacity`. Its values become inputs,
+  /// so rows that differ in them share compiled programs.
+  bool is_field(const std::string& column) const {
+    return std::any_of(records_.begin(), records_.end(), [&](const std::string& record) { return column.starts_with(record + "."); });
+  }
+
   void learn(const Run& run) {
+    for (const auto& [name, known] : run.program().global->names) {
+      if (known->type.kind == Type::Kind::record) records_.push_back(name);
+    }
     for (const Published& p : run.program().published) published_.insert(p.name);
     for (std::string& metric : metrics_of(run.program(), for_people_)) {
       metric_names_.push_back(metric);
@@ -336,16 +344,27 @@ class TableRun {
     std::vector<std::string> known(std::begin(kDocuments), std::end(kDocuments));
     known.emplace_back(kStack);
     add_known(run, known);
-    const auto is_unknown = [&](const std::string& column) { return !computed(column) && !run.is_translated(column) && !contains(known, column); };
+    const auto is_unknown = [&](const std::string& column) {
+      return !computed(column) && !run.is_translated(column) && !contains(known, column) && !is_field(column);
+    };
+    if (!check_fields(run.request(), diagnostics)) return false;
     if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
     for (const std::string& column : table_.columns) {
       const bool unknown = is_unknown(column), extra_columns = contains(extra_columns_, column);
       if (unknown && !extra_columns) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
-      const bool input = inputs_.count(column) != 0 && !run.is_translated(column);
+      const bool input = (inputs_.count(column) != 0 && !run.is_translated(column)) || is_field(column);
       roles_.push_back(unknown || computed(column) || names_documents(column) ? ColumnRole::none : input ? ColumnRole::input : ColumnRole::field);
     }
     return !diagnostics.has_errors();
+  }
+
+  /// Checks the columns of fields inside documents. Returns false, with errors at the title, if a document lacks a field.
+  bool check_fields(RunRequest request, Diagnostics& diagnostics) {
+    for (const std::string& column : table_.columns) {
+      if (is_field(column)) request.open.emplace_back(column, Span{source_, 1, 1});
+    }
+    return request.open.empty() || Run::prepare(request, library_, diagnostics) != nullptr;
   }
 
   static void add_known(const Run& run, std::vector<std::string>& known) {
@@ -421,6 +440,7 @@ class TableRun {
     std::vector<std::string> inputs;
     for (const auto& [input, value] : cells) {
       request.fields.push_back({input, value, value.span(), false});
+      if (is_field(input)) request.open.emplace_back(input, value.span());
       inputs.push_back(input);
     }
     std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
@@ -444,6 +464,7 @@ class TableRun {
   std::vector<std::string> metric_names_;
   std::vector<EvaluatedTable::Metric> metrics_;  ///< Reported metrics with units.
   std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
+  std::vector<std::string> records_;             ///< Inputs that are documents, whose fields may be columns.
   bool borrows_graph_ = false;
   std::string accounting_;  ///< Accounting of the first prepared row, required of all rows.
   std::map<std::string, std::map<std::string, Datum>> models_;
@@ -453,7 +474,7 @@ class TableRun {
 }  // namespace
 
 EvaluatedTable TableRuns::all() {
-  EvaluatedTable out{{columns(), {}}, metrics(), {}};
+  EvaluatedTable out{{columns(), {}}, metrics(), {}, 0, columns().size() - metrics().size() - 1};
   const auto keep = [&](Csv::Row& row, std::vector<Value>& figures) {
     out.rows.rows.push_back(std::move(row));
     out.figures.push_back(std::move(figures));

@@ -21,8 +21,12 @@ struct EvaluatedTable {
   };
   Csv rows;                                 ///< Rows keep the line numbers of the input table.
   std::vector<Metric> metrics;              ///< Metrics of the last columns, in order.
-  std::vector<std::vector<Value>> figures;  ///< Metric values by row, with text values left empty; no values for a failed row.
-  std::size_t failed = 0;                   ///< Number of rows without a result.
+  std::vector<std::vector<Value>> figures;  ///< Metric values by row, with text values left empty; no values for a row that can't be computed.
+  std::size_t failed = 0;                   ///< Number of rows that are infeasible or can't be computed.
+  std::size_t outcome = 0;                  ///< Position of the column `outcome`.
+
+  /// Returns whether the run of a row is feasible.
+  bool is_feasible(std::size_t row) const { return rows.rows[row].cells[outcome] == "ok"; }
 };
 
 /// A re-readable sequence of rows. A file is read again for each traversal, so that large tables need not fit in
@@ -38,11 +42,11 @@ TableRows rows_of(const Csv& table);
 std::optional<TableRows> rows_of(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
 /// Evaluates one run per row. The columns `model`, `execution` and `system` name documents, and `rules` replaces the
-/// execution's list of rules. Every other column sets an input of the accounting or a parameter of the model, and
-/// overrides the documents.
+/// execution's list of rules. Every other column sets an input of the accounting, a parameter of the model or a field of
+/// the system, and overrides the documents.
 /// An empty cell sets nothing; `request` supplies the rest. The result has the input columns, `outcome` (`ok`, or
-/// `error:` and the reason) and the published metrics of the accounting. An input column with the name of a metric is
-/// replaced.
+/// `infeasible:` or `error:` and the reason) and the published metrics of the accounting, which a row with an error lacks.
+/// An input column with the name of a metric is replaced.
 /// `extra_columns` need not be known to any run. With `for_people`, the metrics are those of the accounting's report
 /// `eval`.
 class TableRuns {
@@ -59,7 +63,7 @@ class TableRuns {
 
   /// Numbers of rows.
   struct Count {
-    std::size_t rows = 0, failed = 0;  ///< Rows passed on, and rows without a result among them.
+    std::size_t rows = 0, failed = 0;  ///< Rows passed on, and rows among them that are infeasible or can't be computed.
   };
   /// Receives a row and its metric values; returns false to stop.
   using RowVisitor = FunctionRef<bool(Csv::Row& row, std::vector<Value>& figures)>;

@@ -70,8 +70,20 @@ std::vector<std::size_t> visible_columns(const ReportTable& table) {
   return out;
 }
 
+std::vector<const ReportMetric*> shown_metrics(const ReportSection& section) {
+  std::vector<const ReportMetric*> out;
+  for (const ReportMetric& metric : section.metrics) {
+    if (!section.detail && !metric.later) out.push_back(&metric);
+  }
+  return out;
+}
+
 std::string omission_note(const ReportTable& table) {
   return table.left_out == 0 ? "" : fmt::format("… and {} more", human(number_value(integer(static_cast<double>(table.left_out)))));
+}
+
+std::string more_note(const Report& report) {
+  return report.more.empty() ? "" : fmt::format("--full shows more; --only shows one of: {}", join(report.more, ", "));
 }
 
 std::string display_key(std::string key) {
@@ -89,6 +101,20 @@ std::string shortened_in_middle(const std::string& text, std::size_t columns) {
   if (width(text) <= columns) return text;
   const std::size_t before = (columns - 1) / 2, after = columns - 1 - before;
   return text.substr(0, beginning_within(text, before)) + std::string(kEllipsis) + text.substr(text.size() - end_within(text, after));
+}
+
+std::vector<std::string> broken_name(const std::string& text, std::size_t columns) {
+  std::vector<std::string> lines;
+  std::string_view rest = text;
+  while (width(rest) > columns) {
+    const std::size_t most = std::max<std::size_t>(beginning_within(rest, columns), glyphs(rest)[0].text.size());
+    const std::size_t mark = rest.substr(0, most).find_last_of("._/- ");
+    const std::size_t end = mark == std::string_view::npos || rest.find_first_not_of(' ') >= mark ? most : mark + 1;
+    lines.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  lines.emplace_back(rest);
+  return lines;
 }
 
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {

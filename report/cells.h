@@ -22,11 +22,18 @@ std::vector<std::string> display_column(const ReportTable& table, std::size_t co
 /// Returns the title of a column for people: its name verbatim in a wide table, else with blanks for underscores.
 std::string display_title(const ReportTable& table, std::size_t column);
 
+/// Returns the metrics of a section that formats for people show.
+std::vector<const ReportMetric*> shown_metrics(const ReportSection& section);
+
 /// Returns the indices of the columns that formats for people show.
 std::vector<std::size_t> visible_columns(const ReportTable& table);
 
 /// Returns `… and 12 more` if the table omits rows, else an empty text.
 std::string omission_note(const ReportTable& table);
+
+/// Returns a sentence about the tables that are not on the first screen, with the options that show them; empty if every
+/// table is.
+std::string more_note(const Report& report);
 
 /// Returns a key with blanks instead of underscores, and without control characters.
 std::string display_key(std::string key);
@@ -37,6 +44,10 @@ std::string shortened(const std::string& text, std::size_t columns);
 /// Returns `text` cut to `columns` columns; an ellipsis replaces the middle, because both ends of a dotted name
 /// identify its node.
 std::string shortened_in_middle(const std::string& text, std::size_t columns);
+
+/// Returns `text` broken into lines of at most `columns` columns, after the last mark between words of a name that fits
+/// (`.`, `_`, `/`, `-`, a blank), else anywhere.
+std::vector<std::string> broken_name(const std::string& text, std::size_t columns);
 
 /// Returns `text` broken at blanks into lines of at most `columns` columns; a longer word gets a line of its own.
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns);

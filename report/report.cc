@@ -88,8 +88,9 @@ class Builder {
 
   /// Adds a section with the metrics that a report lists by label and name. With `all_metrics`, every metric of the
   /// accounting follows. An unknown metric is an error. A metric without a value is left out; its evaluation error goes
-  /// to `messages_`. A section without metrics is not added.
-  void add_section(const ReportPart& part, Report& report) {
+  /// to `messages_`. A section without metrics is not added. For people, metrics that are not on the first screen are
+  /// marked unless `full`.
+  void add_section(const ReportPart& part, bool full, Report& report) {
     ReportSection section;
     section.title = part.title;
     section.detail = part.detail;
@@ -100,6 +101,8 @@ class Builder {
         continue;
       }
       add_metric(key, *published, section);
+      if (for_people_ && !full && !section.metrics.empty() && section.metrics.back().key == key)
+        section.metrics.back().later = part.full || contains(part.later, key);
     }
     if (part.all_metrics) {
       for (const Published& published : run_.program().published) add_metric(published.name, published, section);
@@ -142,9 +145,9 @@ class Builder {
   bool for_people_;
 };
 
-/// Builds a report from its parts and the violated constraints of the run. Returns nothing, with errors, if a value
-/// cannot be computed.
-std::optional<Report> assemble(Run& run, const std::vector<const ReportPart*>& parts, Diagnostics& diagnostics, bool for_people, bool details) {
+/// Builds a report from its parts and the violated constraints of the run. People get details and parts behind the first
+/// screen only on request (`details`, `full`). Returns nothing, with errors, if a value cannot be computed.
+std::optional<Report> assemble(Run& run, const std::vector<const ReportPart*>& parts, Diagnostics& diagnostics, bool for_people, bool details, bool full) {
   const std::size_t errors = diagnostics.errors();
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
   report.documents = run.case_documents();
@@ -152,8 +155,11 @@ std::optional<Report> assemble(Run& run, const std::vector<const ReportPart*>& p
   Diagnostics ignored;  // Values that cannot be computed for an infeasible run are omitted.
   Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : ignored, for_people);
   for (const ReportPart* part : parts) {
-    if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
-    if (!part->table.empty() && !(for_people && part->detail && !details)) builder.add_table(*part, report);
+    if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, full, report);
+    if (!part->table.empty() && for_people && part->full && !full)
+      report.more.push_back(part->table);
+    else if (!part->table.empty() && !(for_people && part->detail && !details))
+      builder.add_table(*part, report);
   }
   give_ids(report);
   return diagnostics.errors() > errors ? std::nullopt : std::optional(std::move(report));
@@ -220,7 +226,8 @@ bool keep_only(const std::string& name, Report& report, Diagnostics& diagnostics
   return true;
 }
 
-std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people, const std::string& only) {
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people, const std::string& only,
+                                   bool full) {
   const auto& reports = run.program().reports;
   std::vector<const ReportPart*> parts;
   for (const std::string& name : names) {
@@ -232,7 +239,7 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
     for (const ReportPart& part : found->second) parts.push_back(&part);
   }
   if (!only.empty() && !choose(only, parts, diagnostics)) return std::nullopt;
-  std::optional<Report> report = assemble(run, parts, diagnostics, for_people, !only.empty());
+  std::optional<Report> report = assemble(run, parts, diagnostics, for_people, !only.empty(), full || !only.empty());
   return !report || only.empty() || leave_only(only, run, *report, diagnostics) ? report : std::nullopt;
 }
 
@@ -244,7 +251,7 @@ std::optional<Report> build_table_report(Run& run, const std::string& name, Diag
   }
   ReportPart part;
   part.table = name;
-  std::optional<Report> report = assemble(run, {&part}, diagnostics, false, true);
+  std::optional<Report> report = assemble(run, {&part}, diagnostics, false, true, true);
   return report && leave_only(name, run, *report, diagnostics) ? report : std::nullopt;
 }
 

@@ -19,8 +19,9 @@ struct ReportMetric {
   std::string name;  ///< Name of the metric in the accounting.
   /// Unit of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty for values without a number.
   std::string unit;
-  std::string doc;  ///< Documentation of the metric; may be empty.
-  Value value;      ///< Value in base units.
+  std::string doc;     ///< Documentation of the metric; may be empty.
+  Value value;         ///< Value in base units.
+  bool later = false;  ///< True if formats for people omit the metric, because it is not on the first screen.
 };
 
 /// A titled group of metrics.
@@ -48,6 +49,7 @@ struct ReportTable {
   bool wide = false;                     ///< True if columns are names, shown verbatim; columns beyond the page's width continue below.
   std::vector<std::string> hidden = {};  ///< Columns omitted by formats for people.
   std::vector<std::string> prose = {};   ///< Columns of sentences, which wrap where longer texts are cut.
+  std::vector<std::string> minor = {};   ///< Columns that narrow terminals leave out first, in this order.
   std::vector<int> parents = {};         ///< Index of each row's parent, an earlier row; -1: a root. Empty: no tree.
   bool has_group_headings = false;       ///< True if roots are mere headings of groups, whose missing values stay blank.
   std::vector<Value> total = {};         ///< Last row with totals; empty: no totals.
@@ -71,6 +73,7 @@ struct Report {
   std::string title = {};                  ///< Title of a report about several runs; a run's title is its model.
   std::string against = {};                ///< Name of the second run in a comparison, else empty.
   bool bare = false;                       ///< True if a single part was requested; CSV and JSON, and a table in Markdown, then have no heading.
+  std::vector<std::string> more = {};      ///< Tables that are not on the first screen and were not requested.
 
   ValueOwners kept = {};  ///< Owners of texts and lists that do not belong to the run.
 };
@@ -78,9 +81,10 @@ struct Report {
 /// Returns the named reports of the run's accounting, in order. Without a system, metrics and columns that need one are
 /// omitted. Returns nothing, with errors, if a report is unknown or a metric of a feasible run fails; an infeasible run
 /// omits such metrics. For people, tables have at most the declared number of rows (`shown`), for programs kMostCells.
-/// `only` selects a single part: a table, including details, or every metric (kMetricsPart).
+/// `only` selects a single part: a table, including details, or every metric (kMetricsPart). Without
+/// `full`, people get the parts of the first screen.
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false,
-                                   const std::string& only = "");
+                                   const std::string& only = "", bool full = false);
 
 /// Returns a single table of the run's accounting, from whichever report contains it. Returns nothing, with errors, if
 /// the table is unknown or cannot be computed.

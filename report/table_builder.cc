@@ -37,6 +37,7 @@ class TableBuilder {
     if (table_.by != nullptr && for_people_ && !out_.columns.empty() && !group_rows()) return false;
     if (!table_.sums.empty()) add_sums(table_.sums, table_.total.empty() ? Value{} : text(table_.total), out_);
     for (const TableNote& note : table_.notes) add_note(note);
+    out_.minor = table_.minor;
     if (out_.parents.empty() && out_.rows.size() == points_.size()) out_.points = points_;
     return true;
   }

@@ -1,5 +1,7 @@
 #include "report/table_report.h"
 
+#include <algorithm>
+
 namespace opledger {
 namespace {
 
@@ -7,17 +9,20 @@ Value row_number(std::size_t row) { return number_value(real(static_cast<double>
 
 bool evaluated(const EvaluatedTable& table, std::size_t row) { return !table.figures[row].empty() || table.metrics.empty(); }
 
-/// Returns the number of input columns, which precede the columns of the outcome and the metrics.
-std::size_t input_column_count(const EvaluatedTable& table) { return table.rows.columns.size() - table.metrics.size() - 1; }
+/// Returns the outcome before its first colon: `ok`, `infeasible` or `error`.
+std::string kind_of_outcome(const std::string& outcome) { return outcome.substr(0, outcome.find(':')); }
 
-/// Returns the rows that were evaluated, by number: input columns as texts, then the metrics. The input table has the
-/// columns inputs, outcome, metrics in this order. A metric that is no number, such as a word, is stored only as text,
-/// in the cell of its column.
-ReportTable figures_of(const EvaluatedTable& table) {
-  const std::size_t inputs = input_column_count(table);
+/// Returns the rows that were evaluated, by number: input columns as texts, the outcome if a row is infeasible, then the
+/// metrics. The input table has the columns inputs, outcome, metrics in this order. A metric that is no number, such as a
+/// word, is stored only as text, in the cell of its column.
+ReportTable figures_of(const EvaluatedTable& table, ValueOwners& kept) {
+  const std::size_t inputs = table.outcome;
+  bool with_outcome = false;
+  for (std::size_t r = 0; r < table.rows.rows.size(); ++r) with_outcome = with_outcome || (evaluated(table, r) && !table.is_feasible(r));
   ReportTable out{"rows", "Rows", {"row"}, {}};
   out.wide = true;
   for (std::size_t c = 0; c < inputs; ++c) out.columns.push_back(table.rows.columns[c]);
+  if (with_outcome) out.columns.emplace_back("outcome");
   for (const EvaluatedTable::Metric& metric : table.metrics) {
     out.columns.push_back(metric.name);
     if (metric.unit == "ratio") out.units.push_back({metric.name, "%", 0.01, 1});
@@ -26,6 +31,7 @@ ReportTable figures_of(const EvaluatedTable& table) {
     if (!evaluated(table, r)) continue;
     std::vector<Value> row = {row_number(r)};
     for (std::size_t c = 0; c < inputs; ++c) row.push_back(text_value(table.rows.rows[r].cells[c]));
+    if (with_outcome) row.push_back(owned_text(kind_of_outcome(table.rows.rows[r].cells[table.outcome]), kept));
     for (std::size_t m = 0; m < table.metrics.size(); ++m) {
       const Value& figure = table.figures[r][m];
       row.push_back(figure.is_number() ? figure : text_value(table.rows.rows[r].cells[inputs + 1 + m]));
@@ -35,14 +41,15 @@ ReportTable figures_of(const EvaluatedTable& table) {
   return out;
 }
 
-/// Returns the rows without figures. The reason is the outcome's text after its first colon.
+/// Returns the rows that are infeasible or can't be computed. The reason is the outcome's text after its first colon.
 ReportTable failures_of(const EvaluatedTable& table, ValueOwners& kept) {
-  ReportTable out{"failures", "Rows without figures", {"row", "why"}, {}};
+  ReportTable out{"failures", "Rows that are infeasible or can't be computed", {"row", "outcome", "why"}, {}};
   out.prose = {"why"};
   for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
-    if (evaluated(table, r)) continue;
-    const std::string& outcome = table.rows.rows[r].cells[input_column_count(table)];
-    out.rows.push_back({row_number(r), owned_text(outcome.substr(outcome.find(": ") == std::string::npos ? 0 : outcome.find(": ") + 2), kept)});
+    if (table.is_feasible(r)) continue;
+    const std::string& outcome = table.rows.rows[r].cells[table.outcome];
+    const std::string kind = kind_of_outcome(outcome);
+    out.rows.push_back({row_number(r), owned_text(kind, kept), owned_text(outcome.substr(std::min(outcome.size(), kind.size() + 2)), kept)});
   }
   return out;
 }
@@ -52,7 +59,7 @@ ReportTable failures_of(const EvaluatedTable& table, ValueOwners& kept) {
 Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting) {
   Report report{{}, {}, {}, accounting};
   report.title = title;
-  report.tables = {figures_of(table), failures_of(table, report.kept)};
+  report.tables = {figures_of(table, report.kept), failures_of(table, report.kept)};
   return report;
 }
 

@@ -19,10 +19,12 @@ std::string escaped_markdown(const std::string& text) {
 }
 
 void add_markdown_section(const ReportSection& section, std::string& out) {
+  const std::vector<const ReportMetric*> shown = shown_metrics(section);
+  if (shown.empty()) return;
   out += fmt::format("\n## {}\n\n| | | |\n| --- | ---: | --- |\n", escaped_markdown(section.title));
-  for (const ReportMetric& metric : section.metrics) {
-    out += fmt::format("| {} | {} | {} |\n", escaped_markdown(display_key(metric.key)), escaped_markdown(display_text(metric.value, metric.unit == "ratio")),
-                       escaped_markdown(metric.doc));
+  for (const ReportMetric* metric : shown) {
+    out += fmt::format("| {} | {} | {} |\n", escaped_markdown(display_key(metric->key)), escaped_markdown(display_text(metric->value, metric->unit == "ratio")),
+                       escaped_markdown(metric->doc));
   }
 }
 
@@ -66,11 +68,12 @@ std::string write_markdown(const Report& report) {
   out += "accounting " + escaped_markdown(report.accounting) + "\n";
   if (!report.against.empty()) out += "\nagainst " + escaped_markdown(report.against) + "\n";
   for (const ReportSection& section : report.sections) {
-    if (!section.detail) add_markdown_section(section, out);
+    add_markdown_section(section, out);
   }
   for (const ReportTable& table : report.tables) {
     if (!table.detail) add_markdown_table(table, true, out);
   }
+  if (const std::string note = more_note(report); !note.empty()) out += "\n" + escaped_markdown(note) + "\n";
   return out;
 }
 

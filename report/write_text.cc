@@ -1,8 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/cells.h"
 #include "report/writers.h"
@@ -34,25 +38,28 @@ void add_heading(const Report& report, std::string& out) {
 
 void add_text_section(const ReportSection& section, std::string& out) {
   std::size_t keys = 0, values = 0;
-  for (const ReportMetric& metric : section.metrics) {
-    keys = std::max(keys, width(metric.key));
-    values = std::max(values, width(display_text(metric.value, metric.unit == "ratio")));
+  const std::vector<const ReportMetric*> shown = shown_metrics(section);
+  if (shown.empty()) return;
+  for (const ReportMetric* metric : shown) {
+    keys = std::max(keys, width(metric->key));
+    values = std::max(values, width(display_text(metric->value, metric->unit == "ratio")));
   }
   out += "\n" + section.title + "\n";
-  for (const ReportMetric& metric : section.metrics) {
+  for (const ReportMetric* metric : shown) {
     const std::string blanks(kGap, ' ');
-    add_line(blanks + padded(display_key(metric.key), keys, false) + blanks + padded(display_text(metric.value, metric.unit == "ratio"), values, true), out);
+    add_line(blanks + padded(display_key(metric->key), keys, false) + blanks + padded(display_text(metric->value, metric->unit == "ratio"), values, true), out);
   }
 }
 
 struct Column {
-  bool number = false, prose = false;
-  std::size_t width = 0;
+  bool number = false, prose = false, broken = false;  // `broken`: names that don't fit continue on further lines.
+  std::size_t index = 0, width = 0;
   std::vector<std::string> cells;  // Cells, beginning with the title.
 };
 
 Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
+  column.index = index;
   column.prose = contains(table.prose, table.columns[index]);
   column.cells.push_back(display_title(table, index));
   column.number = true;
@@ -62,9 +69,49 @@ Column column_of(const ReportTable& table, std::size_t index) {
   return column;
 }
 
+// Returns the width of a table. Columns of sentences count with the width to which they may shrink.
+std::size_t least_width(const std::vector<Column>& columns) {
+  std::size_t total = 0;
+  for (const Column& column : columns) total += kGap + (column.prose ? std::min(column.width, kProse) : column.width);
+  return total;
+}
+
+// Returns the number of rows that read differently. With `cut`, names that are longer than their column are cut.
+std::size_t distinct_rows(const std::vector<Column>& columns, bool cut = false) {
+  std::set<std::string> rows;
+  for (std::size_t row = 1; row < columns[0].cells.size(); ++row) {
+    std::string text;
+    for (const Column& column : columns) text += (cut && !column.prose ? shortened_in_middle(column.cells[row], column.width) : column.cells[row]) + '\n';
+    rows.insert(std::move(text));
+  }
+  return rows.size();
+}
+
+// Leaves out columns until the table fits the page, or only two are left: first the minor ones in the order of the table,
+// then others from the last. The first column, columns of sentences, and columns that tell rows apart stay. Returns the
+// titles of the columns that were left out. The cost is a pass over the table for each column.
+std::vector<std::string> leave_out(const ReportTable& table, std::vector<Column>& columns, const PageSize& page) {
+  std::vector<std::string> order = table.minor, out;
+  for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
+    if (!column->prose && !contains(order, table.columns[column->index])) order.push_back(table.columns[column->index]);
+  }
+  for (const std::string& name : order) {
+    if (columns.size() <= 2 || least_width(columns) <= page.columns) break;
+    const auto at = std::find_if(columns.begin() + 1, columns.end(), [&](const Column& column) { return table.columns[column.index] == name; });
+    if (at == columns.end()) continue;
+    std::vector<Column> rest = columns;
+    rest.erase(rest.begin() + (at - columns.begin()));
+    if (distinct_rows(rest) < distinct_rows(columns)) continue;
+    out.push_back(at->cells[0]);
+    columns = std::move(rest);
+  }
+  return out;
+}
+
 // Narrows columns until the table fits the page, or no column can shrink further. Columns of sentences shrink first,
-// from the last one, down to kProse; they wrap, so no text is lost. If the page allows cut texts, the widest text
-// column then loses a character at a time. Columns of numbers are never cut.
+// from the last one, down to kProse; they wrap, so no text is lost. On a terminal, the widest column of names then loses
+// a character at a time. Names are cut in the middle; if rows would read the same, they continue on further lines.
+// Columns of numbers are never narrowed.
 void fit(std::vector<Column>& columns, const PageSize& page) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
@@ -74,14 +121,17 @@ void fit(std::vector<Column>& columns, const PageSize& page) {
     total -= taken;
     column->width -= taken;
   }
+  const std::size_t distinct = page.cut && total > page.columns ? distinct_rows(columns) : 0;
   for (; page.cut && total > page.columns; --total) {
     Column* widest = nullptr;
     for (Column& column : columns) {
       if (!column.number && !column.prose && column.width > kNarrowest && (widest == nullptr || column.width > widest->width)) widest = &column;
     }
-    if (widest == nullptr) return;
+    if (widest == nullptr) break;
     --widest->width;
   }
+  if (distinct == 0 || distinct_rows(columns, true) == distinct) return;
+  for (Column& column : columns) column.broken = !column.number && !column.prose;
 }
 
 // Splits a wide table into parts that fit the page. Each part repeats the first column, which identifies the rows.
@@ -101,6 +151,7 @@ std::vector<std::vector<Column>> folded(std::vector<Column> columns, const PageS
 
 std::vector<std::string> lines_of(const Column& column, std::size_t row) {
   if (column.prose) return wrapped(column.cells[row], column.width);
+  if (column.broken) return broken_name(column.cells[row], column.width);
   return {shortened_in_middle(column.cells[row], column.width)};
 }
 
@@ -121,24 +172,30 @@ void add_row(const std::vector<Column>& columns, std::size_t row, std::string& o
 }
 
 /// Appends a table with its title, notes and the number of omitted rows. A table whose columns are names (`wide`) is
-/// split into parts below each other if it exceeds the page; any other table has its columns narrowed. A column's first
-/// cell is its title, so titles are written as the first row. A table without rows is left out.
+/// split into parts below each other if it exceeds the page. Any other table has its columns narrowed; on a terminal, whole
+/// columns are left out first, and a line names them. A column's first cell is its title, so titles are written as the
+/// first row. A table without rows is left out.
 void add_text_table(const ReportTable& table, const PageSize& page, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   std::vector<Column> columns;
   for (const std::size_t i : visible_columns(table)) columns.push_back(column_of(table, i));
+  std::vector<std::string> left_out;
+  if (!table.wide && page.cut && !page.full) left_out = leave_out(table, columns, page);
   if (!table.wide) fit(columns, page);
-  out += "\n" + table.title + "\n";
+  out += "\n";
+  for (const std::string& line : wrapped(table.title, page.cut ? page.columns : std::string::npos)) out += line + "\n";
   const std::vector<std::vector<Column>> parts = table.wide ? folded(std::move(columns), page) : std::vector<std::vector<Column>>{std::move(columns)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) out += "\n";
     for (std::size_t row = 0; row < parts[i][0].cells.size(); ++row) add_row(parts[i], row, out);
   }
   const std::string blanks(kGap, ' ');
+  const auto add_note = [&](const std::string& note) {
+    for (const std::string& line : wrapped(note, std::max(page.columns, kProse) - kGap)) add_line(blanks + line, out);
+  };
   if (table.left_out > 0) add_line(blanks + omission_note(table), out);
-  for (const std::string& note : table.notes) {
-    for (const std::string& line : wrapped(visible(note), std::max(page.columns, kProse) - kGap)) add_line(blanks + line, out);
-  }
+  if (!left_out.empty()) add_note(fmt::format("not shown: {}; --full or a wider terminal", join(left_out, ", ")));
+  for (const std::string& note : table.notes) add_note(visible(note));
 }
 
 }  // namespace
@@ -147,10 +204,14 @@ std::string write_text(const Report& report, const PageSize& page) {
   std::string out;
   add_heading(report, out);
   for (const ReportSection& section : report.sections) {
-    if (!section.detail) add_text_section(section, out);
+    add_text_section(section, out);
   }
   for (const ReportTable& table : report.tables) {
     if (!table.detail) add_text_table(table, page, out);
+  }
+  if (const std::string note = more_note(report); !note.empty()) {
+    out += "\n";
+    for (const std::string& line : wrapped(note, std::max(page.columns, kProse))) add_line(line, out);
   }
   return out;
 }

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "base/lists.h"
-#include "expr/parser.h"
 #include "formulas/program.h"
 #include "graph/mesh.h"
 #include "run/document_fields.h"
@@ -33,16 +32,6 @@ std::optional<Datum> structured(const std::string& value, const Span& at) {
   source->text = at.file->text;
   if (ignored.has_errors()) return std::nullopt;
   return datum;
-}
-
-/// Returns `2 GB` for `2GB`, which is easier to type in a shell.
-std::string spaced(const std::string& value) {
-  const std::size_t unit = value.find_first_not_of("0123456789.");
-  if (unit == std::string::npos || unit == 0 || value[unit] == ' ') return value;
-  const std::string separated = value.substr(0, unit) + " " + value.substr(unit);
-  double number = 0;
-  Dimension dimension;
-  return parse_quantity(separated, number, dimension) && !dimension.plain() ? separated : value;
 }
 
 /// Returns how to change a section of an execution that can't be set as a value.
@@ -86,11 +75,9 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 
 Span place_of_setting(const std::string& key, const std::string& value) { return value_on(command_line(key + "=" + value), key); }
 
-/// Adds settings as values with positions on the command line. `2GB` is read as `2 GB`, and brackets as lists or
-/// mappings.
+/// Adds settings as values with positions on the command line. Brackets are read as lists or mappings.
 void Sources::add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
-  for (const auto& [key, written] : overrides) {
-    const std::string value = spaced(written);
+  for (const auto& [key, value] : overrides) {
     const Span span = command_line(key + "=" + value);
     if (structural_key(key)) {
       diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, how_to_change(key)));

@@ -238,13 +238,14 @@ std::string Finder::hint(const DocumentRequest& request) const {
   for (const std::string& kind : request.kinds) {
     for (std::string& name : names(kind)) known.push_back(std::move(name));
   }
-  std::string meant = suggestion(request.name, known);
-  if (!meant.empty()) return meant;
+  if (!nearest(request.name, known).empty()) return suggestion(request.name, known);
   for (const DocumentKind& kind : kDocumentKinds) {
     if (contains(request.kinds, kind.name)) continue;
     const std::vector<std::string> others = names(kind.name);
     if (contains(others, request.name)) return fmt::format(" (there is one of kind `{}`)", kind.name);
   }
+  const std::string meant = suggestion(request.name, known);
+  if (!meant.empty()) return meant;
   return is_path(request.name) ? std::string() : known_names(request.name, "names", std::move(known));
 }
 

@@ -29,7 +29,7 @@ export function DefinitionText({definition: {name, doc, source, formula, file, l
     <div class="definition">
       {formula && <code class="formula"><bdi>{formula}</bdi></code>}
       {doc && <p class="doc"><Prose text={doc} /></p>}
-      {source && <p class="source">Source: <Prose text={source} /></p>}
+      {source && <p class="source">Source or derivation: <Prose text={source} /></p>}
       {(file || link) && (
         <p class="place">
           <FilePlace file={file} line={line} />

@@ -138,8 +138,18 @@ export interface RulePlace {
   column?: number;
 }
 
+/** A node of a large graph, without details. */
+export interface BriefNode {
+  name: string;
+  operator: string;
+  brief: true;
+  transfers: ExplainedNode['transfers'];
+  kept: ExplainedNode['kept'];
+}
+
 export interface ExplainedNode {
   name: string;
+  brief?: undefined;
   operator: string;
   doc: string;
   source: string;
@@ -161,7 +171,7 @@ export interface Explanations {
   metrics: {[id: string]: number};  // Index in `opened` of each metric of a report.
   columns: {[tableColumn: string]: number};  // Index in `definitions` of each column, such as `stages.memory`.
   cells: {[tableColumn: string]: number[]};  // Index in `opened` of each row, for small tables; -1: none.
-  nodes: ExplainedNode[];
+  nodes: (ExplainedNode | BriefNode)[];
   left_out: number;  // Number of names omitted because of the size limit.
 }
 

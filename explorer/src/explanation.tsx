@@ -24,7 +24,7 @@ function pointText(point: ExplainedName['point']): string {
 function addressOf({explanations: {metrics, nodes}}: Run, place: number): string {
   const metric = Object.entries(metrics).find(([, at]) => at === place);
   if (metric) return href({view: 'numbers', item: metric[0]});
-  const node = nodes.find(({quantities}) => quantities.includes(place));
+  const node = nodes.find(one => !one.brief && one.quantities.includes(place));
   return href({view: node ? 'graph' : 'numbers', item: node?.name ?? '', options: {name: String(place)}});
 }
 

@@ -13,7 +13,7 @@ import {TabList, tabsOf} from './tabs';
 function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: Address}) {
   const place = Number(address.options.get('name') || NaN);
   const node = run.explanations.nodes.find(({name}) => name === address.item);
-  const shown = run.explanations.opened[place] && !node?.quantities.includes(place);
+  const shown = run.explanations.opened[place] && !(node && !node.brief && node.quantities.includes(place));
   const section = useRef<HTMLElement>(null);
   useEffect(() => {  // Links to explanations are often at the bottom of the page.
     section.current?.scrollIntoView({block: 'nearest'});

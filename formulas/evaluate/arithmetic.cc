@@ -10,6 +10,18 @@
 
 /// Operators and built-in functions on values.
 namespace opledger {
+namespace {
+
+/// Returns the end of a message about a comparison of different units: how to write a number that lacks the unit of the
+/// other operand. Empty if no operand is such a number.
+std::string unit_advice(const Formula& comparison, const Dimension& left, const Dimension& right) {
+  if (comparison.kind != Formula::Kind::operation || left.plain() == right.plain()) return {};
+  const Formula& number = *comparison.args[left.plain() ? 0 : 1];
+  if (number.kind != Formula::Kind::constant || number.source == nullptr) return {};
+  return fmt::format(": write the number with its unit, `{} {}`", number.source->text, to_string(left.plain() ? right : left));
+}
+
+}  // namespace
 
 Value Interpreter::operation(const Formula& f, const Point& point, const Frame& frame) {
   // Evaluates an operator with one operand (`not`, a sign) or two (a comparison, arithmetic): the operands first, then
@@ -78,7 +90,11 @@ Value Interpreter::compare(Op op, const Value& left, const Value& right, const F
   if (a.kind == Value::Kind::truth && b.kind == Value::Kind::truth) return truth_value(apply(tape_, op, a.scalar, b.scalar));
   if (!a.is_number() || !b.is_number()) return fail(span_of(f), fmt::format("`{}` compares {} with {}", shown(f), describe(a), describe(b)));
   unify(a, b, span_of(f));
-  if (failed_) return {};
+  if (failed_) {
+    const std::string advice = unit_advice(f, a.unit, b.unit);
+    if (!advice.empty()) error_ = std::make_shared<Diagnostic>(Diagnostic{Severity::error, error_->span, error_->message + advice, {}});
+    return {};
+  }
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
 }
 

@@ -188,7 +188,9 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
     }
   }
   if (sets_with_word > 0) return word_of(text, sets_with_word == 1 ? last : SetId(), expr);
-  diagnostics_.error(expr->span, fmt::format("unknown name `{}`{}", text, suggestion(text, known(scope))));
+  const bool is_number = text[0] >= '0' && text[0] <= '9';  // of a mistyped unit
+  diagnostics_.error(expr->span,
+                     fmt::format("{} `{}`{}", is_number ? "neither a number with a unit nor a name:" : "unknown name", text, suggestion(text, known(scope))));
   return nullptr;
 }
 

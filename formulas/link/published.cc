@@ -97,4 +97,21 @@ std::string declared_unit(const Name& metric) {
   return {};
 }
 
+bool same_label(std::string_view a, std::string_view b) {
+  const auto same = [](char x, char y) { return x == y || (x == '_' && y == ' ') || (x == ' ' && y == '_'); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+const Published* find_labeled(const Program& program, std::string_view label) {
+  for (const auto& [_, parts] : program.reports) {
+    for (const ReportPart& part : parts) {
+      for (const auto& [key, metric] : part.metrics) {
+        const Published* found = same_label(key, label) ? program.find_published(metric) : nullptr;
+        if (found != nullptr) return found;
+      }
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace opledger

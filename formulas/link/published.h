@@ -24,6 +24,13 @@ std::vector<Spelling> spell(const Program& program, const std::string& text, std
 /// Returns the unit of a metric as its newest definition with a `unit` declares it; empty if none is declared.
 std::string declared_unit(const Name& metric);
 
+/// Returns whether two labels are equal, apart from blanks that stand for underscores.
+bool same_label(std::string_view a, std::string_view b);
+
+/// Returns the metric with this label in a report, or null. Labels need not be unique: the first match counts, with
+/// reports in alphabetical order.
+const Published* find_labeled(const Program& program, std::string_view label);
+
 /// Fills Program::published from the `as` of metrics, in the order of Program::metrics. Reports an error if a published
 /// name occurs twice or is the name of something else. Definitions must be linked.
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics);

@@ -446,7 +446,25 @@ class Reader {
       const auto group = std::find_if(sources_.axis_groups.begin(), sources_.axis_groups.end(), [&](const auto& axes) { return axes.first == g->name; });
       diagnostics_.error(g->span, group != sources_.axis_groups.end()
                                       ? fmt::format("`{}` consists of other axes: set these instead: {}", g->name, quoted(group->second))
-                                      : fmt::format("unknown field `{}`{}", g->name, known_names(g->name, "fields", known)));
+                                      : fmt::format("unknown field `{}`{}", g->name, known_fields(g->name, known)));
+    }
+  }
+
+  /// Returns the end of a message about an unknown field: a field inside a document if its path ends with the name, as
+  /// `system.memory.capacity` ends with `memory.capacity`, else similar names among `known`.
+  std::string known_fields(const std::string& name, const std::vector<std::string>& known) const {
+    std::vector<std::string> paths;
+    for (const auto& [_, known_name] : program_.global->names) add_paths(known_name->name, known_name->type, paths);
+    std::sort(paths.begin(), paths.end());
+    const std::string path = suggestion(name, known).empty() ? suggestion(name, paths) : std::string();
+    return path.empty() ? known_names(name, "fields", known) : path;
+  }
+
+  /// Appends the paths of all fields below a record.
+  static void add_paths(const std::string& record, const Type& type, std::vector<std::string>& out) {
+    for (const auto& [field, of] : type.fields) {
+      out.push_back(record + "." + field);
+      add_paths(out.back(), of, out);
     }
   }
 

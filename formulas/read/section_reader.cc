@@ -139,6 +139,16 @@ class Sections {
     if (!part.all_metrics) diagnostics_.error(word.span(), "`metrics` must be a list of metrics, a mapping of titles to metrics, or `all`");
   }
 
+  /// Reads what is not on the first screen: the whole part, or a list of its metrics by their printed names.
+  void read_full(const Datum& full, ReportPart& part) {
+    part.full = full.is_scalar() && full.text() == "true";
+    const std::vector<std::string> known = names_of(part.metrics);
+    for (const Datum& key : full.items()) {
+      if (!contains(known, key.text())) diagnostics_.error(key.span(), fmt::format("the part has no metric `{}`{}", key.text(), suggestion(key.text(), known)));
+      part.later.push_back(key.text());
+    }
+  }
+
   /// Reads a report as a list of parts: metrics under printed names, all metrics, or a table. A later report replaces
   /// an earlier one of the same name. Names of metrics and tables are not checked here.
   void read_report(const Datum& key, const Datum& value) {
@@ -154,6 +164,7 @@ class Sections {
       }
       if (const Datum* table = item.find("table")) part.table = table->text();
       if (const Datum* detail = item.find("detail")) part.detail = detail->text() == "true";
+      if (const Datum* full = item.find("full")) read_full(*full, part);
       parts.push_back(std::move(part));
     }
     program_.reports[key.text()] = std::move(parts);

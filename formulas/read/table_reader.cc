@@ -29,6 +29,7 @@ class TableReader {
         table_.notes.push_back({formula(note.find("when")), read_message(*note.find("text"), *program_.global, linker_, diagnostics_)});
     }
     if (const Datum* order = value.find("largest_first")) read_order(*order);
+    if (const Datum* minor = value.find("minor")) read_minor(*minor);
     if (const Datum* shown = value.find("shown")) table_.shown = static_cast<std::size_t>(std::strtoul(shown->text().c_str(), nullptr, 10));
   }
 
@@ -85,6 +86,15 @@ class TableReader {
         unknown(title);
       else
         table_.largest_first.push_back(column->name);
+    }
+  }
+
+  /// Reads the titles of minor columns; an unknown one is an error.
+  void read_minor(const Datum& minor) {
+    const std::vector<std::string> known = titles();
+    for (const Datum& title : minor.is_scalar() ? std::vector<Datum>{minor} : minor.items()) {
+      if (!contains(known, title.text())) unknown(title);
+      table_.minor.push_back(title.text());
     }
   }
 

@@ -33,8 +33,9 @@ def evaluate(
 ) -> "pandas.DataFrame":
     """Evaluates a run for each row of `frame`, a DataFrame or its data. Runs that differ only in numbers share a compiled program.
 
-    The columns `model`, `execution`, `system` name documents, and `rules` lists rules; further columns are fields of the execution or parameters of the model.
-    The result has the same rows and columns, then `outcome` (`ok`, or `error:` and the reason), then the metrics, or only the named ones. Failed rows have NaN.
+    The columns `model`, `execution`, `system` name documents, and `rules` lists rules; further columns are fields of the execution, parameters of the model or fields
+    of the system, such as `system.memory.capacity`. The result has the same rows and columns, then `outcome` (`ok`, or `infeasible:` or `error:` and the reason), then
+    the metrics, or only the named ones. Infeasible rows keep the metrics that have values; rows with an error have NaN.
     """
     import pandas
 

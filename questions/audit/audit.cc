@@ -149,11 +149,7 @@ std::optional<Quantity> parse(std::string_view text) {
   text = trim(text);
   out.percent = !text.empty() && text.back() == '%';
   if (out.percent) text = trim(text.substr(0, text.size() - 1));
-  // Accepts `70GiB`, which is easier to type in a shell than `70 GiB`.
-  const std::size_t unit = std::min(text.find_first_not_of("0123456789.-"), text.size());
-  const std::string spaced = std::string(text.substr(0, unit)) + " " + std::string(text.substr(unit));
-  const bool good = parse_quantity(text, out.value, out.unit) || parse_quantity(spaced, out.value, out.unit);
-  if (!good || (out.percent && !out.unit.plain())) return std::nullopt;
+  if (!parse_quantity(text, out.value, out.unit) || (out.percent && !out.unit.plain())) return std::nullopt;
   return out;
 }
 
@@ -205,6 +201,12 @@ bool holds(double left, const std::string& relation, double right) {
   return relation == ">" ? left > right : left >= right;
 }
 
+/// Returns the end of a message about a number without the unit of the metric: how to write it. Empty for another mistake.
+std::string unit_advice(const std::string& text, const Quantity& number, const Value& value) {
+  if (!number.unit.plain() || number.percent || !value.is_number() || value.unit.plain()) return {};
+  return fmt::format(": write `{} {}`", trim(text), to_string(value.unit));
+}
+
 /// Appends a check of a metric against a limit, such as `memory < 76 GiB`. The limit is parsed with its unit, and a
 /// percent sign divides by 100. A limit without a number, or with another unit than the metric, is an error and adds no
 /// check. A limit allows no tolerance. The difference is relative to the larger of both numbers.
@@ -212,8 +214,8 @@ void check_limit(const Value& value, const Expectation& expected, std::vector<Au
   std::optional<Quantity> limit = parse(expected.text);
   const std::string condition = fmt::format("{} {} {}", expected.metric, expected.relation, trim(expected.text));
   if (!limit || !value.is_number() || (limit->unit != value.unit && !value.any_unit)) {
-    diagnostics.error({}, fmt::format("`--expect {}`: `{}` is {}, and `{}` is {}", condition, expected.metric, describe(value), trim(expected.text),
-                                      limit ? "not" : "no number"));
+    diagnostics.error({}, fmt::format("`--expect {}`: `{}` is {}, and `{}` is {}{}", condition, expected.metric, describe(value), trim(expected.text),
+                                      limit ? "not" : "no number", limit ? unit_advice(expected.text, *limit, value) : ""));
     return;
   }
   if (limit->percent) limit->value /= 100;
@@ -260,7 +262,8 @@ void check_expectation(Run& run, const Expectation& expected, std::vector<AuditC
   const bool share = bounds->tolerance.percent || bounds->tolerance.value == 0;
   const auto fits = [&](const Dimension& unit) { return unit == value->unit || value->any_unit; };
   if (!fits(target.unit) || (!share && !fits(bounds->tolerance.unit))) {
-    diagnostics.error({}, fmt::format("`--expect {}`: it is {}, and `{}` is not", expected.metric, describe(*value), expected.text));
+    diagnostics.error({}, fmt::format("`--expect {}`: it is {}, and `{}` is not{}", expected.metric, describe(*value), expected.text,
+                                      bounds->tolerance.value == 0 ? unit_advice(expected.text, target, *value) : ""));
     return;
   }
   AuditCheck check;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "expr/parser.h"
+#include "formulas/link/published.h"
 #include "questions/explain/explainer.h"
 
 namespace opledger {
@@ -83,36 +84,20 @@ struct LabeledName {
   std::vector<std::pair<SetId, WordId>> at;
 };
 
-/// Finds a name by its label in a report, else by the title of a table's column. Blanks and underscores are equal.
-/// Labels need not be unique; the first match counts, with reports in alphabetical order. Returns a null name without a
-/// match.
-LabeledName find_label(const Program& program, const std::string& label) {
-  const auto spaced = [](std::string text) {
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-  };
-  const auto same = [&](const std::string& key) { return spaced(key) == spaced(label); };
-  for (const auto& [_, parts] : program.reports) {
-    for (const ReportPart& part : parts) {
-      for (const auto& [key, metric] : part.metrics) {
-        const Published* published = same(key) ? program.find_published(metric) : nullptr;
-        if (published != nullptr) return {published->metric, published->at};
-      }
-    }
-  }
+/// Finds a metric with this name, else a global name, else a metric by its label in a report, else a name by the title of
+/// its column in a table; a null name if nothing matches.
+LabeledName find_explained(const Program& program, const std::string& name) {
+  const Published* published = program.find_published(name);
+  const Name* found = published == nullptr ? program.find(name) : nullptr;
+  if (found != nullptr) return {found, {}};
+  if (published == nullptr) published = find_labeled(program, name);
+  if (published != nullptr) return {published->metric, published->at};
   for (const Table& table : program.tables) {
     for (const TableColumn& column : table.columns) {
-      if (column.name != nullptr && same(column.title)) return {column.name, column.at};
+      if (column.name != nullptr && same_label(column.title, name)) return {column.name, column.at};
     }
   }
   return {};
-}
-
-/// Finds a metric with this name, else a global name, else a label; a null name if nothing matches.
-LabeledName find_explained(const Program& program, const std::string& name) {
-  if (const Published* published = program.find_published(name)) return {published->metric, published->at};
-  if (const Name* found = program.find(name)) return {found, {}};
-  return find_label(program, name);
 }
 
 }  // namespace

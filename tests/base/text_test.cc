@@ -31,6 +31,17 @@ TEST_CASE("suggestion: a text to append") {
   CHECK(suggestion("xyz", {"phase"}).empty());
 }
 
+TEST_CASE("suggestion: beginnings of names, and ends after a point, if no name is near") {
+  const std::vector<std::string> systems = {"a100-80g-sxm", "h100-80g-pcie", "h100-80g-sxm", "mi300x-192g"};
+  CHECK(suggestion("a100", systems) == " (did you mean `a100-80g-sxm`?)");
+  CHECK(suggestion("h100", systems) == " (did you mean `h100-80g-pcie` or `h100-80g-sxm`?)");
+  CHECK(suggestion("memory.capacity", {"system", "system.memory", "system.memory.capacity"}) == " (did you mean `system.memory.capacity`?)");
+  CHECK(suggestion("capacity", {"system.memory.capacity"}) == " (did you mean `system.memory.capacity`?)");
+  CHECK(suggestion("pacity", {"system.memory.capacity"}).empty());
+  CHECK(suggestion("h", systems).empty());
+  CHECK(suggestion("ab", {"ab-1", "ab-2", "ab-3", "ab-4", "ab-5", "ab-6", "ab-7", "ab-8", "ab-9"}).empty());
+}
+
 TEST_CASE("is_typo: a letter too many or two swapped") {
   const std::pair<std::string_view, std::string_view> slips[] = {{"tpp", "tp"}, {"ttp", "tp"}, {"pt", "tp"}, {"bacth", "batch"}, {"seqs", "seq"}};
   for (const auto& [word, meant] : slips) CHECK_MESSAGE(is_typo(word, meant), word);

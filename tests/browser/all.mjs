@@ -12,6 +12,7 @@ const jobs = [
   ['commands.mjs', ...pages('deepseek-v3', 'mixtral-8x7b-serve', 'llama-3-70b-against', 'own', 'search')],
   ['paper.mjs', ...pages('deepseek-v3')],
   ['sizes.mjs', ...pages('deepseek-v3', 'jamba-v0.1')],
+  ['many.mjs', ...pages('many')],
   ['policy.mjs', 'pages/mixtral-8x7b-serve.html'],
   ['walk.mjs', 'pages'],
 ];

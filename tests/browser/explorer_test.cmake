@@ -43,6 +43,15 @@ page(pages/search pages/runs.sqlite)
 page(pages/walk llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set tp=16 --set dp=1 --set batch_size=184)
 page(pages/walk-against llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set tp=16 --set dp=1 --set batch_size=184 --against tp=8 --against dp=2)
 
+set(segments "")
+foreach(i RANGE 299)
+  string(APPEND segments "  - {name: d${i}, block: llama_layer}\n")
+endforeach()
+file(WRITE ${work}/many.yaml "kind: model\nname: many\nuses: [embeddings, decoder, heads]\nparameters: {hidden: 64, heads: 4, kv_heads: 2, ffn: 128, vocab: 100, seq: 16}\n"
+     "graph:\n  - {name: embedding, block: token_embedding}\n${segments}  - {name: head, block: rmsnorm_head}\n")
+file(WRITE ${work}/few.yaml "kind: execution\nname: few\nmesh: {dp: 2, tp: 2}\nbatch_size: 8\nrules: [megatron]\n")
+page(pages/many ./many.yaml ./few.yaml h100-80g-sxm)
+
 set(ENV{BROWSER} ${chromium_found})
 if(DEFINED ENV{OPLEDGER_UPDATE})
   set(ENV{PICTURES} ${SOURCE}/docs/pictures)

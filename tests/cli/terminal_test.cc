@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kClear = "\r\033[K";
-constexpr char kControlC = '\x03';
+constexpr char kControlC = '\x03', kEscape = '\x1b';
 
 /// Returns a pseudo-terminal with a number of columns; -1 and a message if the system has none.
 int open_terminal(unsigned short columns) {
@@ -230,6 +230,30 @@ TEST_CASE("the terminal that mpirun gives a process has no colors and cuts no ta
   std::string plain = run_shell("opledger params gpt2", folder.path()).out, seen = *text;
   std::erase(seen, '\r');
   CHECK(seen == plain);
+}
+
+TEST_CASE("tables of commands fit terminals of any width, and name the columns that do not fit") {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<std::string>> commands = {{"eval", "deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm"},
+                                                          {"memory", "llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm"},
+                                                          {"comm", "llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm"},
+                                                          {"eval", "deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", "--only", "kernels"},
+                                                          {"eval", "deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", "--only", "stages"}};
+  for (const auto& command : commands) {
+    for (const unsigned short columns : {40, 60, 80, 120}) {
+      const auto text = on_terminal(folder.path(), columns, "0", command);
+      if (!text) return;
+      CAPTURE(join(command, " "));
+      CAPTURE(columns);
+      CAPTURE(*text);
+      for (const std::string& line : split(*text, '\n')) {
+        if (line.find(kEscape) == std::string::npos) CHECK(width(line.substr(0, line.find('\r'))) <= columns);  // Headings have colors.
+      }
+      if (command.back() == "kernels") CHECK(text->find("attention_backward") != std::string::npos);
+      if (command.back() == "stages") CHECK(text->find("memory") != std::string::npos);
+      if (command.back() == "kernels" || command.back() == "stages") CHECK((text->find("not shown: ") != std::string::npos) == (columns < 120));
+    }
+  }
 }
 
 TEST_CASE("what a line has no room for goes: the rate, the best, the time that is left") {

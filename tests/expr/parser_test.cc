@@ -102,6 +102,12 @@ TEST_CASE("numbers and their units") {
       {"1 day", 86400, "s"},
       {"5 min", 300, "s"},
       {"4  \n byte", 4, "byte"},
+      {"80GiB", 85899345920, "byte"},
+      {"1.5GB/s", 1.5e9, "byte/s"},
+      {"2e3us", 2e3 * 1e-6, "s"},
+      {"150000 1/s", 150000, "1/s"},
+      {"10/s", 10, "1/s"},
+      {"3 1/USD/s", 3, "1/s/USD"},
   };
   for (const Quantity& c : cases) {
     const ExprPtr e = parsed(c.text);
@@ -116,6 +122,25 @@ TEST_CASE("a unit ends where a formula goes on") {
   CHECK(to_source(*parsed("1 s/(a)")) == "1 s / a");
   CHECK(to_source(*parsed("if 1 == 2 then 3 else 4")) == "if 1 == 2 then 3 else 4");
   CHECK(to_source(*parsed("2 in [1,2]")) == "2 in [1, 2]");
+}
+
+TEST_CASE("digits that letters follow at once are a word, unless the whole is a number or the letters are a unit") {
+  for (const char* word : {"1f1b", "1f1b_2", "2x", "10Gib", "1e3x", "0x10", "1_000"}) {
+    const ExprPtr e = parsed(word);
+    CHECK_MESSAGE(e->kind == Expr::Kind::name, word);
+    CHECK_MESSAGE(e->text == word, word);
+  }
+  for (const char* number : {"1e3", "1s", "10GiB", "2E3"}) CHECK_MESSAGE(parsed(number)->kind == Expr::Kind::number, number);
+  for (const char* text : {"schedule == 1f1b", "schedule.1f1b", "1f1b.x + 1f1b.(y)", "f(1f1b, 3)", "x in [gpipe, 1f1b]"})
+    CHECK(to_source(*parsed(text)) == text);
+}
+
+TEST_CASE("a slash after a number is a rate if a unit follows at once, else it divides") {
+  CHECK(to_source(*parsed("10/s")) == "10 1/s");
+  CHECK(to_source(*parsed("10 / s")) == "10 / s");
+  CHECK(to_source(*parsed("10/layers")) == "10 / layers");
+  CHECK(to_source(*parsed("10/count")) == "10 / count");
+  CHECK(to_source(*parsed("x >= 10 1/s and y")) == "x >= 10 1/s and y");
 }
 
 TEST_CASE("mistakes are found where they are") {
@@ -156,7 +181,11 @@ TEST_CASE("mistakes are found where they are") {
       {"where", "1: expected a value, found `where`"},
       {"2 x", "3: unknown unit `x`"},
       {"2 GB/x", "3: unknown unit `GB/x`"},
-      {"2x", "2: expected a blank or an operator after `2`"},
+      {"1.5x", "4: expected a blank or an operator after `1.5`"},
+      {"2e-1x", "5: expected a blank or an operator after `2e-1`"},
+      {"2 1", "3: expected an operator or the end, found `1`"},
+      {"2 1/x", "3: unknown unit `1/x`"},
+      {"2GB/x", "2: unknown unit `GB/x`"},
       {"1e999", "1: `1e999` is beyond the range of numbers"},
       {"1e308 GB", "7: `1e308 GB` is beyond the range of numbers"},
       {"a = b", "3: unexpected `=`: equality is `==`"},
@@ -283,7 +312,7 @@ TEST_CASE("quantities") {
 }
 
 TEST_CASE("texts that are no quantities") {
-  for (const std::string text : {"", "-", "a", "1 + 1", "--1", "80GiB", "1 x", "1 GiB 2", "+1", "'1'", "true"}) {
+  for (const std::string text : {"", "-", "a", "1 + 1", "--1", "80Gib", "1f1b", "1 x", "1 GiB 2", "+1", "'1'", "true"}) {
     double value = 7;
     Dimension dimension;
     CHECK_FALSE_MESSAGE(parse_quantity(text, value, dimension), text);

@@ -22,7 +22,15 @@ def test_figures_equal_the_program(tmp_path):
     for column in frame.columns[3:]:
         ours = [None if value != value else value for value in frame[column].tolist()]
         assert ours == [float(row[column]) if row[column] else None for row in rows], column
-    assert frame.attrs["units"]["memory"] == "byte" and frame["memory"].isna().tolist() == [False] * 4 + [True]
+    assert frame.attrs["units"]["memory"] == "byte" and not frame["memory"].isna().any()  # an infeasible row keeps its metrics
+    assert frame["outcome"].str.split(":").str[0].tolist() == ["ok"] * 4 + ["infeasible"]
+
+
+def test_fields_of_the_system_are_columns():
+    frame = ol.evaluate({"system.memory.capacity": ["80 GiB", "20 GiB"], "system.memory.bandwidth": ["3 TB/s", "1 TB/s"]}, **MODEL, metrics=["memory_capacity"])
+    assert frame["memory_capacity"].tolist() == [80 * 2**30, 20 * 2**30] and frame["outcome"].str.startswith("infeasible: a rank needs").tolist() == [False, True]
+    with pytest.raises(ol.DocumentError, match="there is no `system.memory.capacty`"):
+        ol.evaluate({"system.memory.capacty": ["80 GiB"]}, **MODEL)
 
 
 def test_some_metrics_of_rows_with_other_documents():

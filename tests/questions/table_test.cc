@@ -63,9 +63,32 @@ TEST_CASE("table: models, systems and their parameters are columns too") {
       run_of("", "single", ""));
   CHECK(table.at(0, "parameters_total") == "124439808");
   CHECK(table.at(1, "parameters_total") == exact(value(*prepare("gpt2", "single", "", {{"layers", "6"}}), "parameters_total")));
-  CHECK(table.at(2, "outcome") == "error: batch_size = 1 does not divide by microbatch_size x dp = 2");
-  CHECK(table.at(2, "parameters_total").empty());  // A failed row has no metrics.
-  CHECK(table.at(3, "outcome").rfind("error: a rank needs", 0) == 0);
+  CHECK(table.at(2, "outcome") == "infeasible: batch_size = 1 does not divide by microbatch_size x dp = 2");
+  CHECK(table.at(3, "outcome").rfind("infeasible: a rank needs", 0) == 0);
+  CHECK(table.at(3, "memory") == exact(value(*prepare("llama-2-7b", "single", "h100-80g-sxm"), "memory")));  // An infeasible row keeps its metrics.
+  CHECK(table.failed == 2);
+}
+
+TEST_CASE("table: fields of the system are columns, with the values that --set gives, defect newcomer D20") {
+  const Sweep table("system.memory.capacity,system.memory.bandwidth,seq\n,,512\n40 GiB,,512\n,1 TB/s,512\n10MiB,1 TB/s,512\n",
+                    run_of("gpt2", "gpt2-1xa100", "a100-80g-sxm"));
+  const Settings settings[] = {{},
+                               {{"system.memory.capacity", "40 GiB"}},
+                               {{"system.memory.bandwidth", "1 TB/s"}},
+                               {{"system.memory.capacity", "10MiB"}, {"system.memory.bandwidth", "1 TB/s"}}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    Settings own = settings[i];
+    own.emplace_back("seq", "512");
+    const auto run = prepare("gpt2", "gpt2-1xa100", "a100-80g-sxm", own);
+    CHECK_MESSAGE((table.at(i, "outcome") == "ok") == (i < 3), table.at(i, "outcome"));
+    for (const char* metric : {"iteration_time", "memory", "memory_capacity", "mfu"})
+      CHECK_MESSAGE(table.at(i, metric) == exact(value(*run, metric)), metric, i);
+  }
+  CHECK(table.at(0, "iteration_time") != table.at(2, "iteration_time"));
+  CHECK(table.failed == 1);
+  const Sweep bad("system.memory.capacty\n40 GiB\n", run_of("gpt2", "gpt2-1xa100", "a100-80g-sxm"));
+  CHECK(!bad.result);
+  CHECK(render(bad.diagnostics).find("runs.csv:1:1: error: there is no `system.memory.capacty` (did you mean `system.memory.capacity`?)") != std::string::npos);
 }
 
 TEST_CASE("table: executions and rules are columns too, each row the run that it says") {
@@ -120,10 +143,10 @@ TEST_CASE("table: all rows have one accounting") {
 TEST_CASE("table: a constraint without a message refuses too, and says which it is") {
   const TemporaryFolder folder;
   const std::string head = "kind: accounting\nname: mine\ninputs: {n: {type: integer, doc: how many}}\nmetrics: {twice: {unit: count, doc: Two., is: 2 * n}}\n";
-  const std::pair<const char*, const char*> cases[] = {{"{require: n > 2}", "error: `n > 2` does not hold"},
-                                                       {"{require: n > 2, message: ''}", "error: `n > 2` does not hold"},
-                                                       {"{require: n > 2, message: '', reason: ''}", "error: `n > 2` does not hold"},
-                                                       {"{require: n > 2, message: '{n} is few'}", "error: 1 is few"}};
+  const std::pair<const char*, const char*> cases[] = {{"{require: n > 2}", "infeasible: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: ''}", "infeasible: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: '', reason: ''}", "infeasible: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: '{n} is few'}", "infeasible: 1 is few"}};
   for (const auto& [constraint, outcome] : cases) {
     const std::string accounting = folder.write("mine.yaml", head + "constraints: [" + constraint + "]\n").string();
     const Sweep table("n\n1\n3\n", run_of("", kDefaultExecution, "", accounting));

@@ -5,6 +5,7 @@
 
 #include "base/lists.h"
 #include "report/explore_page.h"
+#include "report/explorer_frame.h"
 #include "report/writers.h"
 #include "tests/support/runs.h"
 
@@ -82,6 +83,11 @@ TEST_CASE("large data is packed, and the program with it") {
     CHECK(unpacked(between(page, "<script type=\"application/gzip\" id=\"program\">", "</script>")) == "run(\"@DATA@\")");
     CHECK(page.ends_with("</script><p>"));
   }
+}
+
+TEST_CASE("the page does not call every comment of a formula its source, defect newcomer D17") {
+  CHECK(explorer_frame().find("Source or derivation: ") != std::string_view::npos);
+  CHECK(explorer_frame().find("Source: ") == std::string_view::npos);
 }
 
 TEST_CASE("a page agrees with reports") {

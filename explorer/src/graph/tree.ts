@@ -72,7 +72,28 @@ function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<
     const box = add(node.name, node.name.slice(node.name.lastIndexOf('.') + 1), node, blockOf(node.name));
     for (const outer of chain(box)) outer.count++;
   }
+  fold(root, boxes);
   return {root, boxes};
+}
+
+const mostInside = 250;
+
+// Folds the boxes of a block with very many of them: neighbors become blocks of about equal size, which are closed at
+// first. The picture of a model with a thousand segments then has some tens of boxes.
+function fold(block: Box, boxes: Map<string, Box>): void {
+  const {inside} = block;
+  if (inside.length <= mostInside) return;
+  const size = Math.ceil(Math.sqrt(inside.length));
+  block.inside = [];
+  for (let from = 0; from < inside.length; from += size) {
+    const part = inside.slice(from, from + size);
+    const [first, last] = [part[0]!, part.at(-1)!];
+    const box: Box = {id: `${first.id}…${last.id}`, label: `${first.label} … ${last.label}`, node: null, segment: null, layers: null,
+      parent: block, inside: part, count: part.reduce((sum, {count}) => sum + count, 0)};
+    for (const inner of part) inner.parent = box;
+    block.inside.push(box);
+    boxes.set(box.id, box);
+  }
 }
 
 // Returns the source tensor of each segment input.

@@ -16,7 +16,7 @@ export function Placements({explained: {placement}}: {explained: ExplainedNode})
   );
 }
 
-export function Transfers({explained: {transfers}, at}: {explained: ExplainedNode; at: string}) {
+export function Transfers({explained: {transfers}, at}: {explained: Pick<ExplainedNode, 'transfers'>; at: string}) {
   if (!transfers.length) return null;
   return (
     <section>
@@ -38,7 +38,7 @@ export function Transfers({explained: {transfers}, at}: {explained: ExplainedNod
   );
 }
 
-export function Kept({explained: {kept}, at}: {explained: ExplainedNode; at: string}) {
+export function Kept({explained: {kept}, at}: {explained: Pick<ExplainedNode, 'kept'>; at: string}) {
   if (!kept.length) return null;
   return (
     <section>

@@ -1,10 +1,10 @@
-// The points of a roofline. Each phase has a color and a shape; arrow keys move between points in order of size.
+// The marks of a roofline. Each phase has a color and a shape; arrow keys move between points in order of size.
 import {useRef, useState} from 'preact/hooks';
 import type {Run} from '../document';
 import {href} from '../address';
 import {percent, shown, titled} from '../quantity';
 import {color} from './pattern';
-import type {Point} from './roofs';
+import type {Mark} from './roofs';
 import type {LogScale} from './scale';
 import {nodeLink} from './table_body';
 import {textWidth} from './width';
@@ -24,7 +24,7 @@ export function Shape({part, x, y, r}: {part: number; x: number; y: number; r: n
 
 interface Props {
   run: Run;
-  points: Point[];
+  points: Mark[];
   x: LogScale;
   y: LogScale;
   units: [string, string];
@@ -44,7 +44,7 @@ export interface Label {
 
 // Returns labels for the largest points, each node once. A label is placed next to its point, shifted up or down if
 // another label is in the way, or dropped.
-function labels(points: Point[], x: LogScale, y: LogScale, roofs: Label[]): Label[] {
+function labels(points: Mark[], x: LogScale, y: LogScale, roofs: Label[]): Label[] {
   const out: Label[] = [];
   const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 130);
   const seen = new Set<string>();
@@ -78,7 +78,8 @@ export function Marks({run, points, x, y, units, roofs}: Props) {
       <g ref={group} onKeyDown={move}>
         {points.map((point, index) => {
           const where = `${shown(point.y, units[1])} at ${shown(point.x, units[0])}`;
-          const label = `${point.name}, ${titled(point.phase)}: ${where}, ${percent(point.share)} of all`;
+          const others = point.points > 1 ? ` and ${point.points - 1} more` : '';
+          const label = `${point.name}${others}, ${titled(point.phase)}: ${where}, ${percent(point.share)} of all`;
           return (
             <a key={`${point.row} ${point.phase}`} href={nodeLink(run, point.name) ?? href({view: 'graph', item: point.name})} aria-label={label}
               tabIndex={index === Math.min(current, points.length - 1) ? 0 : -1} onFocus={() => setCurrent(index)}>

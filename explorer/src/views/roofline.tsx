@@ -5,7 +5,7 @@ import {titled} from '../quantity';
 import {DataTable} from '../table';
 import type {DrawingProps} from './drawing';
 import {Marks, Shape} from './marks';
-import {boundsOf, pointsOf, roofsOf, type Bounds, type Point, type Roof} from './roofs';
+import {boundsOf, marksOf, pointsOf, roofsOf, type Bounds, type Point, type Roof} from './roofs';
 import {docOf, rowsOf, titleOf, unitOf} from './rows';
 import {ceilingLabels, RoofLines} from './roof_lines';
 import {decades, logScale, tick} from './scale';
@@ -44,7 +44,7 @@ function Picture({run, points, ceilings, slopes, bounds, units, name}: PicturePr
           ))}
           <text class="tick" x={right} y={height - 6} text-anchor="end">{units[0]}, logarithmic →</text>
           <RoofLines {...{x, y, ceilings, slopes}} />
-          <Marks {...{run, points, x, y, units}} roofs={ceilingLabels({x, y, ceilings, slopes})} />
+          <Marks {...{run, x, y, units}} points={marksOf(points, x.at, y.at)} roofs={ceilingLabels({x, y, ceilings, slopes})} />
         </svg>
       )}
     </div>

@@ -22,6 +22,35 @@ export interface Roof {
   used: boolean;  // True if a point is below the roof.
 }
 
+/** A drawn mark: the largest of several points that lie close together, with the size and share of all of them. */
+export interface Mark extends Point {
+  points: number;
+}
+
+const mostMarks = 1500;
+
+/**
+ * Returns the marks of points in order of size, at most `mostMarks`; few points keep a mark each. Points of a phase in a
+ * square of the picture become one mark. The side of the squares, in pixels, doubles until the marks are few.
+ */
+export function marksOf(points: Point[], x: (value: number) => number, y: (value: number) => number): Mark[] {
+  let marks: Mark[] = points.map(point => ({...point, points: 1}));
+  for (let side = 1; marks.length > mostMarks; side *= 2) {
+    const squares = new Map<string, Mark>();
+    for (const mark of marks) {
+      const square = `${mark.part} ${Math.floor(x(mark.x) / side)} ${Math.floor(y(mark.y) / side)}`;
+      const first = squares.get(square);
+      if (first) {
+        first.points += mark.points;
+        first.size += mark.size;
+        first.share += mark.share;
+      } else squares.set(square, mark);
+    }
+    marks = [...squares.values()];
+  }
+  return marks.sort((a, b) => b.size - a.size);
+}
+
 // Returns a point for each row and phase with positive intensity and rate. Shares relate to the total size, including
 // rows without a point.
 export function pointsOf(run: Run, drawing: Drawing): Point[] {
@@ -70,10 +99,15 @@ export interface Bounds {
   y: [number, number];
 }
 
+// Returns the smallest and the largest value; a call of `Math.min` takes no hundred thousand arguments.
+function extremes(values: number[]): number[] {
+  return values.length === 0 ? [] : [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
 /** Returns bounds that contain every point and the ridge, at which the largest rate meets the lowest bandwidth. */
 export function boundsOf(points: Point[], ceilings: Roof[], slopes: Roof[]): Bounds {
-  const xs = points.map(point => point.x);
-  const ys = [...points.map(point => point.y), ...ceilings.map(roof => roof.value)];
+  const xs = extremes(points.map(point => point.x));
+  const ys = [...extremes(points.map(point => point.y)), ...ceilings.map(roof => roof.value)];
   const ridges = ceilings.flatMap(ceiling => slopes.map(slope => ceiling.value / slope.value));
   const down = (value: number) => value / 2;
   const up = (value: number) => value * 2;

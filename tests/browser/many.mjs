@@ -1,0 +1,35 @@
+// many.mjs PAGE: a page of a model with very many segments stays small: the graph folds neighbors, the roofline draws common marks.
+import {readFileSync} from 'node:fs';
+import {finished, launch, opened, settled, visit} from './browser.mjs';
+import {documentOf} from './documents_read.mjs';
+
+const [path] = process.argv.slice(2);
+const mostElements = 5000;
+const {graph, report} = documentOf(readFileSync(`${path}.html`, 'utf8')).runs[0];
+const problems = [];
+const expect = (holds, problem) => holds || problems.push(problem);
+expect(graph.segments.length > 250, `only ${graph.segments.length} segments`);
+
+const browser = await launch();
+const page = await opened(await browser.newContext({viewport: {width: 1400, height: 900}}), `${path}.html`);
+const told = [`ready after ${await page.evaluate(() => Math.round(performance.now()))} ms`];
+const count = async what => {
+  await settled(page);
+  const elements = await page.evaluate(() => document.querySelectorAll('*').length);
+  told.push(`${what}: ${elements} elements`);
+  expect(elements <= mostElements, `${what} has ${elements} elements, more than ${mostElements}`);
+};
+await count('graph');
+await visit(page, '#roofline');
+await count('roofline');
+const marks = await page.$$eval('.chart a', links => links.map(link => link.getAttribute('aria-label')));
+const points = Object.keys(report.tables.roofline[0]).filter(column => column.endsWith('_rate'))
+  .flatMap(column => report.tables.roofline.filter(row => row[column] > 0)).length;
+const merged = marks.reduce((sum, label) => sum + 1 + Number(/ and (\d+) more,/.exec(label)?.[1] ?? 0), 0);
+expect(marks.length > 10 && merged === points, `${marks.length} marks are ${merged} points, not ${points}`);
+
+await visit(page, `#graph/${graph.nodes.at(-1).name}`);
+await count('graph with a node');
+problems.push(...page.problems);
+await browser.close();
+finished(problems, told.join('\n'));
