@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace opledger {
@@ -18,14 +19,19 @@ CsvReader::CsvReader(const std::shared_ptr<const SourceFile>& source, Diagnostic
     if (!failed_) fail(1, "there is no line that names the columns");
     return;
   }
+  if (beyond_ > 0) {
+    fail(names.line, fmt::format("there are {} columns, and a table has at most {}", names.cells.size() + beyond_, kMaxTableColumns));
+    return;
+  }
   columns_ = std::move(names.cells);
   if (!check_columns(names.line)) columns_.clear();
 }
 
 bool CsvReader::next(Csv::Row& row) {
   if (failed_ || !read_line(row)) return false;
-  if (row.cells.size() == columns_.size()) return true;
-  return fail(row.line, fmt::format("this row has {} cells, and there are {} columns", row.cells.size(), columns_.size()));
+  const std::size_t cells = row.cells.size() + beyond_;
+  if (cells == columns_.size()) return true;
+  return fail(row.line, fmt::format("this row has {} cells, and there are {} columns", cells, columns_.size()));
 }
 
 bool CsvReader::fail(std::uint32_t line, std::string message) {
@@ -53,14 +59,18 @@ bool CsvReader::read_line(Csv::Row& row) {
   return false;
 }
 
-/// Reads one row, from position `at_` to the end of its line, into `cells`; the strings of earlier rows are reused. A
-/// cell that begins with a quotation mark is read by `read_quoted` and may contain commas and line ends. Any other cell
-/// ends at a comma or line end and is trimmed of blanks. Returns false, with an error, if a quotation mark is not
-/// closed or a text follows it. Linear in the bytes of the row.
+/// Reads one row, from position `at_` to the end of its line, into `cells`; the strings of earlier rows are reused. Cells
+/// beyond kMaxTableColumns are counted in `beyond_` and not stored, so a hostile row takes little memory. A cell that
+/// begins with a quotation mark is read by `read_quoted` and may contain commas and line ends. Any other cell ends at a
+/// comma or line end and is trimmed of blanks. Returns false, with an error, if a quotation mark is not closed or a text
+/// follows it. Linear in the bytes of the row.
 bool CsvReader::read_row(std::vector<std::string>& cells) {
+  std::string surplus;
+  beyond_ = 0;
   for (std::size_t i = 0;; ++i) {
+    if (i == kMaxTableColumns) --i, ++beyond_;
     if (i == cells.size()) cells.emplace_back();
-    std::string& cell = cells[i];
+    std::string& cell = beyond_ == 0 ? cells[i] : surplus;
     cell.clear();
     if (at_ < text_.size() && text_[at_] == '"') {
       if (!read_quoted(cell)) return false;

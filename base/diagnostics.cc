@@ -82,6 +82,17 @@ std::string render_at(const Diagnostic& diagnostic, std::string_view indent) {
   return result;
 }
 
+// Cuts a message of more than kMaxMessageBytes in the middle of its text, between two characters: names in a document
+// may have any length, and both ends of a message say what is wrong.
+void shorten(std::string& message) {
+  if (message.size() <= kMaxMessageBytes) return;
+  const std::string_view cut = " … ";
+  std::size_t begin = kMaxMessageBytes / 2, end = message.size() - kMaxMessageBytes / 2 + cut.size();
+  while (begin > 0 && continues_character(message[begin])) --begin;
+  while (end < message.size() && continues_character(message[end])) ++end;
+  message.replace(begin, end - begin, cut);
+}
+
 }  // namespace
 
 Diagnostic& Diagnostics::error(const Span& span, std::string message) { return add({Severity::error, span, std::move(message), {}}); }
@@ -89,6 +100,7 @@ Diagnostic& Diagnostics::error(const Span& span, std::string message) { return a
 Diagnostic& Diagnostics::warning(const Span& span, std::string message) { return add({Severity::warning, span, std::move(message), {}}); }
 
 Diagnostic& Diagnostics::add(Diagnostic message) {
+  shorten(message.message);
   const auto same = [&](const Diagnostic& d) { return d.severity == message.severity && d.message == message.message && same_place(d.span, message.span); };
   const auto old = std::find_if(all_.begin(), all_.end(), same);
   // The caller may add notes to the result. A repeated message has its notes already, so the caller gets a scratch

@@ -10,6 +10,8 @@ SourceFile::SourceFile(std::string path_as_named, std::string whole_text) : path
 
 std::size_t SourceFile::line_start(std::uint32_t line) const { return line - 1 < line_starts_.size() ? line_starts_[line - 1] : text.size(); }
 
+std::string origin_of(const Span& span) { return span.known() ? span.file->origin : std::string(); }
+
 std::string to_string(const Span& span) {
   if (!span.known()) return {};
   if (span.line == 0) return span.file->path;

@@ -9,7 +9,8 @@
 /// and column.
 namespace opledger {
 
-/// A document's text with its path as the user names it.
+/// A document's text with its path as the user names it. `origin` decides which files the text may name
+/// (schemas/named_file.h).
 struct SourceFile {
   SourceFile(std::string path, std::string text);
   /// Returns the offset of a line, counted from 1, in the original text; the text's size beyond the last line.
@@ -17,6 +18,7 @@ struct SourceFile {
 
   std::string path;      ///< Path as the user names it.
   std::string text;      ///< All bytes of the file.
+  std::string origin;    ///< Path of the file that contains the text; empty for the user's own words, such as those of the command line.
   std::string formulas;  ///< Parsed formulas of the text in serialized form (expr/parsed.h); empty without them.
 
  private:
@@ -33,6 +35,9 @@ struct Span {
   /// Returns whether the position belongs to a file.
   bool known() const { return file != nullptr; }
 };
+
+/// Returns the file that contains a position; empty for the user's own words and for an unknown position.
+std::string origin_of(const Span& span);
 
 /// Returns `FILE:LINE:COLUMN`; `FILE` without a line; an empty text without a file.
 std::string to_string(const Span& span);

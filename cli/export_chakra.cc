@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "base/text.h"
@@ -11,6 +10,7 @@
 #include "cli/export_command.h"
 #include "report/chakra.h"
 #include "report/output.h"
+#include "report/unfinished.h"
 #include "report/writers.h"
 
 namespace opledger {
@@ -33,7 +33,7 @@ std::optional<TraceOptions> trace_options(const Options& options, Diagnostics& d
 }
 
 /// A new folder for several files. Files are written into a temporary folder, which gets its final name after the
-/// last file. A failure therefore leaves no incomplete folder.
+/// last file. A failure or a signal therefore leaves no incomplete folder.
 class NewFolder {
  public:
   explicit NewFolder(const fs::path& path) : path_(path) {
@@ -46,13 +46,17 @@ class NewFolder {
     std::error_code error;
     temporary_ = path_;
     temporary_ += fmt::format(".{}.new", ::getpid());
+    Unfinished unfinished;
     fs::create_directory(temporary_, error);
+    if (!error) unfinished.add(temporary_);
     if (error) problem_ = fmt::format("can't make the folder `{}`: {}", visible(temporary_.string()), error.message());
     exists_ = !error;
   }
   ~NewFolder() {
     std::error_code ignored;
-    if (exists_) fs::remove_all(temporary_, ignored);
+    if (!exists_) return;
+    fs::remove_all(temporary_, ignored);
+    Unfinished().remove(temporary_);
   }
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
@@ -64,6 +68,7 @@ class NewFolder {
   }
   bool link(const std::string& name, const std::string& to) {
     std::error_code error;
+    Unfinished unfinished;  // No link may be made while a signal removes the folder.
     fs::create_hard_link(temporary_ / to, temporary_ / name, error);
     if (error) {  // Some file systems lack hard links.
       error.clear();
@@ -74,7 +79,9 @@ class NewFolder {
   }
   bool commit() {
     std::error_code error;
+    Unfinished unfinished;
     fs::rename(temporary_, path_, error);
+    if (!error) unfinished.remove(temporary_);
     exists_ = static_cast<bool>(error);
     if (error) problem_ = fmt::format("can't write `{}`: {}", visible(path_.string()), error.message());
     return !error;

@@ -2,33 +2,44 @@
 
 #include <csignal>
 
+#include "report/unfinished.h"
+
 namespace opledger {
 namespace {
 
-std::atomic<bool>& flag() {
-  static std::atomic<bool> raised{false};
-  return raised;
-}
+/// An object of Interrupt exists and takes the next signal; whether it has taken one.
+std::atomic<bool> is_taken{false}, was_raised{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal's handler sets it");
 
-void raise_flag(int) { flag().store(true, std::memory_order_relaxed); }
+void take_signal(int signal) {
+  if (is_taken.exchange(false))
+    was_raised.store(true);
+  else
+    end_by_signal(signal);
+}
+
+void handle(int signal) {
+  struct sigaction action = {};
+  action.sa_handler = take_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
 
 }  // namespace
 
+/// A shell lets its jobs in the background ignore SIGINT; a search takes it nevertheless. `nohup` ignores SIGHUP, and a
+/// search goes on then.
 Interrupt::Interrupt() {
-  flag() = false;
-  struct sigaction action = {};
-  action.sa_handler = raise_flag;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  was_raised = false;
+  is_taken = true;
+  handle(SIGINT);
+  handle(SIGTERM);
+  struct sigaction inherited = {};
+  if (sigaction(SIGHUP, nullptr, &inherited) == 0 && inherited.sa_handler != SIG_IGN) handle(SIGHUP);
 }
 
-Interrupt::~Interrupt() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
+Interrupt::~Interrupt() { is_taken = false; }
 
-const std::atomic<bool>& Interrupt::raised() const { return flag(); }
+const std::atomic<bool>& Interrupt::raised() const { return was_raised; }
 
 }  // namespace opledger

@@ -3,8 +3,8 @@
 
 namespace opledger {
 
-/// While an object exists, the first SIGINT and the first SIGTERM only set a flag, so a long search can stop and report
-/// its results. A second signal of the same kind ends the program in the default way.
+/// While an object exists, the first SIGINT, SIGTERM or SIGHUP only sets a flag, so a long search can stop and report
+/// its results. The second signal ends the program (report/unfinished.h).
 class Interrupt {
  public:
   Interrupt();

@@ -1,9 +1,10 @@
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 #endif
 
 #include <csignal>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "cli/run_program.h"
+#include "report/output.h"
+#include "report/unfinished.h"
 
 namespace {
 
@@ -45,19 +48,10 @@ void keep_freed_memory() {
 #endif
 }
 
-}  // namespace
-
-// Prepares the process and runs the command line. Signals for closed pipes and full quotas are ignored, so that writes
-// fail with a message instead. Exceptions, which only signal defects or missing memory, become messages and the status
-// kFailed. A program whose reader has gone ends by SIGPIPE, as a shell expects in a pipe.
-int main(int count, char** words) {
-  keep_standard_streams();
-  keep_freed_memory();
-  std::signal(SIGPIPE, SIG_IGN);  // A closed pipe becomes a failed write.
-  std::signal(SIGXFSZ, SIG_IGN);  // A file beyond the size limit becomes a failed write.
-  int status = opledger::kFailed;
+/// Runs the program. Exceptions, which only signal defects or missing memory, become messages and the status kFailed.
+int run(const std::vector<std::string>& words) {
   try {
-    status = opledger::run_program(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));
+    return opledger::run_program(words);
   } catch (const std::bad_alloc&) {
     opledger::print_message("error: out of memory\n");
   } catch (const std::exception& error) {
@@ -65,6 +59,52 @@ int main(int count, char** words) {
   } catch (...) {
     opledger::print_message("error: internal: unknown exception\n");
   }
+  return opledger::kFailed;
+}
+
+/// Runs the program in a thread with a stack of the usual size if the process has a smaller one (`ulimit -s`). Documents
+/// nest to a depth that a small stack can't hold. Without a thread, the program runs on the stack that there is.
+int run_on_large_stack(std::vector<std::string> words) {
+  constexpr std::size_t kBytes = 8 << 20;
+  struct Call {
+    std::vector<std::string> words;
+    int status;
+  } call{std::move(words), opledger::kFailed};
+  const auto start = [](void* argument) -> void* {
+    auto& own = *static_cast<Call*>(argument);
+    own.status = run(own.words);
+    return nullptr;
+  };
+  rlimit limit{};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  const bool is_small = ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kBytes;
+  if (!is_small || ::pthread_attr_init(&attributes) != 0 || ::pthread_attr_setstacksize(&attributes, kBytes) != 0 ||
+      ::pthread_create(&thread, &attributes, start, &call) != 0)
+    return run(call.words);
+  ::pthread_join(thread, nullptr);
+  return call.status;
+}
+
+/// Ends the program where an exception can't be caught, as in a library that can't start a thread. Writes the message
+/// without memory of its own.
+[[noreturn]] void give_up() {
+  opledger::write_all(STDERR_FILENO, "error: the program can't go on: the system has no more memory or threads for it\n");
+  std::_Exit(opledger::kFailed);
+}
+
+}  // namespace
+
+// Prepares the process and runs the command line. Signals for closed pipes and full quotas are ignored, so that writes
+// fail with a message instead. A program whose reader has gone ends by SIGPIPE, as a shell expects in a pipe.
+int main(int count, char** words) {
+  keep_standard_streams();
+  keep_freed_memory();
+  std::set_terminate(give_up);
+  std::signal(SIGPIPE, SIG_IGN);  // A closed pipe becomes a failed write.
+  std::signal(SIGXFSZ, SIG_IGN);  // A file beyond the size limit becomes a failed write.
+  opledger::remove_unfinished_at_signals();
+  const int status = run_on_large_stack(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));
   if (status == opledger::kReaderGone) {  // Ends like other programs in a pipe such as `yes | head`.
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);

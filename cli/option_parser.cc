@@ -210,6 +210,8 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   for (const OptionSpec& option : kOptions) {
     const auto texts = words->find(option.name);
     if (!command.accepts(option.group) || texts == words->end() || texts->second.empty()) continue;
+    const bool is_file = option.value.find("FILE") != std::string_view::npos || option.value.find("FOLDER") != std::string_view::npos;
+    if (is_file && contains(texts->second, std::string())) mistakes.error({}, fmt::format("`{}`: the name of the file is empty", option.name));
     std::visit([&](auto field) { read(option.name, texts->second, options.*field, mistakes); }, option.field);
   }
   // A table names its own documents, a checkpoint needs only a model, and some accountings read no document.

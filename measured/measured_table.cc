@@ -87,23 +87,15 @@ class MeasuredTable::Reader {
         diagnostics_.error(table_.document_.root.span(), fmt::format("`{}` has no `table` and no `rows` of its own", table_.document_.name));
         return false;
       }
-      if (!is_in_folder(*table)) return false;
-      table_.file_ = (table_.document_.path.parent_path() / table->text()).string();
+      source_ = library_.read_named(*table, diagnostics_);
+      table_.file_ = source_ != nullptr ? source_->path : table->text();
+    } else {
+      source_ = read_source(table_.file_, diagnostics_);
     }
-    source_ = read_source(table_.file_, diagnostics_);
     std::optional<Csv> csv = source_ == nullptr ? std::nullopt : parse_csv(source_, diagnostics_);
     if (!csv) return false;
     csv_ = std::move(*csv);
     return true;
-  }
-
-  /// Returns whether a file named by a document is in the document's folder or below. Any other path is an error,
-  /// because a document must not make the program read files elsewhere.
-  bool is_in_folder(const Datum& table) {
-    const std::filesystem::path path(table.text());
-    const bool is_inside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
-    if (!is_inside) diagnostics_.error(table.span(), fmt::format("`{}` must be in the folder of the document or below it", table.text()));
-    return is_inside;
   }
 
   /// Brings the rows that a document itself states into the form of a CSV table. The columns are the union of all

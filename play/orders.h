@@ -14,9 +14,9 @@ namespace opledger {
 /// library. Returns null, with errors, if the document is missing or malformed.
 std::shared_ptr<const OrderDefinition> load_order(const StatedOrder& stated, Library& library, Diagnostics& diagnostics);
 
-/// Reads the file of actions that an order names: each stage's tasks one by one, instead of repeated phases. The file
-/// lies in the folder of the order's document or below. Returns null, with errors, if the path leaves the folder, the file
-/// can't be read, or its numbers of stages and microbatches differ from these.
-std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, Diagnostics& diagnostics);
+/// Reads the file of actions that an order names: each stage's tasks one by one, instead of repeated phases. The library
+/// checks that the order's document may name the file. Returns null, with errors, if the file can't be read or if its
+/// numbers of stages and microbatches differ from these.
+std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, const Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -75,7 +75,7 @@ class StepSimulation::Reader {
     if (out.stated_ == nullptr) return false;
     out.span_ = out.stated_->span;
     out.order_ = out.stated_->actions.empty() ? UnrolledOrder::unroll(*out.stated_, stages, *microbatches, *chunks, evaluator_, diagnostics_)
-                                              : load_actions(*out.stated_, stages, *microbatches, diagnostics_);
+                                              : load_actions(*out.stated_, stages, *microbatches, run_.library(), diagnostics_);
     return out.order_ != nullptr;
   }
 

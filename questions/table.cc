@@ -39,6 +39,7 @@ bool names_documents(const std::string& column) { return std::find(std::begin(kD
 std::optional<Datum> rules_of(const std::string& cell, const Span& at, Diagnostics& diagnostics) {
   if (cell.front() == '[') {
     const auto source = std::make_shared<SourceFile>(SourceFile{fmt::format("{}, line {}", at.file->path, at.line), cell});
+    source->origin = at.file->origin;
     return parse_document(source, diagnostics);
   }
   std::vector<Datum> names;
@@ -273,11 +274,27 @@ class TableRun {
 
   Datum datum(const Csv::Row& row, std::size_t column) const { return Datum::scalar(plain_truth(row.cells[column]), false, {source_, row.line, 1}); }
 
-  RunRequest request_of(const Csv::Row& row, Diagnostics& diagnostics) const {
+  /// Sets `name` to the document that a cell of a row names. A table may come from anybody, so its cells name the files
+  /// that a document beside it may name. Each text is looked up once: many rows name few documents.
+  void name_document(const Csv::Row& row, const char* kind, std::string& name, Diagnostics& diagnostics) {
+    const std::string text = cell(row, kind, "");
+    if (text.empty()) return;
+    const auto [known, is_new] = named_.try_emplace({kind, text});
+    if (is_new) {
+      const Document* document = library_.load(Datum::scalar(text, false, {source_, row.line, 1}), {kind, kNoKind}, known->second.messages);
+      Diagnostics ignored;
+      const bool by_name = document != nullptr && !is_path(text) && library_.load(text, {kind, kNoKind}, ignored) == document;
+      if (document != nullptr) known->second.name = by_name || library_.provides(*document) ? text : document->path.string();
+    }
+    diagnostics.append(Diagnostics(known->second.messages));
+    name = known->second.name;
+  }
+
+  RunRequest request_of(const Csv::Row& row, Diagnostics& diagnostics) {
     RunRequest request = request_;
-    request.model = cell(row, "model", request_.model);
-    request.execution = cell(row, "execution", request_.execution);
-    request.system = cell(row, "system", request_.system);
+    name_document(row, "model", request.model, diagnostics);
+    name_document(row, "execution", request.execution, diagnostics);
+    name_document(row, "system", request.system, diagnostics);
     if (const std::string rules = cell(row, kRules, ""); !rules.empty()) request.rules = rules_of(rules, {source_, row.line, 1}, diagnostics);
     return request;
   }
@@ -296,7 +313,7 @@ class TableRun {
         Diagnostics own;
         RunRequest request = request_of(row, own);
         if (with_cells) add_cells(row, request);
-        if (const std::unique_ptr<Run> run = Run::prepare(request, library_, own)) {
+        if (const std::unique_ptr<Run> run = own.has_errors() ? nullptr : Run::prepare(request, library_, own)) {
           found = true;
           learn(*run);
           fine = check_columns(*run, diagnostics);
@@ -378,7 +395,7 @@ class TableRun {
     table_.each([&](const Csv::Row& row) {
       Diagnostics ignored;
       RunRequest request = request_of(row, ignored);
-      if (!seen.emplace(request.model, request.execution).second) return true;
+      if (ignored.has_errors() || !seen.emplace(request.model, request.execution).second) return true;
       add_cells(row, request);
       if (const std::unique_ptr<Run> run = Run::prepare(request, library_, ignored)) add_known(*run, known);
       return true;
@@ -468,6 +485,12 @@ class TableRun {
   bool borrows_graph_ = false;
   std::string accounting_;  ///< Accounting of the first prepared row, required of all rows.
   std::map<std::string, std::map<std::string, Datum>> models_;
+  /// A document that a cell names: its name or path for requests, and the messages of looking it up.
+  struct NamedByCell {
+    std::string name;
+    Diagnostics messages;
+  };
+  std::map<std::pair<std::string, std::string>, NamedByCell> named_;  ///< By kind and text of the cell.
   std::map<std::string, std::unique_ptr<RunGroup>> groups_;
 };
 

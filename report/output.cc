@@ -28,18 +28,51 @@ std::string write_in_place(const fs::path& path, std::string_view text) {
   return problem;
 }
 
-/// Writes to a temporary file and renames it, so that readers never see a partial file.
-std::string write_temporary(const OutputTarget& target, std::string_view text) {
-  std::string problem;
-  const int descriptor = open_temporary(target, problem);
-  if (descriptor < 0) return problem;
-  problem = write_all(descriptor, text);
-  const std::string closing = close_temporary(descriptor, target, problem.empty() ? target.path : fs::path());
-  return problem.empty() ? closing : problem;
+/// A file on the way to its target.
+struct PendingFile {
+  std::string path;        ///< Path as the caller names it.
+  std::string_view text;   ///< Content, which the caller owns.
+  OutputTarget target;     ///< Set by `prepare`.
+  std::string compressed;  ///< Content in gzip format; empty if it is not compressed.
+
+  std::string_view content() const { return compressed.empty() ? text : compressed; }
+};
+
+/// Writes the content to a temporary file, or only checks a target that is written in place. Returns an empty text, or
+/// the problem; no temporary file is left then.
+std::string prepare(PendingFile& file) {
+  if (file.path.ends_with(".gz") && (file.compressed = gzip(file.text)).empty()) return failure(file.path, "it can't be compressed");
+  file.target = output_target(file.path);
+  std::string problem = file.target.problem;
+  const int descriptor = problem.empty() && !file.target.in_place ? open_temporary(file.target, problem) : -1;
+  if (descriptor >= 0) {
+    problem = write_all(descriptor, file.content());
+    const std::string closing = close_temporary(descriptor);
+    if (problem.empty()) problem = closing;
+    if (!problem.empty()) remove_temporary(file.target);
+  }
+  return problem.empty() ? problem : failure(file.path, problem);
 }
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+/// Renames all temporary files under one lock, so that a signal finds all of them finished or none. Targets in place come
+/// last, without the lock, because their readers may let them wait. After a failure, no temporary file is left. Returns
+/// an empty text, or the problem.
+std::string finish(const std::vector<PendingFile>& files) {
+  std::string problem, path;
+  Unfinished unfinished;
+  for (const PendingFile& file : files) {
+    if (file.target.in_place) continue;
+    if (!problem.empty()) {
+      remove_temporary(file.target, unfinished);
+    } else if (!(problem = rename_temporary(file.target, file.target.path, unfinished)).empty()) {
+      path = file.path;
+    }
+  }
+  unfinished.release();
+  for (const PendingFile& file : files) {
+    if (file.target.in_place && problem.empty() && !(problem = write_in_place(file.target.path, file.content())).empty()) path = file.path;
+  }
+  return problem.empty() ? problem : failure(path, problem);
 }
 
 }  // namespace
@@ -77,31 +110,40 @@ std::string gzip(std::string_view text) {
 }
 
 std::string write_file(const std::string& path, std::string_view text) {
-  std::string compressed;
-  if (ends_with(path, ".gz")) {
-    compressed = gzip(text);
-    if (compressed.empty()) return failure(path, "it can't be compressed");
-    text = compressed;
-  }
-  const OutputTarget target = output_target(path);
-  if (!target.problem.empty()) return failure(path, target.problem);
-  const std::string problem = target.in_place ? write_in_place(target.path, text) : write_temporary(target, text);
-  return problem.empty() ? problem : failure(path, problem);
+  std::vector<PendingFile> files = {{path, text, {}, {}}};
+  const std::string problem = prepare(files[0]);
+  return problem.empty() ? finish(files) : problem;
 }
 
-/// Removes created folders with their content after a failure. Files in a folder that existed before are kept.
+/// Writes all temporary files before it renames the first one, so that a failure or a signal leaves nothing. Created
+/// folders are removed with their content after a failure.
 std::string write_files(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<PendingFile> pending;
   std::vector<fs::path> created;
-  for (const auto& [path, text] : files) {
-    std::error_code error;
+  std::string problem;
+  for (std::size_t i = 0; i < files.size() && problem.empty(); ++i) {
+    const auto& [path, text] = files[i];
     const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty() && fs::create_directory(folder, error)) created.push_back(folder);
-    const std::string problem = error ? failure(folder.string(), reason(error.value())) : write_file(path, text);
-    if (problem.empty()) continue;
-    for (const fs::path& own : created) fs::remove_all(own, error);
-    return problem;
+    std::error_code error;
+    Unfinished unfinished;
+    if (!folder.empty() && fs::create_directory(folder, error)) unfinished.add(created.emplace_back(folder));
+    unfinished.release();
+    PendingFile file{path, text, {}, {}};
+    problem = error ? failure(folder.string(), reason(error.value())) : prepare(file);
+    if (problem.empty()) pending.push_back(std::move(file));
   }
-  return {};
+  if (problem.empty()) {
+    problem = finish(pending);
+  } else {
+    for (const PendingFile& file : pending) remove_temporary(file.target);
+  }
+  Unfinished unfinished;
+  for (const fs::path& folder : created) {
+    std::error_code ignored;
+    if (!problem.empty()) fs::remove_all(folder, ignored);
+    unfinished.remove(folder);
+  }
+  return problem;
 }
 
 }  // namespace opledger

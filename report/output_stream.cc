@@ -35,7 +35,10 @@ OutputStream::~OutputStream() {
   if (state_ == nullptr) return;
   if (state_->zipped) deflateEnd(&state_->zip);
   if (state_->own && state_->target.in_place) ::close(state_->descriptor);
-  if (state_->own && !state_->target.in_place) close_temporary(state_->descriptor, state_->target, {});
+  if (state_->own && !state_->target.in_place) {
+    ::close(state_->descriptor);
+    remove_temporary(state_->target);
+  }
 }
 
 bool OutputStream::reader_gone() const { return state_ != nullptr && state_->reader_gone; }
@@ -101,10 +104,16 @@ std::string OutputStream::finish(bool complete) {
   State& s = *state_;
   if (!problem.empty() || !s.own) return problem;
   s.own = false;
-  if (s.target.in_place)
+  if (s.target.in_place) {
     problem = ::close(s.descriptor) == 0 ? "" : reason(errno);
-  else
-    problem = close_temporary(s.descriptor, s.target, s.target.path.string() + (complete ? "" : ".partial"));
+  } else {
+    problem = close_temporary(s.descriptor);
+    Unfinished unfinished;
+    if (problem.empty())
+      problem = rename_temporary(s.target, s.target.path.string() + (complete ? "" : ".partial"), unfinished);
+    else
+      remove_temporary(s.target, unfinished);
+  }
   return problem.empty() ? problem : fmt::format("can't write `{}`: {}", s.path, problem);
 }
 

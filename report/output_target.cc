@@ -55,27 +55,46 @@ OutputTarget output_target(const std::string& path) {
 }
 
 int open_temporary(const OutputTarget& target, std::string& problem) {
-  const int descriptor = ::open(temporary_of(target).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOrdinaryMode);
+  const fs::path temporary = temporary_of(target);
+  Unfinished unfinished;
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOrdinaryMode);
   if (descriptor < 0) problem = reason(errno);
   // Wrong permissions are accepted, because the content matters more.
   if (descriptor >= 0 && target.exists && ::fchmod(descriptor, target.mode) != 0) errno = 0;
+  if (descriptor >= 0) unfinished.add(temporary);
   return descriptor;
 }
 
-/// Synchronizes, closes and renames the temporary file, in this order: a crash at any step leaves either the old or the
-/// new file.
-std::string close_temporary(int descriptor, const OutputTarget& target, const fs::path& name) {
-  const fs::path temporary = temporary_of(target);
+/// Synchronizing before the rename ensures that a crash at any step leaves either the old or the new file.
+std::string close_temporary(int descriptor) {
   std::string problem;
-  if (!name.empty() && ::fsync(descriptor) != 0) problem = reason(errno);
+  if (::fsync(descriptor) != 0) problem = reason(errno);
   // Some file systems report a full disk only when closing.
   if (::close(descriptor) != 0 && problem.empty()) problem = reason(errno);
-  if (problem.empty() && !name.empty() && ::rename(temporary.c_str(), name.c_str()) != 0) problem = reason(errno);
-  if (!problem.empty() || name.empty())
-    ::unlink(temporary.c_str());
-  else
-    sync_folder(folder_of(target));
   return problem;
+}
+
+std::string rename_temporary(const OutputTarget& target, const fs::path& name, Unfinished& unfinished) {
+  const fs::path temporary = temporary_of(target);
+  if (::rename(temporary.c_str(), name.c_str()) != 0) {
+    std::string problem = reason(errno);
+    remove_temporary(target, unfinished);
+    return problem;
+  }
+  unfinished.remove(temporary);
+  sync_folder(folder_of(target));
+  return {};
+}
+
+void remove_temporary(const OutputTarget& target, Unfinished& unfinished) {
+  const fs::path temporary = temporary_of(target);
+  if (!target.in_place) ::unlink(temporary.c_str());
+  unfinished.remove(temporary);
+}
+
+void remove_temporary(const OutputTarget& target) {
+  Unfinished unfinished;
+  remove_temporary(target, unfinished);
 }
 
 }  // namespace opledger

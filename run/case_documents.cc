@@ -97,7 +97,7 @@ class CaseDocumentLoader {
     }
     if (named.name.empty()) return false;
     const std::vector<std::string> kinds = named.role == kSystemRole ? std::vector<std::string>{kSystemRole, kNoKind} : std::vector<std::string>{kModelRole};
-    named.document = library_.load(named.name, kinds, diagnostics_, named.span, entry.naming != nullptr ? entry.naming->path : std::filesystem::path());
+    named.document = library_.load(entry.value, kinds, diagnostics_, entry.naming != nullptr ? entry.naming->path : std::filesystem::path());
     return named.document != nullptr && check_role(*named.document, named.role.c_str(), documents_.counting, documents_.accounting_name, diagnostics_);
   }
 

@@ -4,6 +4,7 @@
 
 #include "base/lists.h"
 #include "run/document_fields.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {
@@ -57,14 +58,11 @@ class DocumentLoader {
     return !diagnostics_.has_errors();
   }
 
-  /// Loads the stack that the request, the space or the execution names, with the stacks that it extends. A relative
-  /// path in a document is resolved from that document; the command line may name any file.
+  /// Loads the stack that the request, the space or the execution names, with the stacks that it extends.
   bool load_stack() {
     const std::optional<Datum> named = request_.translated_inputs ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
     if (!named) return true;
-    const std::filesystem::path& naming = (out_.space != nullptr ? out_.space : out_.execution)->path;
-    const bool by_document = named->span().known() && named->span().file->path == naming;  // The command line may name any file.
-    const Document* const stack = library_.load(named->text(), {"stack"}, diagnostics_, named->span(), by_document ? naming : std::filesystem::path());
+    const Document* const stack = library_.load(*named, {"stack"}, diagnostics_, (out_.space != nullptr ? out_.space : out_.execution)->path);
     if (stack != nullptr) out_.stacks = library_.closure(*stack, {"extends"}, {"stack"}, diagnostics_);
     return stack != nullptr && !diagnostics_.has_errors();
   }
@@ -98,7 +96,7 @@ std::optional<Datum> named_stack(const RunRequest& request, const Document* spac
     if (stack != nullptr) named = *stack;
   }
   for (const auto& [key, value] : request.overrides) {
-    if (key == kStack) named = Datum::scalar(value, false, {});
+    if (key == kStack) named = Datum::scalar(value, false, place_of_setting(key, value));
   }
   for (const FieldAssignment& field : request.fields) {
     if (field.name == kStack) named = field.value;

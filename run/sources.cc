@@ -27,6 +27,7 @@ std::optional<Datum> structured(const std::string& value, const Span& at) {
   const bool closed = value.size() > 1 && ((value.front() == '[' && value.back() == ']') || (value.front() == '{' && value.back() == '}'));
   if (!closed) return std::nullopt;
   const auto source = std::make_shared<SourceFile>(at.file->path, std::string(at.column - 1, ' ') + value);
+  source->origin = at.file->origin;
   Diagnostics ignored;
   std::optional<Datum> datum = parse_document(source, ignored);
   source->text = at.file->text;
@@ -50,9 +51,9 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 }
 
 /// Loads each rule document of a list and adds its rules to `rules`, in order. An item is a name, or a mapping of one
-/// name to the condition `when` under which the rules apply. Names are resolved from the file `from`. Returns the
-/// loaded documents; an item that can't be read is reported and skipped.
-std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
+/// name to the condition `when` under which the rules apply. Returns the loaded documents; an item that can't be read is
+/// reported and skipped.
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& made_for, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet) {
   std::vector<const Document*> out;
   for (const Datum& item : list.all()) {
@@ -67,7 +68,7 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
       name = &item.entries()[0].first;
       when = parse_formula(item.entries()[0].second, name->text(), diagnostics);
     }
-    const Document* document = library.load(name->text(), {"rules"}, diagnostics, name->span(), from);
+    const Document* document = library.load(*name, {"rules"}, diagnostics, made_for);
     if (document != nullptr && rules.add(*document, diagnostics, when, quiet)) out.push_back(document);
   }
   return out;

@@ -55,9 +55,9 @@ struct Sources {
 /// Rules of a stack may match nothing without a warning. Returns the loaded documents; unreadable ones are reported and
 /// skipped.
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
-/// Loads a list of rule documents. `from`: path of the listing document, empty if none. `quiet`: rules may match
-/// nothing without a warning.
-std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
+/// Loads a list of rule documents. `made_for`: path of the document of a list that the program made (Library::load).
+/// `quiet`: rules may match nothing without a warning.
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& made_for, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet = false);
 
 /// Returns whether some formula or table iterates over elements of a graph, so that a run needs a model with operators.

@@ -24,8 +24,6 @@ constexpr std::size_t kMaxListedFiles = 10'000;
 
 bool has_suffix(const fs::path& path) { return contains(kSuffixes, path.extension().string()); }
 
-bool is_path(const std::string& name) { return name.find('/') != std::string::npos || has_suffix(name); }
-
 bool is_folder(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(path, error);
@@ -36,6 +34,12 @@ bool is_folder(const fs::path& path) {
 bool is_there(const std::string& path) {
   struct stat unused;
   return ::stat(path.c_str(), &unused) == 0;
+}
+
+// Returns whether the path leads to something other than a regular file.
+bool is_special(const std::string& path) {
+  struct stat found;
+  return ::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
 }
 
 // Returns whether the path exists and is no symbolic link.
@@ -103,6 +107,8 @@ const DocumentKind* moved_kind(std::string_view path) {
 
 }  // namespace
 
+bool is_path(const std::string& name) { return name.find('/') != std::string::npos || has_suffix(name); }
+
 fs::path canonical_path(const fs::path& path) {
   std::error_code error;
   fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
@@ -143,9 +149,25 @@ const fs::path& Finder::canonical(const fs::path& path) const {
   return known_.emplace(path.native(), std::move(lies)).first->second;
 }
 
-bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
-  const auto reaches = [&](const fs::path& folder) { return is_below(canonical, folder); };
-  return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
+/// Compares canonical paths, so neither links nor `..` lead out of a folder. A link to the naming file itself reaches the
+/// folder of the link and the folder of its target. Whether the file is regular is told only for files within reach.
+std::string Finder::refusal(const std::string& name, const fs::path& path, const fs::path& from) const {
+  if (from.empty()) return {};
+  const fs::path& lies = canonical(path);
+  const auto reaches = [&](const fs::path& folder) { return is_below(lies, folder); };
+  const fs::path folder = from.has_parent_path() ? from.parent_path() : fs::path(".");
+  if (!reaches(canonical(from).parent_path()) && !reaches(canonical(folder)) && std::none_of(canonical_.begin(), canonical_.end(), reaches))
+    return fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", name);
+  return is_special(lies.native()) ? fmt::format("`{}` is no regular file: a document may name no folders, pipes or devices", name) : std::string();
+}
+
+Finder::Result Finder::find_file(const std::string& name, const fs::path& from) const {
+  const fs::path path = (from.parent_path() / name).lexically_normal();
+  Result result;
+  result.error = name.empty() ? "this is no name of a file" : refusal(name, path, from);
+  if (result.error.empty() && !is_there(path.native())) result.error = fmt::format("there is no file `{}` in the folder of this document", name);
+  if (result.error.empty()) result.path = path;
+  return result;
 }
 
 /// Visits the possible paths of a requested document until `takes` returns true; files need not exist. The order is the
@@ -156,7 +178,7 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
 bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
-  if (by_path || (!by_user && !on_search_path(request.relative_to))) {
+  if (request.beside && (by_path || (!by_user && !on_search_path(request.relative_to)))) {
     const std::string in_own_folder = (request.relative_to.parent_path() / request.name).lexically_normal().string();
     if (each_spelling(in_own_folder, suffixed, takes) || (by_path && !suffixed && takes(in_own_folder))) return true;
   }
@@ -207,12 +229,9 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   const auto takes = [&](const std::string& path) {
     const bool there = is_there(path);
     if (!there && !up) return false;  // Existence of files out of reach is not disclosed.
-    const fs::path lies = self.empty() ? fs::path() : canonical(path);
-    if (!may_reach(lies, self)) {
-      result.error = fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", request.name);
-      return true;
-    }
-    const bool is_self = there && !self.empty() && !is_path(request.name) && lies == self;
+    result.error = refusal(request.name, path, request.relative_to);
+    if (!result.error.empty()) return true;
+    const bool is_self = there && !self.empty() && !is_path(request.name) && canonical(path) == self;
     itself = itself || is_self;
     if (there && !is_self) {
       result.path = path;

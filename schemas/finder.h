@@ -8,8 +8,10 @@
 
 #include "base/function_ref.h"
 
-/// Resolution of document names to files, and access control between documents. The finder reads folders, never files;
-/// Library (library.h) loads the files that it finds.
+/// Resolution of names to files, and access control between documents. Whoever wrote a document need not be the user, so
+/// a document, a cell of a table or an index may name only regular files below its own folder and on the search path;
+/// symbolic links are resolved first. The finder reads folders, never files; Library (library.h) loads the files that it
+/// finds, and InputFile (input_file.h) opens them.
 namespace opledger {
 
 /// A request for a document.
@@ -17,6 +19,7 @@ struct DocumentRequest {
   std::string name;                   ///< Bare name or path, as written.
   std::vector<std::string> kinds;     ///< Accepted kinds, in the order in which their folders are searched.
   std::filesystem::path relative_to;  ///< Path of the requesting document; empty if the user requests it.
+  bool beside = true;                 ///< Look in the folder of the requesting document, too.
 };
 
 /// Resolves names on a search path.
@@ -34,6 +37,8 @@ class Finder {
   };
   /// Finds the file of a document.
   Result find(const DocumentRequest& request) const;
+  /// Finds a file that is no document, such as a table, by the path that the file `from` states.
+  Result find_file(const std::string& name, const std::filesystem::path& from) const;
 
   /// Returns the names of all documents of a kind on the search path, sorted; reads all its folders.
   std::vector<std::string> names(std::string_view kind) const;
@@ -48,9 +53,9 @@ class Finder {
   bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const;
   /// Returns a warning if a former folder name was used; else an empty text.
   std::string moved_note(const DocumentRequest& request, const std::string& path) const;
-  /// Returns whether a document at `from` may name the file `canonical`; both paths are canonical. Empty `from`: the
-  /// user, who may name any file.
-  bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
+  /// Returns the reason why the file `from` may not name the file at `path`, which need not exist; empty without one, and
+  /// for an empty `from`: the user may name any file. `name` is the name as written.
+  std::string refusal(const std::string& name, const std::filesystem::path& path, const std::filesystem::path& from) const;
   /// Returns a suggestion for a name that was not found.
   std::string hint(const DocumentRequest& request) const;
 
@@ -59,6 +64,9 @@ class Finder {
   std::vector<std::filesystem::path> canonical_;                          ///< Canonical paths of existing folders.
   mutable std::unordered_map<std::string, std::filesystem::path> known_;  ///< Canonical paths so far.
 };
+
+/// Returns whether a name of a document is a path: it has a folder or a suffix of documents.
+bool is_path(const std::string& name);
 
 /// Returns the absolute path without links and dots.
 std::filesystem::path canonical_path(const std::filesystem::path& path);

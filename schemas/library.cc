@@ -57,9 +57,11 @@ std::string read_name(const Datum& root, const fs::path& path, bool on_search_pa
 
 /// Reads, parses and validates a file. A text of the image was validated at build time, so its tree is taken from
 /// there. Nothing, with errors, if a step fails.
-std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& requested_at) {
-  const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, requested_at);
+std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& requested_at,
+                                      NamedBy by) {
+  const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, requested_at, kMaxDocumentBytes, by);
   if (!source) return std::nullopt;
+  source->origin = finder.canonical(path).native();
   std::optional<Datum> root = image.find(source);
   const bool shipped = root.has_value();
   if (!shipped) root = parse_document(source, diagnostics);
@@ -108,22 +110,26 @@ Library::Library(std::vector<fs::path> search_path, const Image& image) : finder
 
 /// Returns the cached result of loading a file; loads it on the first request. The key of the cache is the canonical
 /// path, so links to one file share an entry. A failed attempt is cached too, and its messages are reported again on
-/// each request, to each caller's sink. Null, with an error, if a command loads more than kMaxIncludes documents.
-const Library::LoadedFile* Library::read(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at) {
+/// each request, to each caller's sink.
+const Library::LoadedFile& Library::read(const fs::path& path, Diagnostics& diagnostics, const Span& requested_at, NamedBy by) {
   const std::string& key = finder_.canonical(path).native();
   auto found = loaded_.find(key);
   if (found == loaded_.end()) {
-    if (loaded_.size() >= kMaxIncludes) {
-      diagnostics.error(requested_at, fmt::format("too many documents: one command loads at most {}", kMaxIncludes));
-      return nullptr;
-    }
     LoadedFile loaded;
-    loaded.document = read_document(path, finder_, *image_, loaded.messages, requested_at);
+    loaded.document = read_document(path, finder_, *image_, loaded.messages, requested_at, by);
     parsed_ += loaded.document && loaded.document->shipped ? 0 : 1;
     found = loaded_.emplace(key, std::move(loaded)).first;
   }
   diagnostics.append(Diagnostics(found->second.messages));
-  return &found->second;
+  return found->second;
+}
+
+std::shared_ptr<const SourceFile> Library::read_named(const Datum& name, Diagnostics& diagnostics) const {
+  const std::string from = origin_of(name.span());
+  const Finder::Result found = finder_.find_file(name.text(), from);
+  if (found.path) return read_source(*found.path, diagnostics, name.span(), kMaxDocumentBytes, from.empty() ? NamedBy::user : NamedBy::document);
+  diagnostics.error(name.span(), found.error);
+  return nullptr;
 }
 
 const Document* Library::provide(const std::string& name, const fs::path& path, Datum root, Diagnostics& diagnostics) {
@@ -132,11 +138,20 @@ const Document* Library::provide(const std::string& name, const fs::path& path, 
   return &provided_.emplace(name, Document{*kind, name, path.parent_path() / (path.filename().string() + "#" + name), std::move(root)}).first->second;
 }
 
+bool Library::provides(const Document& document) const {
+  return std::any_of(provided_.begin(), provided_.end(), [&](const auto& entry) { return &entry.second == &document; });
+}
+
 /// Finds and loads a document. Provided documents come first; a name in a document denotes one only if it is of a
-/// requested kind. A file of another kind can hide the right one: a name in a document is then searched once more, as
-/// if the user had named it.
+/// requested kind. A file of another kind beside the document can hide the right one: the name is then searched once more, on the
+/// search path. Nothing is looked up for a sink that can store no more messages: the command fails in any case, and a
+/// document may name many thousands of others.
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at,
                               const fs::path& relative_to) {
+  if (diagnostics.errors() >= kMaxDiagnostics) {
+    diagnostics.error(requested_at, "not looked up: there are too many other errors");
+    return nullptr;
+  }
   const auto provided = provided_.find(name);
   if (provided != provided_.end() && (fits(provided->second, kinds) || relative_to.empty())) {
     return require_kind(provided->second, name, kinds, diagnostics, requested_at);
@@ -148,14 +163,15 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
     return nullptr;
   }
   if (!found.note.empty()) diagnostics.warning(requested_at, found.note);
-  const LoadedFile* loaded = read(*found.path, diagnostics, requested_at);
-  if (!loaded || !loaded->document) return nullptr;
-  if (!fits(*loaded->document, kinds) && !relative_to.empty()) {  // A model may share its name with a block next to it.
-    const Finder::Result further = finder_.find({std::string(name), kinds, {}});
-    const LoadedFile* other = further.path ? read(*further.path, diagnostics, requested_at) : nullptr;
+  const NamedBy by = relative_to.empty() ? NamedBy::user : NamedBy::document;
+  const LoadedFile& loaded = read(*found.path, diagnostics, requested_at, by);
+  if (!loaded.document) return nullptr;
+  if (!fits(*loaded.document, kinds) && by == NamedBy::document) {  // A model may share its name with a block next to it.
+    const Finder::Result further = finder_.find({std::string(name), kinds, relative_to, false});
+    const LoadedFile* other = further.path ? &read(*further.path, diagnostics, requested_at, by) : nullptr;
     if (other != nullptr && other->document && fits(*other->document, kinds)) return &*other->document;
   }
-  return require_kind(*loaded->document, name, kinds, diagnostics, requested_at);
+  return require_kind(*loaded.document, name, kinds, diagnostics, requested_at);
 }
 
 /// A depth-first traversal of document references, which yields a topological order. A document on the current chain
@@ -166,12 +182,14 @@ struct Library::Traversal {
   Diagnostics& diagnostics;
   std::vector<const Document*> chain;   // Path from the root to the current document.
   std::vector<const Document*> result;  // Visited documents, each after its dependencies.
+  bool is_full = false;                 // The limit of included documents is reached.
 };
 
 /// Visits the documents that a document names, then appends the document to `traversal.result`, unless it is there. The
 /// traversal is depth first, so every document follows its dependencies (topological order). `traversal.chain` is the
 /// path from the root to this document; a reference to a document on it closes a cycle, which is reported and not
-/// followed. Documents that can't be loaded are reported by `load` and skipped. Documents are compared by path.
+/// followed. Documents that can't be loaded are reported by `load` and skipped. Documents are compared by path. More than
+/// kMaxIncludes documents are an error, reported once.
 void Library::visit(const Document& document, Traversal& traversal) {
   const auto is_it = [&](const Document* other) { return other == &document || other->path == document.path; };
   traversal.chain.push_back(&document);
@@ -182,7 +200,13 @@ void Library::visit(const Document& document, Traversal& traversal) {
       const auto same = [&](const Document* other) { return other->path == next->path; };
       const auto first = std::find_if(traversal.chain.begin(), traversal.chain.end(), same);
       if (first == traversal.chain.end()) {
-        if (std::none_of(traversal.result.begin(), traversal.result.end(), same)) visit(*next, traversal);
+        if (std::any_of(traversal.result.begin(), traversal.result.end(), same)) continue;
+        if (traversal.chain.size() + traversal.result.size() > kMaxIncludes) {
+          if (!std::exchange(traversal.is_full, true))
+            traversal.diagnostics.error(name->span(), fmt::format("too many documents: one document includes at most {}", kMaxIncludes));
+          break;
+        }
+        visit(*next, traversal);
         continue;
       }
       std::vector<std::string> circle;
@@ -197,7 +221,7 @@ void Library::visit(const Document& document, Traversal& traversal) {
 
 std::vector<const Document*> Library::closure(const Document& root, const std::vector<std::string>& keys, const std::vector<std::string>& kinds,
                                               Diagnostics& diagnostics) {
-  Traversal traversal{keys, kinds, diagnostics, {}, {}};
+  Traversal traversal{keys, kinds, diagnostics, {}, {}, false};
   visit(root, traversal);
   return std::move(traversal.result);
 }

@@ -10,6 +10,7 @@
 #include "schemas/datum.h"
 #include "schemas/finder.h"
 #include "schemas/image.h"
+#include "schemas/input_file.h"
 
 /// Finding and loading of documents. A document is named by a path (contains `/` or ends in .yaml, .yml or .json) or by
 /// a bare name. A bare name is searched as NAME.yaml, NAME.yml and NAME.json in each folder of the search path, first
@@ -46,10 +47,24 @@ class Library {
   const Document* load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at = {},
                        const std::filesystem::path& relative_to = {});
 
+  /// Loads the document that a value names, relative to the file in which the value is written (SourceFile::origin). The
+  /// user's own words, such as those of the command line, may name any file. A value without a position, which the program
+  /// made, is relative to its document `made_for`.
+  const Document* load(const Datum& name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const std::filesystem::path& made_for = {}) {
+    return load(name.text(), kinds, diagnostics, name.span(), name.span().known() ? std::filesystem::path(origin_of(name.span())) : made_for);
+  }
+
+  /// Reads a file that a document names and that is no document, such as a table. Returns null, with an error at the
+  /// name, if the file is missing or out of reach.
+  std::shared_ptr<const SourceFile> read_named(const Datum& name, Diagnostics& diagnostics) const;
+
   /// Adds a document without a file, which `load` finds under `name` before all others. Names in it are resolved
   /// relative to `path`. If the name is already provided, returns the existing document. Null, with errors, if the
   /// document states an unknown kind or violates its schema.
   const Document* provide(const std::string& name, const std::filesystem::path& path, Datum root, Diagnostics& diagnostics);
+
+  /// Returns whether a document has no file, because `provide` added it.
+  bool provides(const Document& document) const;
 
   /// Returns the documents that `root` names under `keys` (`uses`, `extends`: one name or a list), transitively: each
   /// once, dependencies first, `root` last. Reports cycles.
@@ -70,8 +85,8 @@ class Library {
   };
   struct Traversal;
 
-  /// Returns the result of loading a file, loading it on first use; null if the limit of documents is reached.
-  const LoadedFile* read(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& requested_at);
+  /// Returns the result of loading a file, loading it on first use.
+  const LoadedFile& read(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& requested_at, NamedBy by);
   /// Adds a document and its dependencies to a traversal.
   void visit(const Document& document, Traversal& traversal);
 

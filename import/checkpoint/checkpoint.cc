@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/text.h"
 #include "import/checkpoint/json_table.h"
 #include "import/checkpoint/safetensors.h"
+#include "schemas/finder.h"
 
 namespace opledger {
 namespace {
@@ -48,7 +47,7 @@ class CheckpointReader {
     } else if (path.extension() == kIndexSuffix) {
       index(path);
     } else if (path.extension() == kSuffix) {
-      file(path, path.string());
+      file(path, path.string(), NamedBy::user);
     } else {
       error(fmt::format("`{}` is neither a {} file nor an index of some ({})", visible(path.string()), kSuffix, kIndexFiles));
     }
@@ -76,15 +75,15 @@ class CheckpointReader {
   void matching(const fs::path& pattern) {
     const std::vector<fs::path> found = files_in(pattern.parent_path(), pattern.filename().string());
     if (found.empty()) error(fmt::format("there is no file `{}`", visible(pattern.string())));
-    for (const fs::path& path : found) file(path, path.string());
+    for (const fs::path& path : found) file(path, path.string(), NamedBy::user);
   }
 
   /// Reads the header of one file and adds its tensors; `name` is the file's name in reports. An index may have added
   /// an entry of a tensor already, with the listed file and without a shape: this entry is completed. A tensor that
   /// another file has, too, is an error.
-  void file(const fs::path& path, const std::string& name) {
+  void file(const fs::path& path, const std::string& name, NamedBy by) {
     if (out_.files.size() == kMostFiles) return error(fmt::format("a checkpoint of more than {} files is not read", kMostFiles));
-    std::optional<SafetensorsHeader> header = read_safetensors(path, diagnostics_);
+    std::optional<SafetensorsHeader> header = read_safetensors(path, diagnostics_, by);
     if (!header) return;
     out_.files.push_back({name, true, header->data_bytes, header->present_bytes});
     for (StoredTensor& tensor : header->tensors) {
@@ -104,17 +103,17 @@ class CheckpointReader {
   void index(const fs::path& path) {
     const auto wrong = [&](const std::string& why) { error(fmt::format("`{}` is no index of a checkpoint: {}", visible(path.string()), why)); };
     if (!out_.index.empty()) return wrong(fmt::format("`{}` is one already", visible(out_.index)));
-    std::error_code unknown;
-    if (!fs::is_regular_file(path, unknown)) return wrong("there is no file of this name");
-    if (fs::file_size(path, unknown) > kLongestIndex) return wrong(fmt::format("it has more than {} bytes", kLongestIndex));
-    std::ifstream file(path, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    InputFile file(path, NamedBy::user);
+    if (!file.problem().empty() || !file.is_regular()) return wrong("there is no file of this name");
+    if (file.size() > kLongestIndex) return wrong(fmt::format("it has more than {} bytes", kLongestIndex));
+    std::string text(static_cast<std::size_t>(file.size()), '\0');
+    if (file.read(text.data(), text.size()) != static_cast<std::int64_t>(text.size())) return wrong("it can't be read");
     out_.index = path.string();
     const JsonVisitor visitor{[](const auto&) { return std::string(); }, [this](const auto& keys, const JsonScalar& value) { return entry(keys, value); }};
     const std::string problem = read_json_table(text, visitor);
     if (!problem.empty()) return wrong(problem);
     if (out_.tensors.empty()) return wrong("it has no `weight_map`, or an empty one");
-    shards(path.parent_path());
+    shards(path);
   }
 
   /// Stores one value of an index. `keys` is the path of mapping keys to the value: a total below `metadata`, or the
@@ -139,17 +138,21 @@ class CheckpointReader {
     return {};
   }
 
-  /// Reads the header of each file that the index lists. A file that is not in the folder, or is no `.safetensors`
-  /// file, is recorded as missing, without tensors.
-  void shards(const fs::path& folder) {
+  /// Reads the header of each file that the index lists. A file that is not in the folder is recorded as missing,
+  /// without tensors. A link out of the folder is an error, because an index must not open files elsewhere.
+  void shards(const fs::path& index) {
     std::map<std::string, bool> names;
     for (const auto& [_, tensor] : out_.tensors) names.emplace(tensor.listed, true);
+    const Finder finder({});
     for (const auto& [name, _] : names) {
+      const fs::path path = index.parent_path() / name;
       std::error_code unknown;
-      if (fs::exists(folder / name, unknown) && fs::path(name).extension() == kSuffix) {
-        file(folder / name, name);
-      } else {
+      if (!fs::exists(path, unknown) || path.extension() != kSuffix) {
         out_.files.push_back({name, false});
+      } else if (const Finder::Result found = finder.find_file(name, index); found.path) {
+        file(path, name, NamedBy::document);
+      } else {
+        error(fmt::format("in the index `{}`: {}", visible(index.string()), found.error));
       }
     }
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 
 #include "base/text.h"
 #include "import/checkpoint/json_table.h"
@@ -118,14 +117,14 @@ class HeaderReader {
   std::vector<Entry> entries_;
 };
 
-/// Reads the JSON text of the header of a file with `size` bytes. The file begins with the length of the header, 8
-/// bytes in little endian. The length is compared with the file and the limit before memory is allocated. A pointer
-/// of Git LFS in place of the file is recognized by its first words, whose bytes give an impossible length. Returns
-/// nothing and sets `problem` if the file has no valid header.
-std::optional<std::string> header_text(const fs::path& path, std::uint64_t size, std::string& problem) {
-  std::ifstream file(path, std::ios::binary);
+/// Reads the JSON text of the header of a file. The file begins with the length of the header, 8 bytes in little
+/// endian. The length is compared with the file and the limit before memory is allocated. A pointer of Git LFS in place
+/// of the file is recognized by its first words, whose bytes give an impossible length. Returns nothing and sets
+/// `problem` if the file has no valid header.
+std::optional<std::string> header_text(InputFile& file, std::string& problem) {
+  const std::uint64_t size = file.size();
   std::array<char, kPointer.size()> first{};
-  if (!file || size < kLengthBytes || !file.read(first.data(), kLengthBytes)) {
+  if (size < kLengthBytes || file.read(first.data(), kLengthBytes) != std::int64_t{kLengthBytes}) {
     problem = size < kLengthBytes ? fmt::format("it has {} bytes, and the length of a header takes {}", size, kLengthBytes) : "it can't be read";
     return std::nullopt;
   }
@@ -140,7 +139,7 @@ std::optional<std::string> header_text(const fs::path& path, std::uint64_t size,
     return std::nullopt;
   }
   std::string text(static_cast<std::size_t>(length), '\0');
-  if (!file.read(text.data(), static_cast<std::streamsize>(length))) {
+  if (file.read(text.data(), text.size()) != static_cast<std::int64_t>(length)) {
     problem = "its header can't be read";
     return std::nullopt;
   }
@@ -149,7 +148,7 @@ std::optional<std::string> header_text(const fs::path& path, std::uint64_t size,
 
 }  // namespace
 
-std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnostics& diagnostics) {
+std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnostics& diagnostics, NamedBy by) {
   // The kind of file is checked before it is opened, because reading a pipe or device could block. The tensor data is
   // not read; its size follows from the size of the file.
   std::error_code error;
@@ -160,15 +159,15 @@ std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnost
   };
   if (status.type() == fs::file_type::not_found) return fail("there is no file of this name");
   if (status.type() != fs::file_type::regular) return fail(status.type() == fs::file_type::directory ? "it is a folder" : "it is no regular file");
-  const std::uint64_t size = fs::file_size(path, error);
-  if (error) return fail(error.message());
+  InputFile file(path, by);
+  if (!file.problem().empty()) return fail(file.problem());
   std::string problem;
-  const std::optional<std::string> text = header_text(path, size, problem);
+  const std::optional<std::string> text = header_text(file, problem);
   if (!text) return fail(problem);
   SafetensorsHeader out;
   problem = HeaderReader().read(*text, out);
   if (!problem.empty()) return fail("in its header " + problem);
-  out.present_bytes = size - kLengthBytes - text->size();
+  out.present_bytes = file.size() - kLengthBytes - text->size();
   return out;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "schemas/document.h"
 
 namespace opledger {
 namespace {
@@ -144,9 +143,6 @@ class ActionReader {
 
 }  // namespace
 
-std::unique_ptr<Order> read_actions(const std::filesystem::path& file, Diagnostics& diagnostics) {
-  const auto source = read_source(file, diagnostics);
-  return source == nullptr ? nullptr : ActionReader(source, diagnostics).read();
-}
+std::unique_ptr<Order> read_actions(const std::shared_ptr<const SourceFile>& file, Diagnostics& diagnostics) { return ActionReader(file, diagnostics).read(); }
 
 }  // namespace opledger

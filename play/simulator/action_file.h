@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <memory>
 
 #include "play/simulator/stage_order.h"
@@ -14,8 +13,8 @@
 /// the line with the forward action.
 namespace opledger {
 
-/// Reads a file completely; the result owns its batches. Returns null, with errors, if the file can't be read, a cell
-/// is malformed, the file has no actions, or it has too many chunks. The simulator checks whether actions are missing.
-std::unique_ptr<Order> read_actions(const std::filesystem::path& file, Diagnostics& diagnostics);
+/// Reads the text of a file completely; the result owns its batches. Returns null, with errors, if a cell is malformed,
+/// the file has no actions, or it has too many chunks. The simulator checks whether actions are missing.
+std::unique_ptr<Order> read_actions(const std::shared_ptr<const SourceFile>& file, Diagnostics& diagnostics);
 
 }  // namespace opledger

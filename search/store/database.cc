@@ -36,6 +36,7 @@ bool Database::record_status(int code) {
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
   corrupt_ = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   problem_ = handle_ != nullptr ? sqlite3_errmsg(handle_of(handle_)) : sqlite3_errstr(code);
+  if ((code & 0xff) == SQLITE_BUSY) problem_ = "another search writes it";
   for (char& c : problem_) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
   }

@@ -236,8 +236,11 @@ std::optional<Heatmap> read_heatmap(const HeatmapRequest& request, Diagnostics& 
   if (diagnostics.has_errors()) return std::nullopt;
   const bool csv = request.runs.ends_with(".csv") || request.runs.ends_with(".csv.gz");
   std::optional<Heatmap> map = csv ? read_csv(request, diagnostics) : StoreReader(request, diagnostics).read();
-  if (map && map->cells.empty()) {
-    diagnostics.error({}, fmt::format("`{}` has no candidates to show", request.runs));
+  const auto has_feasible = [](const auto& row) {
+    return std::any_of(row.begin(), row.end(), [](const Heatmap::Cell& cell) { return cell.kind == Heatmap::Kind::feasible; });
+  };
+  if (map && std::none_of(map->cells.begin(), map->cells.end(), has_feasible)) {
+    diagnostics.error({}, fmt::format("`{}` has no candidates to show: none of those that were tried is feasible", request.runs));
     return std::nullopt;
   }
   return map;

@@ -1,10 +1,13 @@
 #include "search/sweep/sweep.h"
 
 #include <fmt/core.h>
+#include <pthread.h>
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
+#include <vector>
 
 #include "search/space/candidate_ranges.h"
 #include "search/sweep/group_builder.h"
@@ -132,11 +135,39 @@ class Sweep {
   std::optional<GroupQueue> queue_;
 };
 
+/// Returns whether the system gives the threads that a search needs, and reports an error otherwise. TBB starts its
+/// threads in places where a failure would end the program. They are therefore started here first, all at once and with
+/// stacks of the same size.
+bool has_threads(std::size_t count, Diagnostics& diagnostics) {
+  constexpr std::size_t kStackBytes = 4 << 20;
+  std::atomic<bool> finished{false};
+  const auto wait = [](void* until) -> void* {
+    static_cast<std::atomic<bool>*>(until)->wait(false);
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, kStackBytes);
+  std::vector<pthread_t> threads(count);
+  std::size_t started = 0;
+  while (started < count && ::pthread_create(&threads[started], &attributes, wait, &finished) == 0) ++started;
+  finished = true;
+  finished.notify_all();
+  for (std::size_t i = 0; i < started; ++i) ::pthread_join(threads[i], nullptr);
+  ::pthread_attr_destroy(&attributes);
+  if (started == count) return true;
+  diagnostics.error({},
+                    fmt::format("the system gives this search {} of {} threads: `--jobs {}` needs no more; a limit (`ulimit -v`, `ulimit -u`) may be too low",
+                                started + 1, count + 1, started + 1));
+  return false;
+}
+
 }  // namespace
 
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {
   std::optional<tbb::global_control> limit;
   if (request.jobs > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.jobs);
+  if (!has_threads(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) - 1, diagnostics)) return std::nullopt;
   Sweep all(space, request, diagnostics);
   if (!all.run()) return std::nullopt;
   return all.take();

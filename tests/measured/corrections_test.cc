@@ -144,7 +144,7 @@ TEST_CASE("corrections: unreadable entries are reported by position") {
   };
   const std::string rows = "rows: [{m: 64, n: 64, k: 64, us: 100}]\n";
   says("extends: products\n", "has no `table` and no `rows` of its own");
-  says("extends: products\ntable: ../other.csv\n", "must be in the folder of the document or below it");
+  says("extends: products\ntable: ../other.csv\n", "`../other.csv` is out of reach");
   says("extends: products\ntable: none.csv\n", "none.csv");
   says("extends: products\nrows: [{m: 64, n: 64, us: 100}]\n", "there is no column `k`");
   says("extends: products\nrows: [{m: 64, n: 64, k: 64, us: -1}]\n", "a time is a number of seconds above 0");

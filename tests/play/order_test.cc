@@ -9,6 +9,7 @@
 #include "play/simulator/action_file.h"
 #include "play/simulator/pipeline_simulator.h"
 #include "play/simulator/unrolled_order.h"
+#include "schemas/document.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
@@ -118,7 +119,7 @@ void check_all(const fs::path& folder, Orders& orders) {
   }
   for (const json& c : cases_of(folder / "actions.json")) {
     Diagnostics diagnostics;
-    const auto order = read_actions(folder / "actions" / c["file"].get<std::string>(), diagnostics);
+    const auto order = read_actions(read_source(folder / "actions" / c["file"].get<std::string>(), diagnostics), diagnostics);
     REQUIRE_MESSAGE(order, render(diagnostics));
     check_played(c, *order);
   }
@@ -144,7 +145,8 @@ void check_refused(const fs::path& folder, Orders& orders) {
     CAPTURE(c.dump());
     Diagnostics diagnostics;
     const bool file = c.contains("file");
-    const auto order = file ? read_actions(kOwn / "actions" / c["file"].get<std::string>(), diagnostics) : orders.unrolled(c, c["schedule"], diagnostics);
+    const auto order = file ? read_actions(read_source(kOwn / "actions" / c["file"].get<std::string>(), diagnostics), diagnostics)
+                            : orders.unrolled(c, c["schedule"], diagnostics);
     SimulationTimes times;
     times.work = [](std::size_t, std::size_t, Work) { return 1.0; };
     times.hop = [](std::size_t, std::size_t, Work) { return 0.0; };

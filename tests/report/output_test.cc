@@ -71,6 +71,20 @@ TEST_CASE("failed writes are reported, and leave no file") {
   CHECK(files_in(folder.path()) == 1);
 }
 
+TEST_CASE("several files appear together, or none does") {
+  const TemporaryFolder folder;
+  folder.write("file", "old");
+  const std::string dir = folder.path().string();
+  CHECK(folder.masked(write_files({{dir + "/a", "x"}, {dir + "/file", "new"}, {dir + "/new/b", "y"}, {dir + "/file/c", "z"}})) ==
+        "can't write `DIR/file`: File exists");
+  CHECK(files_in(folder.path()) == 1);
+  CHECK(text_of(folder.path() / "file") == "old");
+  CHECK(write_files({{dir + "/a", "x"}, {dir + "/file", "new"}, {dir + "/new/b.gz", "y"}, {"/dev/null", "z"}}) == "");
+  CHECK(text_of(folder.path() / "a") == "x");
+  CHECK(text_of(folder.path() / "file") == "new");
+  CHECK(files_in(folder.path()) == 3);
+}
+
 TEST_CASE("a device is written to as it is") {
   CHECK(write_file("/dev/null", "x") == "");
   struct stat device = {};

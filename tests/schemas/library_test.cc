@@ -238,7 +238,7 @@ TEST_CASE("closure: what is missing is reported where it is named, and the rest 
 
 TEST_CASE("closure: too many documents") {
   const TemporaryFolder folder;
-  const std::size_t last = kMaxIncludes;
+  const std::size_t last = kMaxIncludes + 1;
   for (std::size_t i = 0; i < last; ++i) folder.write("d" + std::to_string(i) + ".yaml", "kind: ops\nuses: d" + std::to_string(i + 1) + ".yaml\n");
   folder.write("d" + std::to_string(last) + ".yaml", "kind: ops\n");
   Library library({});
@@ -246,7 +246,8 @@ TEST_CASE("closure: too many documents") {
   const Document* root = library.load((folder.path() / "d0.yaml").string(), {"ops"}, diagnostics);
   REQUIRE(root);
   CHECK(library.closure(*root, {"uses"}, {"ops"}, diagnostics).size() == last);
-  CHECK(folder.masked(render(diagnostics)) == "DIR/d1023.yaml:2:7: error: too many documents: one command loads at most 1024\n  uses: d1024.yaml\n        ^\n");
+  CHECK(folder.masked(render(diagnostics)) ==
+        "DIR/d1024.yaml:2:7: error: too many documents: one document includes at most 1024\n  uses: d1025.yaml\n        ^\n");
 }
 
 TEST_CASE("the default search path: the user's folders first, then the library") {
