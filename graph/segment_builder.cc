@@ -151,8 +151,6 @@ void SegmentBuilder::continue_part(const Block& block, const SegmentSpec& spec, 
 /// searched from the last one, so that of several parts of a segment the last part is found. Returns no source, with an
 /// error, for an unknown or later segment, or one without output.
 SegmentBuilder::Input SegmentBuilder::find_source(const InputSpec& edge, const std::string& reader) {
-  std::vector<std::string> names;
-  for (const Segment& segment : graph_.segments) names.push_back(segment.whole);
   for (auto found = graph_.segments.rbegin(); found != graph_.segments.rend(); ++found) {  // The last one of several parts.
     const Segment& segment = *found;
     if (segment.whole != edge.tensor) continue;
@@ -167,6 +165,8 @@ SegmentBuilder::Input SegmentBuilder::find_source(const InputSpec& edge, const s
   if (later) {
     diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which does not come before it", reader, edge.tensor));
   } else {
+    std::vector<std::string> names;
+    for (const Segment& segment : graph_.segments) names.push_back(segment.whole);
     diagnostics_.error(edge.span, fmt::format("unknown segment `{}`{}", edge.tensor, suggestion(edge.tensor, names)));
   }
   return {};
