@@ -151,16 +151,19 @@ void Interpreter::complete(Memo::Entry& entry, const Value& value, std::size_t d
   entry.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;
   entry.revision = revision_;
   if (incremental_ && !failed_) {
-    if (!equivalent(entry.value, value)) ++entry.version;
+    if (!equivalent(memo_.value(entry), value)) ++entry.version;
     memo_.store_dependencies(entry, std::span(dependencies_).subspan(dependencies_from));
     dependencies_.resize(dependencies_from);
   }
-  entry.value = value;
+  memo_.set_value(entry, value);
 }
 
 /// Returns whether an entry must be computed anew for every candidate: inputs, because their bounds are checked against
 /// the sample, and node values.
-bool Interpreter::must_recompute(const Memo::Entry& entry) const { return entry.name == nullptr || entry.name->input; }
+bool Interpreter::must_recompute(const Memo::Entry& entry) const {
+  const Name* const name = memo_.name(entry);
+  return name == nullptr || name->input;
+}
 
 /// Returns the point of a key, restricted to `sets`.
 Point Interpreter::point_of(const Key& key, const std::vector<SetId>& sets) const {
@@ -185,8 +188,10 @@ const std::vector<SetId>& Interpreter::owners(SetId set) {
 /// unless the interpreter has failed.
 bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
   const std::size_t dependencies_from = dependencies_.size();
-  if (entry.name == nullptr) {
-    const std::optional<Answer> answer = compute(*entry.node_value, static_cast<WordId>(entry.key.words[0]), static_cast<WordId>(entry.key.words[1]));
+  const Name* const name = memo_.name(entry);
+  if (name == nullptr) {
+    const Key key = memo_.key(entry);
+    const std::optional<Answer> answer = compute(memo_.node_value(entry), static_cast<WordId>(key.words[0]), static_cast<WordId>(key.words[1]));
     dependencies_.resize(dependencies_from);
     if (!answer || !answer->known()) return entry.state = Memo::Entry::State::unknown, false;
     complete(entry, answer->value, dependencies_from);
@@ -194,11 +199,17 @@ bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
   }
   if (busy_.size() >= kMaxEvaluationDepth) return entry.state = Memo::Entry::State::unknown, false;
   entry.state = Memo::Entry::State::busy;
-  busy_.emplace_back(entry.name, entry.key);
+  busy_.emplace_back(name, memo_.key(entry));
   const bool same = !must_recompute(entry) && is_valid(entry);
   dependencies_.resize(dependencies_from);  // drops guards that `is_valid` recorded again
-  if (same) refresh(entry.value);
-  const Value value = same ? entry.value : compute(*entry.name, point);
+  Value value;
+  if (same) {
+    value = memo_.value(entry);
+    refresh(value);
+    memo_.set_value(entry, value);
+  } else {
+    value = compute(*name, point);
+  }
   busy_.pop_back();
   if (same) {
     entry.state = Memo::Entry::State::known;
@@ -258,19 +269,21 @@ bool Interpreter::is_valid(const Memo::Dependency& dependency) {
 }
 
 bool Interpreter::revalidate(Memo::Entry& entry) {
-  if (entry.visited) {
-    if (!elements_[entry.visited].known) return false;
-    revalidate_visited(entry, point_of(entry.key, owners(entry.visited)));
+  if (const SetId set = Memo::visited(entry)) {
+    if (!elements_[set].known) return false;
+    revalidate_visited(entry, point_of(memo_.key(entry), owners(set)));
     return true;
   }
-  return revalidate(entry, entry.name != nullptr ? point_of(entry.key, variance(*entry.name).key) : nowhere());
+  const Name* const name = memo_.name(entry);
+  return revalidate(entry, name != nullptr ? point_of(memo_.key(entry), variance(*name).key) : nowhere());
 }
 
 void Interpreter::revalidate_visited(Memo::Entry& entry, const Point& point) {
-  std::vector<WordId> now = members_[entry.visited].at(point);
+  std::vector<WordId> now = members_[Memo::visited(entry)].at(point);
   entry.revision = revision_;
-  if (entry.elements != nullptr && now == *entry.elements) return;
-  entry.elements = std::make_unique<const std::vector<WordId>>(std::move(now));
+  const std::vector<WordId>* const before = memo_.elements(entry);
+  if (before != nullptr && now == *before) return;
+  memo_.set_elements(entry, std::move(now));
   ++entry.version;
 }
 
@@ -279,11 +292,10 @@ const std::vector<WordId>& Interpreter::visited(SetId set, const Point& point) {
   Memo::Entry& entry = memo_.at(key_of(Memo::kVisited | set.number(), owners(set), point));
   if (entry.state != Memo::Entry::State::known || entry.revision != revision_) {
     entry.state = Memo::Entry::State::known;
-    entry.visited = set;
     revalidate_visited(entry, point);
   }
   depend_on(entry);
-  return *entry.elements;
+  return *memo_.elements(entry);
 }
 
 }  // namespace opledger

@@ -438,7 +438,7 @@ Value Interpreter::node_value(const Formula& f, const Point& point) {
       memo_.at({Memo::kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
   if (known.state == Memo::Entry::State::known && (known.revision == revision_ || revalidate(known, point))) {
     depend_on(known);
-    return known.value;
+    return memo_.value(known);
   }
   if (failed_) return {};
   const std::size_t dependencies_from = dependencies_.size();
@@ -446,10 +446,10 @@ Value Interpreter::node_value(const Formula& f, const Point& point) {
   if (v && !v->known()) return failed(*v);
   if (!v) return fail(span_of(f), fmt::format("node `{}` has no `{}`", elements_[engine.nodes].names[node], f.text));
   dependencies_.resize(dependencies_from);  // the value is computed anew for every candidate
-  known.node_value = &f;
+  memo_.set_node_value(known, f);
   complete(known, v->value, dependencies_from);
   depend_on(known);
-  return known.value;
+  return v->value;
 }
 
 std::optional<Answer> Interpreter::compute(const Formula& node_value, WordId node, WordId extent) {

@@ -301,8 +301,13 @@ class Interpreter : private TapeListener {
   bool failed_ = false;  ///< The current query has an error, `error_`.
   bool absent_ = false;  ///< The error is only a missing document.
   std::shared_ptr<const Diagnostic> error_;
-  std::size_t depth_ = 0, steps_ = 0;                         ///< Nesting of formulas, and steps since the outermost formula began.
-  std::unordered_map<std::string, Value> calls_;              ///< Results of function calls in units mode.
+  std::size_t depth_ = 0, steps_ = 0;             ///< Nesting of formulas, and steps since the outermost formula began.
+  std::unordered_map<std::string, Value> calls_;  ///< Results of function calls in units mode.
+  /// Limits of the cache between queries: above kMostEntries, names with more than kMostEntriesOfName entries lose them.
+  static constexpr std::size_t kMostEntries = 4'000'000, kMostEntriesOfName = 1'000;
+  /// Returns whether nothing refers to entries of the cache between queries: one run alone, not several candidates.
+  bool can_trim() const { return !incremental_ && !has_cases_ && busy_.empty(); }
+  std::size_t queries_in_progress_ = 0;                       ///< Number of nested queries.
   Memo memo_;                                                 ///< Cache of names by id, and of node values by kNodeValue and field.
   std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< Definition chains by Name::id, then by node or word.
   std::vector<std::pair<const Name*, Key>> busy_;             ///< Stack of names in evaluation, to find cycles.

@@ -1,6 +1,7 @@
 #include "formulas/evaluate/memo.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace opledger {
@@ -19,6 +20,9 @@ std::uint64_t hash_of(const Memo::Key& key) {
   return ((h ^ (h >> 32)) << kNeighborBits) | neighbor;
 }
 
+/// Returns the words of a key after the first.
+std::array<std::uint64_t, 4> more_words_of(const Memo::Key& key) { return {key.words[1], key.words[2], key.words[3], key.words[4]}; }
+
 }  // namespace
 
 Memo::Memo() : slots_(1024) {}
@@ -28,7 +32,7 @@ Memo::Slot& Memo::place(const Key& key, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
   const auto part = static_cast<std::uint32_t>(hash >> 32 ^ hash);
   std::size_t i = hash & mask;
-  while (slots_[i].entry != 0 && !(slots_[i].hash == part && entry(slots_[i].entry).key == key)) i = (i + 1) & mask;
+  while (slots_[i].entry != 0 && !(slots_[i].hash == part && has_key(entry(slots_[i].entry), key))) i = (i + 1) & mask;
   slots_[i].hash = part;
   return slots_[i];
 }
@@ -36,7 +40,7 @@ Memo::Slot& Memo::place(const Key& key, std::uint64_t hash) {
 Memo::Entry& Memo::at(const Key& key) {
   const std::uint64_t hash = hash_of(key);
   if (const Slot& slot = place(key, hash); slot.entry != 0) return entry(slot.entry);
-  if (2 * (entries_ + 1) > slots_.size()) grow();
+  if (4 * (entries_ + 1) > 3 * slots_.size()) grow();
   return entry(place(key, hash).entry = add(key));
 }
 
@@ -49,9 +53,102 @@ Memo::Entry& Memo::global_entry(std::uint32_t of) {
 std::uint32_t Memo::add(const Key& key) {
   if (entries_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
   ++entries_;
-  entry(entries_).key = key;
-  entry(entries_).number = entries_;
+  Entry& added = entry(entries_);
+  added.of = key.of;
+  added.first_word = key.words[0];
+  added.number = entries_;
+  if (const MoreWords more = more_words_of(key); more != MoreWords{}) {
+    more_words_.push_back(more);
+    added.more_words = static_cast<std::uint32_t>(more_words_.size());
+  }
   return entries_;
+}
+
+Memo::Key Memo::key(const Entry& entry) const {
+  Key out{entry.of, {entry.first_word}};
+  if (entry.more_words != 0) std::copy(more_words_[entry.more_words - 1].begin(), more_words_[entry.more_words - 1].end(), out.words.begin() + 1);
+  return out;
+}
+
+bool Memo::has_key(const Entry& entry, const Key& key) const {
+  if (entry.of != key.of || entry.first_word != key.words[0]) return false;
+  const MoreWords more = more_words_of(key);
+  return more == (entry.more_words != 0 ? more_words_[entry.more_words - 1] : MoreWords{});
+}
+
+Value Memo::value(const Entry& entry) const {
+  if (entry.whole_) return whole_values_[static_cast<std::size_t>(entry.place_)];
+  Value out;
+  out.kind = entry.kind_;
+  out.any_unit = entry.any_unit_;
+  out.absent = entry.absent_;
+  out.unit = entry.unit_;
+  out.scalar = {entry.number_, entry.place_, entry.exact_};
+  return out;
+}
+
+void Memo::set_value(Entry& entry, const Value& value) {
+  const bool plain = !value.set && value.word == -1 && value.text == nullptr && value.record == nullptr && value.curve == nullptr && value.picks == nullptr &&
+                     value.curve_picks == nullptr && value.input == nullptr;
+  if (entry.whole_) {
+    whole_values_[static_cast<std::size_t>(entry.place_)] = value;
+  } else if (!plain) {
+    entry.whole_ = true;
+    entry.place_ = static_cast<std::int32_t>(whole_values_.size());
+    whole_values_.push_back(value);
+  } else {
+    entry.kind_ = value.kind;
+    entry.any_unit_ = value.any_unit;
+    entry.absent_ = value.absent;
+    entry.unit_ = value.unit;
+    entry.exact_ = value.scalar.exact;
+    entry.place_ = value.scalar.symbol;
+    entry.number_ = value.scalar.value;
+  }
+}
+
+void Memo::set_elements(Entry& entry, std::vector<WordId> elements) {
+  if (!entry.whole_) {
+    entry.whole_ = true;
+    entry.place_ = static_cast<std::int32_t>(lists_.size());
+    lists_.emplace_back();
+  }
+  lists_[static_cast<std::size_t>(entry.place_)] = std::move(elements);
+}
+
+void Memo::set_name(const Entry& entry, const Name& name) {
+  if (names_.size() <= entry.of) names_.resize(entry.of + 1);
+  names_[entry.of] = &name;
+}
+
+void Memo::set_node_value(const Entry& entry, const Formula& formula) {
+  const std::size_t field = entry.of & ~kNodeValue;
+  if (node_values_.size() <= field) node_values_.resize(field + 1);
+  node_values_[field] = &formula;
+}
+
+void Memo::trim(std::size_t most) {
+  // Counts the entries of each name, then copies the entries to keep into an empty table. The cost is linear.
+  std::unordered_map<std::uint32_t, std::size_t> counts;
+  for (std::uint32_t number = 1; number <= entries_; ++number) ++counts[entry(number).of];
+  Memo kept;
+  kept.names_ = names_;
+  kept.node_values_ = node_values_;
+  for (std::uint32_t number = 1; number <= entries_; ++number) {
+    const Entry& old = entry(number);
+    if (counts[old.of] > most) continue;
+    const bool global = old.of < global_entries_.size() && global_entries_[old.of] == number;
+    Entry& copy = global ? kept.global_entry(old.of) : kept.at(key(old));
+    copy.state = old.state;
+    copy.revision = old.revision;
+    copy.version = old.version;
+    if (const std::vector<WordId>* list = visited(old) ? elements(old) : nullptr) {
+      kept.set_elements(copy, *list);
+    } else if (!visited(old)) {
+      kept.set_value(copy, value(old));
+    }
+  }
+  *this = std::move(kept);
 }
 
 void Memo::store_dependencies(Entry& entry, std::span<const Dependency> dependencies) {
@@ -76,7 +173,7 @@ void Memo::store_dependencies(Entry& entry, std::span<const Dependency> dependen
 void Memo::grow() {
   slots_.assign(2 * slots_.size(), {});
   for (std::uint32_t number = 1; number <= entries_; ++number) {
-    const Key& key = entry(number).key;
+    const Key key = this->key(entry(number));
     place(key, hash_of(key)).entry = number;
   }
 }

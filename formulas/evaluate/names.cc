@@ -33,7 +33,9 @@ Interpreter::Interpreter(const Program& program, Mode mode, Tape* tape) : progra
 Answer Interpreter::answer(FunctionRef<Value()> query) {
   std::shared_ptr<const Diagnostic> around = std::move(error_);
   const bool failed = std::exchange(failed_, false), absent = std::exchange(absent_, false);
+  ++queries_in_progress_;
   Answer out{query()};
+  if (--queries_in_progress_ == 0 && memo_.size() > kMostEntries && can_trim()) memo_.trim(kMostEntriesOfName);
   if (failed_) out = {{}, std::move(error_), absent_};
   error_ = std::move(around);
   failed_ = failed;
@@ -200,7 +202,7 @@ Value Interpreter::evaluate(const Name& name, const Point& point) {
   Memo::Entry& known = sets.empty() ? memo_.global_entry(name.id) : memo_.at(key);
   if (known.state == Memo::Entry::State::known && (known.revision == revision_ || revalidate(known, point))) {
     depend_on(known);
-    return known.value;
+    return memo_.value(known);
   }
   if (failed_) return {};
   if (known.state == Memo::Entry::State::busy) {
@@ -214,7 +216,7 @@ Value Interpreter::evaluate(const Name& name, const Point& point) {
   }
   if (busy_.size() >= kMaxEvaluationDepth) return fail(name.span(), fmt::format("`{}` is nested too deeply", name.name));
   known.state = Memo::Entry::State::busy;
-  known.name = &name;
+  memo_.set_name(known, name);
   busy_.emplace_back(&name, key);
   const std::size_t dependencies_from = dependencies_.size();
   const Value v = compute(name, point);
