@@ -77,17 +77,23 @@ Json json_of(const std::vector<ExplainedNode::Port>& ports) {
 
 /// Returns the explanation of a node of the graph: ports, placement and transfers with the rules that cause them, saved
 /// tensors, and quantities. `placed` is true for the explorer's page: values omit texts that the page derives, and a
-/// quantity explained elsewhere is written as the index of its place.
+/// quantity explained elsewhere is written as the index of its place. A brief node has
+/// only transfers and saved tensors.
 Json json_of(const ExplainedNode& node, bool placed) {
-  Json out = {{"name", node.name}, {"operator", node.op}, {"doc", node.doc}, {"source", node.source}};
-  add_place(node.span, out);
-  out["inputs"] = json_of(node.inputs);
-  out["weights"] = json_of(node.weights);
-  out["outputs"] = json_of(node.outputs);
-  out["placement"] = array_of(node.placement, [](const ExplainedNode::Placement& p) {
-    return Json{{"dimension", p.dimension}, {"axes", p.axes}, {"rule", json_of(p.rule)}};
-  });
-  out["recomputed"] = node.recomputed;
+  Json out = {{"name", node.name}, {"operator", node.op}};
+  if (node.brief) {
+    out["brief"] = true;
+  } else {
+    out.update({{"doc", node.doc}, {"source", node.source}});
+    add_place(node.span, out);
+    out["inputs"] = json_of(node.inputs);
+    out["weights"] = json_of(node.weights);
+    out["outputs"] = json_of(node.outputs);
+    out["placement"] = array_of(node.placement, [](const ExplainedNode::Placement& p) {
+      return Json{{"dimension", p.dimension}, {"axes", p.axes}, {"rule", json_of(p.rule)}};
+    });
+    out["recomputed"] = node.recomputed;
+  }
   out["transfers"] = Json::array();
   for (const ExplainedNode::Transfer& t : node.transfers) {
     Json& one = out["transfers"].emplace_back(Json{{"phase", t.phase}, {"collective", t.collective}, {"axes", t.axes}, {"what", t.name}});
@@ -100,6 +106,7 @@ Json json_of(const ExplainedNode& node, bool placed) {
     add_value(k.bytes, placed, one);
     one.update({{"shape", k.shape}, {"how", k.how}});
   }
+  if (node.brief) return out;
   out["quantities"] =
       array_of(node.quantities, [&](const Explanation& quantity) { return quantity.place >= 0 ? Json(quantity.place) : json_of(quantity, placed); });
   return out;

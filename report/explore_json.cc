@@ -91,11 +91,52 @@ class TimelineWriter {
   std::vector<std::string> kinds_;
 };
 
-/// Returns the data of a run for the explorer's page, one key for each part: command, report, sections, views, graph,
-/// explanations and timeline. Metrics are stored once in `report`; sections refer to them by identifier. A part that
-/// the run lacks, such as the graph or the timeline, is null.
-Json run_json(const ExploredRun& run) {
-  Json out = {{"command", run.command}, {"report", report_json(run.report)}};
+/// Appends JSON to a text. The parts of an object are written one by one: as one tree, the data of a model with thousands
+/// of segments would take ten times the memory of its text.
+class PartsWriter {
+ public:
+  explicit PartsWriter(std::string& text) : text_(text) {}
+
+  void begin() { open_ += '{'; }
+  void end() {
+    text_ += open_ + "}";
+    open_.clear();
+  }
+  void key(const std::string& name) {
+    text_ += (open_.empty() ? "," : open_) + Json(name).dump(-1, ' ', false, Json::error_handler_t::replace) + ":";
+    open_.clear();
+  }
+  void value(const Json& value) { text_ += value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+  void add(const std::string& name, const Json& part) {
+    key(name);
+    value(part);
+  }
+
+ private:
+  std::string& text_;
+  std::string open_;  ///< An opening brace before the first key.
+};
+
+/// Writes a report like `report_json`, table by table.
+void write_report(const Report& report, PartsWriter& out) {
+  out.begin();
+  const Json whole = report_without_tables(report);
+  for (const auto& [name, part] : whole.items()) {
+    if (name != "tables") {
+      out.add(name, part);
+      continue;
+    }
+    out.key(name);
+    out.begin();
+    for (const ReportTable& table : report.tables) out.add(table.name, table_json(table));
+    out.end();
+  }
+  out.end();
+}
+
+/// Returns the small parts of a run's data.
+Json outline_json(const ExploredRun& run) {
+  Json out = Json::object();
   out["sections"] = Json::object();
   for (const auto& [report, sections] : run.sections) out["sections"][report] = array_of(sections, section_json);
   out["headline"] = array_of(run.headline, [](const auto& one) { return Json{{"label", one.first}, {"metric", one.second}}; });
@@ -106,10 +147,30 @@ Json run_json(const ExploredRun& run) {
   out["docs"] = Json::object();
   for (const auto& [table, doc] : run.docs) out["docs"][table] = doc;
   out["views"] = array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
-  out["graph"] = run.graph != nullptr ? graph_json(*run.graph, run.annotations) : Json();
-  out["explanations"] = explained_json(run.opened);
-  out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write() : Json();
   return out;
+}
+
+/// Writes the data of a run for the explorer's page, one key for each part: command, report, sections, views, graph,
+/// explanations and timeline. Metrics are stored once in `report`; sections refer to them by identifier. A part that
+/// the run lacks, such as the graph or the timeline, is null.
+void write_run(const ExploredRun& run, PartsWriter& out) {
+  out.begin();
+  out.add("command", run.command);
+  out.key("report");
+  write_report(run.report, out);
+  const Json outline = outline_json(run);
+  for (const auto& [name, part] : outline.items()) out.add(name, part);
+  out.key("graph");
+  if (run.graph != nullptr) {
+    out.begin();
+    each_part_of_graph(*run.graph, run.annotations, [&](const std::string& name, const Json& part) { out.add(name, part); });
+    out.end();
+  } else {
+    out.value(Json());
+  }
+  out.add("explanations", explained_json(run.opened));
+  out.add("timeline", run.timeline ? TimelineWriter(*run.timeline).write() : Json());
+  out.end();
 }
 
 /// Returns the value of a cell: a number, a text, or null.
@@ -160,11 +221,22 @@ Json space_json(const ExploredSpace& space) {
 }  // namespace
 
 std::string write_explore_json(const ExploredPage& page) {
-  Json out = {{kFormatKey, kFormat}, {"title", page.title}, {"runs", Json::array()}};
-  for (const ExploredRun* run : page.runs) out["runs"].push_back(run_json(*run));
-  out["differences"] = page.differences != nullptr ? report_json(*page.differences) : Json();
-  out["space"] = page.space != nullptr ? space_json(*page.space) : Json();
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  PartsWriter out(text);
+  out.begin();
+  out.add(kFormatKey, kFormat);
+  out.add("title", page.title);
+  out.key("runs");
+  text += "[";
+  for (const ExploredRun* run : page.runs) {
+    if (run != page.runs.front()) text += ",";
+    write_run(*run, out);
+  }
+  text += "]";
+  out.add("differences", page.differences != nullptr ? report_json(*page.differences) : Json());
+  out.add("space", page.space != nullptr ? space_json(*page.space) : Json());
+  out.end();
+  return text;
 }
 
 }  // namespace opledger

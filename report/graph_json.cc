@@ -13,25 +13,25 @@ class GraphWriter {
  public:
   GraphWriter(const Graph& graph, const Annotations* annotations) : graph_(graph), annotations_(annotations) {}
 
-  /// Returns the operator graph as JSON: an object with the size of each dimension, and lists of objects for segments,
+  /// Calls `part` for each part of the operator graph as JSON: the size of each dimension, and lists of objects for segments,
   /// nodes, tensors and weights. Elements refer to each other by name instead of index. `annotations_` holds
   /// placements, transfers and saved tensors that rules give the graph; a graph without them has none of these parts.
   /// The cost is linear in the graph.
-  Json write() const {
-    Json out = {{kFormatKey, kFormat}};
-    out["dimensions"] = Json::object();
-    for (const DimensionInfo& d : graph_.dimensions) out["dimensions"][d.name] = d.size ? formula(d.size) : Json(d.name);
-    if (annotations_ != nullptr) out["axes"] = axes(annotations_->mesh.order);
-    out["segments"] = array_of(graph_.segments, [this](const Segment& segment) { return segment_json(segment); });
-    out["nodes"] = array_of(graph_.nodes.ids(), [this](NodeId id) { return node_json(id); });
-    out["tensors"] = array_of(graph_.tensors, [this](const Tensor& tensor) { return tensor_json(tensor); });
-    out["weights"] = array_of(graph_.weights.ids(), [this](WeightId id) { return weight_json(id); });
-    if (annotations_ == nullptr) return out;
-    out["transfers"] = array_of(annotations_->transfers, [this](const Transfer& transfer) { return transfer_json(transfer); });
-    out["saved"] = array_of(annotations_->saved, [this](const Saved& kept) { return saved_json(kept); });
-    out["rules"] = Json::object();
-    for (const RuleRef& rule : annotations_->rules) out["rules"][rule.text] = to_string(rule.span);
-    return out;
+  void write(FunctionRef<void(const std::string& key, Json value)> part) const {
+    part(kFormatKey, kFormat);
+    Json dimensions = Json::object(), rules = Json::object();
+    for (const DimensionInfo& d : graph_.dimensions) dimensions[d.name] = d.size ? formula(d.size) : Json(d.name);
+    part("dimensions", std::move(dimensions));
+    if (annotations_ != nullptr) part("axes", axes(annotations_->mesh.order));
+    part("segments", array_of(graph_.segments, [this](const Segment& segment) { return segment_json(segment); }));
+    part("nodes", array_of(graph_.nodes.ids(), [this](NodeId id) { return node_json(id); }));
+    part("tensors", array_of(graph_.tensors, [this](const Tensor& tensor) { return tensor_json(tensor); }));
+    part("weights", array_of(graph_.weights.ids(), [this](WeightId id) { return weight_json(id); }));
+    if (annotations_ == nullptr) return;
+    part("transfers", array_of(annotations_->transfers, [this](const Transfer& transfer) { return transfer_json(transfer); }));
+    part("saved", array_of(annotations_->saved, [this](const Saved& kept) { return saved_json(kept); }));
+    for (const RuleRef& rule : annotations_->rules) rules[rule.text] = to_string(rule.span);
+    part("rules", std::move(rules));
   }
 
  private:
@@ -168,8 +168,14 @@ class GraphWriter {
 
 }  // namespace
 
-Json graph_json(const Graph& graph, const Annotations* annotations) { return GraphWriter(graph, annotations).write(); }
+void each_part_of_graph(const Graph& graph, const Annotations* annotations, FunctionRef<void(const std::string& key, Json value)> part) {
+  GraphWriter(graph, annotations).write(part);
+}
 
-std::string write_graph_json(const Graph& graph, const Annotations* annotations) { return json_text(graph_json(graph, annotations)); }
+std::string write_graph_json(const Graph& graph, const Annotations* annotations) {
+  Json out = Json::object();
+  each_part_of_graph(graph, annotations, [&](const std::string& key, Json value) { out[key] = std::move(value); });
+  return json_text(out);
+}
 
 }  // namespace opledger

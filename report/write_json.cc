@@ -72,6 +72,14 @@ Json metrics_of(const Report& report) {
 /// rows are present only if a table has some.
 Json report_json(const Report& report) {
   if (report.bare) return report.tables.empty() ? metrics_of(report) : rows_of(report.tables[0], -1);
+  Json out = report_without_tables(report);
+  for (const ReportTable& table : report.tables) out["tables"][table.name] = table_json(table);
+  return out;
+}
+
+Json table_json(const ReportTable& table) { return rows_of(table, -1); }
+
+Json report_without_tables(const Report& report) {
   Json out = {{kFormatKey, kFormat}};
   if (report.title.empty()) {
     out["model"] = named(report.model);
@@ -83,7 +91,7 @@ Json report_json(const Report& report) {
   }
   out["accounting"] = report.accounting;
   for (const NamedDocument& other : report.documents) out["cases"][other.word][other.role] = other.name;
-  Json units = Json::object(), names, labels, tables = Json::object(), totals, notes, left_out, violations = Json::array();
+  Json units = Json::object(), names, labels, totals, notes, left_out, violations = Json::array();
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
       out[metric.id] = json_value(metric.value);
@@ -94,13 +102,12 @@ Json report_json(const Report& report) {
   }
   for (const ReportTable& table : report.tables) {
     add_units(table, units);
-    tables[table.name] = rows_of(table, -1);
     add_more(table, totals, notes, left_out);
   }
   for (const Violation& violation : report.violations) violations.push_back(Json{{"reason", violation.reason}, {"message", violation.message}});
   out["units"] = std::move(units);
   if (!names.is_null()) out["metrics"] = std::move(names), out["labels"] = std::move(labels);
-  out["tables"] = std::move(tables);
+  out["tables"] = Json::object();
   for (const auto& [key, more] : {std::pair{"totals", &totals}, {"notes", &notes}, {"left_out", &left_out}}) {
     if (!more->is_null()) out[key] = std::move(*more);
   }

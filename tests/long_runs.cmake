@@ -4,6 +4,7 @@ set(OPLEDGER_LONG_RUNS
     cli.calibrate_script
     cli.export_winners
     cli.help
+    cli.many_segments
     cli.output_schemas
     cli.pages
     cli.score

@@ -4,6 +4,7 @@
 
 #include "accounting/graph_engine.h"
 #include "accounting/sizes.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "questions/node_quantities.h"
 
@@ -17,6 +18,22 @@ class NodeExplainer {
       : run_(run), graph_(run.graph()), notes_(run.annotations()), depth_(depth), diagnostics_(diagnostics), explainer_(explainer) {
     Inquiry inquiry(run.evaluator());
     shown_ = Sizes(inquiry, run.graph_run()).shown();
+    index_transfers();
+    saved_of_.resize(graph_.nodes.size());
+    for (std::size_t i = 0; i < notes_.saved.size(); ++i) {
+      if (const NodeId producer = graph_.tensors[notes_.saved[i].tensor].producer) saved_of_[producer].push_back(i);
+    }
+  }
+
+  /// Returns the name, transfers and saved tensors of a node.
+  ExplainedNode brief_node(NodeId id) {
+    ExplainedNode out;
+    out.name = graph_.nodes[id].name;
+    out.op = graph_.nodes[id].op->name;
+    out.brief = true;
+    add_transfers(id, out);
+    add_kept(id, out);
+    return out;
   }
 
   /// Explains one node of the graph: operator, ports with tensors and dimensions, then placement, transfers, saved
@@ -25,8 +42,8 @@ class NodeExplainer {
   /// the graph, quantities from formulas.
   ExplainedNode node(NodeId id) {
     const Node& node = graph_.nodes[id];
-    ExplainedNode out{node.name, node.op->name, std::string(trim(node.op->doc)), std::string(trim(node.op->source)), node.span, {}, {}, {}, {}, false, {}, {},
-                      {}};
+    ExplainedNode out{
+        node.name, node.op->name, false, std::string(trim(node.op->doc)), std::string(trim(node.op->source)), node.span, {}, {}, {}, {}, false, {}, {}, {}};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Tensor& tensor = graph_.tensors[node.inputs[i].tensor];
       out.inputs.push_back({node.op->inputs[i].name, tensor.name, names(node.inputs[i].dims)});
@@ -70,23 +87,28 @@ class NodeExplainer {
     }
   }
 
-  /// Returns true if the node reads or produces the tensor of a transfer, or is the first user of its weight.
-  bool concerns(const Transfer& t, NodeId id) const {
-    if (t.reader == id) return true;
-    if (t.tensor && graph_.tensors[t.tensor].producer == id) return true;
-    if (!t.weight) return false;
-    const auto& uses = graph_.weights[t.weight].uses;
-    return !uses.empty() && uses[0].first == id;
+  /// Collects the transfers of each node: of tensors that it reads or produces, and of weights that it is the first to
+  /// use.
+  void index_transfers() {
+    transfers_of_.resize(graph_.nodes.size());
+    for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
+      const Transfer& t = notes_.transfers[i];
+      const auto add = [&](NodeId id) {
+        if (id && !contains(transfers_of_[id], i)) transfers_of_[id].push_back(i);
+      };
+      add(t.reader);
+      if (t.tensor) add(graph_.tensors[t.tensor].producer);
+      if (t.weight && !graph_.weights[t.weight].uses.empty()) add(graph_.weights[t.weight].uses[0].first);
+    }
   }
 
-  /// Adds transfers over more than one rank of tensors that the node reads or computes, and of weights that it is the
-  /// first to use.
+  /// Adds the transfers of the node over more than one rank.
   void add_transfers(NodeId id, ExplainedNode& out) const {
     const Elements& all = run_.evaluator().elements(kTransferSet);
-    for (std::size_t i = 0; i < all.names.size(); ++i) {
+    for (const std::size_t i : transfers_of_[id]) {
       const Transfer& t = notes_.transfers[i];
       const auto field = [&](const char* name) { return all.fields.find(name)->second[i]; };
-      if (!concerns(t, id) || field("ranks").scalar.value <= 1) continue;
+      if (field("ranks").scalar.value <= 1) continue;
       out.transfers.push_back({std::string(to_string(t.phase)), std::string(to_string(t.kind)), human(field("axes")), t.name, human(field("shape")),
                                std::string(to_string(t.cadence)), explained(field("bytes")), rule(t.weight_rule ? t.weight_rule : t.rule)});
     }
@@ -94,9 +116,8 @@ class NodeExplainer {
 
   void add_kept(NodeId id, ExplainedNode& out) const {
     const Elements& all = run_.evaluator().elements(kSavedSet);
-    for (std::size_t i = 0; i < notes_.saved.size(); ++i) {
+    for (const std::size_t i : saved_of_[id]) {
       const Saved& s = notes_.saved[i];
-      if (graph_.tensors[s.tensor].producer != id) continue;
       const char* how = s.rebuilt ? "recomputed" : s.once ? "once for all layers of a stage" : "";
       out.kept.push_back({all.names[i], human(all.fields.find("shape")->second[i]), how, explained(all.fields.find("bytes")->second[i])});
     }
@@ -123,16 +144,18 @@ class NodeExplainer {
   Diagnostics& diagnostics_;
   Explainer& explainer_;
   std::vector<std::pair<std::string, const Name*>> quantities_ = node_quantities(run_.program());
-  IdVector<AxisId, bool> shown_;  ///< Axes with more than one rank.
+  IdVector<AxisId, bool> shown_;                             ///< Axes with more than one rank.
+  IdVector<NodeId, std::vector<std::size_t>> transfers_of_;  ///< Positions in Annotations::transfers, by node.
+  IdVector<NodeId, std::vector<std::size_t>> saved_of_;      ///< Positions in Annotations::saved of the outputs of each node.
 };
 
 }  // namespace
 
-std::vector<ExplainedNode> explained_nodes(Run& run, const std::string& pattern, Explainer& explainer, int depth, Diagnostics& diagnostics) {
+std::vector<ExplainedNode> explained_nodes(Run& run, const std::string& pattern, Explainer& explainer, int depth, Diagnostics& diagnostics, std::size_t most) {
   std::vector<ExplainedNode> out;
   NodeExplainer nodes(run, explainer, depth, diagnostics);
   for (const NodeId id : run.graph().nodes.ids()) {
-    if (glob_match(pattern, run.graph().nodes[id].name)) out.push_back(nodes.node(id));
+    if (glob_match(pattern, run.graph().nodes[id].name)) out.push_back(out.size() < most ? nodes.node(id) : nodes.brief_node(id));
   }
   return out;
 }

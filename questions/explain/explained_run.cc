@@ -86,7 +86,7 @@ ExplainedRun explain_run(Run& run, const std::vector<std::string>& metrics, cons
   }
   explainer.open_all();
   expansions.allow(expansions.size() + kMostQuantities);
-  if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, ignored);
+  if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, ignored, kMostExplainedNodes);
   expansions.allow(expansions.size() + kMostCells);
   TableExplainer tables_explainer(run, explainer, out);
   for (const ExplainedTable& table : tables) tables_explainer.add_cells(table);

@@ -29,6 +29,9 @@ struct ExplainedRun {
 /// Default limit of entries, which quantities of nodes and cells of tables may exceed.
 inline constexpr std::size_t kMostExplained = 1'500;
 
+/// Number of nodes with a whole explanation, about 2 kB of a page each; the remaining nodes are brief.
+inline constexpr std::size_t kMostExplainedNodes = 2'000;
+
 /// Explains the metrics, tables and nodes of a run with at most `most` entries. Quantities of nodes and cells may
 /// exceed this limit by a limited number.
 ExplainedRun explain_run(Run& run, const std::vector<std::string>& metrics, const std::vector<ExplainedTable>& tables, std::size_t most = kMostExplained);

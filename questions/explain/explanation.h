@@ -79,6 +79,7 @@ struct ExplainedNode {
     ExplainedValue bytes;          ///< Bytes on one rank.
   };
   std::string name, op;                        ///< Name of the node, and of its operator.
+  bool brief = false;                          ///< Only transfers and saved tensors follow; see kMostExplainedNodes.
   std::string doc, source;                     ///< Documentation and source of the operator.
   Span span;                                   ///< Position of the node in its document.
   std::vector<Port> inputs, weights, outputs;  ///< Ports in the order of the operator's signature.

@@ -1,14 +1,17 @@
-// many.mjs PAGE: a page of a model with very many segments stays small: the graph folds neighbors, the roofline draws common marks.
+// many.mjs PAGE: a page of a model with very many segments stays small: the graph folds neighbors, the roofline draws common marks,
+// and nodes without details say where these are.
 import {readFileSync} from 'node:fs';
 import {finished, launch, opened, settled, visit} from './browser.mjs';
 import {documentOf} from './documents_read.mjs';
 
 const [path] = process.argv.slice(2);
 const mostElements = 5000;
-const {graph, report} = documentOf(readFileSync(`${path}.html`, 'utf8')).runs[0];
+const {graph, explanations, report} = documentOf(readFileSync(`${path}.html`, 'utf8')).runs[0];
 const problems = [];
 const expect = (holds, problem) => holds || problems.push(problem);
+const brief = explanations.nodes.filter(node => node.brief);
 expect(graph.segments.length > 250, `only ${graph.segments.length} segments`);
+expect(brief.length > 0 && brief.length < explanations.nodes.length, `${brief.length} of ${explanations.nodes.length} nodes are brief`);
 
 const browser = await launch();
 const page = await opened(await browser.newContext({viewport: {width: 1400, height: 900}}), `${path}.html`);
@@ -28,8 +31,10 @@ const points = Object.keys(report.tables.roofline[0]).filter(column => column.en
 const merged = marks.reduce((sum, label) => sum + 1 + Number(/ and (\d+) more,/.exec(label)?.[1] ?? 0), 0);
 expect(marks.length > 10 && merged === points, `${marks.length} marks are ${merged} points, not ${points}`);
 
-await visit(page, `#graph/${graph.nodes.at(-1).name}`);
+await visit(page, `#graph/${brief.at(-1).name}`);
 await count('graph with a node');
+const panel = await page.textContent('.graph-view');
+expect(panel.includes('Its details are not on this page'), `nothing says where the details of ${brief.at(-1).name} are`);
 problems.push(...page.problems);
 await browser.close();
 finished(problems, told.join('\n'));

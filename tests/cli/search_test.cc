@@ -320,7 +320,7 @@ TEST_CASE("a module for MPI that can't be used is named with the reason, in each
     const Finished garbage = run_shell("PMI_SIZE=3 bin/opledger" + search, installed.path());
     CHECK(garbage.status == 2);
     CHECK(garbage.err == problem + "can't be loaded (file too short): each would search alone\n");
-    if (!fs::exists(kModule)) continue;
+    if (!fs::exists(kModule) || run_shell("command -v mpirun", ".").status != 0) continue;
     fs::remove(module);
     fs::copy(kModule, module);  // This module is found: MPI starts, and knows of one process.
     CHECK(run_shell("PMI_SIZE=3 bin/opledger" + search, installed.path()).err.find("which knows 1") != std::string::npos);
