@@ -204,7 +204,7 @@ std::vector<std::string> space_words(const Datum& list) {
   return out;
 }
 
-/// Adds the inputs of a space: those that its document declares beside the accounting's.
+/// Adds the inputs of a space: those that its document declares in addition to those of its accounting.
 void add_space_inputs(const Document& space, Catalogue& out) {
   const Datum* const declared = space.root.find("inputs");
   for (const auto& [name, type] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {

@@ -4,7 +4,6 @@
 
 #include "base/lists.h"
 #include "run/document_fields.h"
-#include "run/sources.h"
 
 namespace opledger {
 namespace {

@@ -178,7 +178,7 @@ Finder::Result Finder::find_file(const std::string& name, const fs::path& from) 
 bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
-  if (request.beside && (by_path || (!by_user && !on_search_path(request.relative_to)))) {
+  if (request.in_own_folder && (by_path || (!by_user && !on_search_path(request.relative_to)))) {
     const std::string in_own_folder = (request.relative_to.parent_path() / request.name).lexically_normal().string();
     if (each_spelling(in_own_folder, suffixed, takes) || (by_path && !suffixed && takes(in_own_folder))) return true;
   }

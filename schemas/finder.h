@@ -19,7 +19,7 @@ struct DocumentRequest {
   std::string name;                   ///< Bare name or path, as written.
   std::vector<std::string> kinds;     ///< Accepted kinds, in the order in which their folders are searched.
   std::filesystem::path relative_to;  ///< Path of the requesting document; empty if the user requests it.
-  bool beside = true;                 ///< Look in the folder of the requesting document, too.
+  bool in_own_folder = true;          ///< Look in the folder of the requesting document, too.
 };
 
 /// Resolves names on a search path.
