@@ -4,6 +4,7 @@ set(OPLEDGER_LONG_RUNS
     cli.calibrate_script
     cli.export_winners
     cli.help
+    cli.limits
     cli.many_segments
     cli.output_schemas
     cli.pages
@@ -27,6 +28,7 @@ set(OPLEDGER_LONG_RUNS
     questions.parity
     questions.served
     report.explanations
+    report.first_screen
     report.memory_parts
     report.one_name
     report.parity
