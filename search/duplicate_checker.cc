@@ -11,10 +11,13 @@
 namespace opledger {
 namespace {
 
-/// Returns a query for every published metric.
+/// Returns a query for every published metric, except the measure of simplicity: a choice without any effect on a run may
+/// count as less simple.
 Query full_query(const Space& space) {
   Query out = query_of(space);
-  for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
+  for (const Published& p : space.run->program().published) {
+    if (!space.simplicity || p.name != space.simplicity->metric) out.outputs.push_back(p.name);
+  }
   out.constraints = true;  // an infeasible candidate then has missing values, not errors
   return out;
 }

@@ -9,8 +9,8 @@
 
 /// A check for duplicates: two candidates that are the same run under two names. An example is recomputation that finds
 /// nothing to recompute. Duplicates agree in all numeric inputs (degrees, sizes), the order of the mesh, the documents
-/// that inputs choose, the annotated graph, and every published metric, bit for bit. If no formula reads the inputs
-/// that differ, equal graphs suffice.
+/// that inputs choose, the annotated graph, and, bit for bit, every published metric but the measure of simplicity. If no
+/// formula reads the inputs that differ, equal graphs suffice.
 namespace opledger {
 
 /// Returns whether two values have the same kind and the same bits or text.
