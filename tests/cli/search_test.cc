@@ -262,7 +262,7 @@ TEST_CASE("an error of another process is reported with all its notes") {
   folder.write("own.yaml",
                "kind: accounting\nname: own\ninputs:\n  a: {type: integer, min: 1, default: 1, doc: a number}\nmetrics:\n"
                "  score: {unit: count, doc: the number, is: \"if a == 3 then null else a\"}\n");
-  folder.write("space.yaml", "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n  - a: range(1, 9)\n");
+  folder.write("space.yaml", "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximize: score\naxes:\n  - a: range(1, 9)\n");
   const Finished shared = run_shell(mpi_command("2") + " search space.yaml '' ''", folder.path());
   CHECK(shared.status == 2);
   CHECK(shared.err.find("error: rank 1 can't go on: `score` has no value for some feasible candidates") != std::string::npos);
@@ -501,7 +501,7 @@ TEST_CASE("a condition that can't be evaluated refuses candidates, says why, and
   for (const char* degrees : {"1, 2, 4", "4, 2, 1"}) {
     folder.write("space.yaml", std::string("kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron]\n"
                                            "axes: [tp: '") +
-                                   degrees + "', dp: 4 // tp, batch_size: 8]\nmaximise: tokens_per_second\n");
+                                   degrees + "', dp: 4 // tp, batch_size: 8]\nmaximize: tokens_per_second\n");
     const Finished result_part = run_shell("opledger search space.yaml gpt2 h100-80g-sxm --format json --where 'system.networks[tp].size > 0'", folder.path());
     CAPTURE(result_part.out);
     CHECK(result_part.status == 0);
@@ -520,7 +520,7 @@ TEST_CASE("candidates that are the same run are listed once, and counted, summed
   folder.write("space.yaml",
                "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron, recompute_selective: recompute == selective]\n"
                "inputs: {recompute: {type: [none, selective], default: none, doc: what is rebuilt}}\n"
-               "axes: [tp: '1, 2, 4', dp: 4 // tp, recompute: 'selective, none', batch_size: 8]\nmaximise: tokens_per_second\n");
+               "axes: [tp: '1, 2, 4', dp: 4 // tp, recompute: 'selective, none', batch_size: 8]\nmaximize: tokens_per_second\n");
   const auto bests = [&](const std::string& model, const std::string& more) {
     const Finished result_part = run_shell("opledger search space.yaml " + model + " h100-80g-sxm --format json " + more, folder.path());
     CHECK(result_part.status == 0);
@@ -547,7 +547,7 @@ TEST_CASE("a best candidate with little headroom gets a warning with the estimat
   const TemporaryFolder folder;
   folder.write("space.yaml",
                "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1}\nrules: [megatron]\n"
-               "axes: [dp: '1, 2', batch_size: 8]\nmaximise: tokens_per_second\n");
+               "axes: [dp: '1, 2', batch_size: 8]\nmaximize: tokens_per_second\n");
   const std::string words = "opledger search space.yaml gpt2 h100-80g-sxm --format json --metrics memory ";
   const Finished wide = run_shell(words, folder.path());
   CHECK(wide.err == "");
@@ -568,7 +568,7 @@ TEST_CASE("what has no finite value is neither the best nor on the front") {
   folder.write("space.yaml",
                "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron]\n"
                "metrics: {odd: {unit: ratio, doc: Infinite at tp 4., is: 1 / (tp - 4)}}\n"
-               "axes: [tp: '1, 2, 4', dp: 4 // tp, batch_size: 8]\nmaximise: odd\n");
+               "axes: [tp: '1, 2, 4', dp: 4 // tp, batch_size: 8]\nmaximize: odd\n");
   for (const char* front : {"", " --pareto odd"}) {
     const Finished result_part = run_shell(std::string("opledger search space.yaml gpt2 h100-80g-sxm --format csv --top 2") + front, folder.path());
     CHECK(result_part.out == std::string("tp,dp,batch_size,odd\n1,4,8,-0.3333333333333333\n") + (front[0] == '\0' ? "2,2,8,-0.5\n" : ""));

@@ -142,7 +142,7 @@ TEST_CASE("a candidate whose numbers need the space is not written, and nothing 
   folder.write("space.yaml",
                "kind: search\nname: space\naccounting: standard\nextends: standard\nrules: [megatron]\nmetrics: {tokens_per_second: {unit: 1/s, doc: Doubled., "
                "is: 2 * inherited}}\n"
-               "axes:\n  - tp: 1, 2\nmaximise: tokens_per_second\n");
+               "axes:\n  - tp: 1, 2\nmaximize: tokens_per_second\n");
   const std::string search = "opledger search space.yaml gpt2 h100-80g-sxm --set batch_size=4 --write ";
   const Finished refused = run_shell(search + "best.yaml", folder.path());
   CHECK(refused.status == 2);

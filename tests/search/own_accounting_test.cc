@@ -76,7 +76,7 @@ constraints:
 }
 
 TEST_CASE("a side that fails for the first candidate refuses no other") {
-  const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n";
+  const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximize: score\naxes:\n";
   for (const std::string condition : {"(if a > 2 then 5 else l[7]) > 2", "a > 2 or l[7] > 0", "not (a <= 2 and l[7] > 0)"}) {
     CAPTURE(condition);
     const std::string accounting = R"(kind: accounting
@@ -96,7 +96,7 @@ constraints:
 }
 
 TEST_CASE("the default of an input is checked against its bounds for each candidate") {
-  const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n";
+  const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximize: score\naxes:\n";
   const std::string accounting = R"(kind: accounting
 name: own
 inputs:

@@ -158,7 +158,7 @@ std::string RandomAccounting::accounting() {
 }
 
 std::string RandomAccounting::space() {
-  std::string out = "kind: search\nname: space\ndoc: Random.\naccounting: random.yaml\nmaximise: score\naxes:\n";
+  std::string out = "kind: search\nname: space\ndoc: Random.\naccounting: random.yaml\nmaximize: score\naxes:\n";
   std::string axes[] = {"  - a: " + one_of("1, 2, 3, 4", "4, 1, 6, 12", "range(1, 7)") + "\n", "  - b: " + one_of("1, 2, 5", "3, 4, 8, 9", "7, 2") + "\n",
                         "  - c: 0, 0.5, 2\n", "  - w: w\n", "  - t: true, false\n"};
   std::shuffle(std::begin(axes), std::end(axes), random_);
