@@ -42,7 +42,7 @@ TEST_CASE("options may stand anywhere") {
       {"validate - a", "- a"},
       {"list", " | text"},
       {"eval --help", " | help"},
-      {"eval a b c d e -h", " | help"},
+      {"eval a b c d e -h", "a b c d e | help"},
   };
   for (const auto& [line, expected] : cases) {
     CAPTURE(line);
@@ -56,13 +56,14 @@ TEST_CASE("mistakes on the command line") {
       {"params", "error: `params` needs MODEL [EXECUTION] [SYSTEM]: MODEL is missing\n"},
       {"params a b c d e", "error: `params` takes MODEL [EXECUTION] [SYSTEM]: leave out `d`\n"},
       {"eval m e s --fromat json", "error: unknown option `--fromat` (did you mean `--format`?)\n"},
-      {"list -q", "error: unknown option `-q`: `list` takes --format, --output, --path, --color, --help\n"},
-      {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --output, --path, --color, --help\n"},
+      {"list -q", "error: unknown option `-q`: `list` takes --format, --full, --output, --path, --color, --help\n"},
+      {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --full, --output, --path, --color, --help\n"},
       {"eval m e s --zooming=1 --quack",
-       "error: unknown option `--zooming`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, "
+       "error: unknown option `--zooming`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --full, --only, "
        "--output, "
        "--path, --color, --help\n"
-       "error: unknown option `--quack`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, "
+       "error: unknown option `--quack`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --full, --only, "
+       "--output, "
        "--path, --color, --help\n"},
       {"eval m e s --set", "error: `--set` needs a value: KEY=VALUE\n"},
       {"eval m e s -o", "error: `--output` needs a value: FILE\n"},

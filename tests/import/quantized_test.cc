@@ -141,7 +141,7 @@ mark:
     node:
       stored_width: 0.5625 byte          # if four_bits then 0.5 byte + group_scale / group_size else 1 byte + (if in_blocks then 4 byte / (128 * 128) else 0 byte)
       arithmetic: nvfp4                  # if is_nvfp4 then nvfp4 else fp8
-  - held:
+  - cached:
       held_width: 1 byte                 # if kv_cache_quant_algo == NVFP4 then 0.5 byte + 1 byte / 16 else if kv_cache_quant_algo != unsaid then 1 byte else kv_cache_bits / 8 * 1 byte
 )yaml"},
       {"llama",
@@ -154,7 +154,7 @@ mark:
     node:
       stored_width: 1 byte               # num_bits / 8 * 1 byte + scales
       arithmetic: fp8                    # if activation_bits == 4 then nvfp4 else fp8
-  - held:
+  - cached:
       held_width: 1 byte                 # cache_bits / 8 * 1 byte
 )yaml"},
   };

@@ -152,7 +152,7 @@ TEST_CASE("corrections: unreadable entries are reported by position") {
   says("extends: products\ncorrects: [{field: system.kernels.product.bf16.nearest, over: [m, n, kk]}]\n" + rows, "there is no column `kk`");
   says("extends: products\ncorrects: [{field: \"system.kernels.product.{precisoin}.nearest\", over: [m]}]\n" + rows, "did you mean `precision`?");
   says("extends: products\ncorrects: [{field: system.kernels.product.bf16.nearest, over: [m]}]\n" + rows, "3 numbers and a value");
-  says("extends: products\ncorrects: [{field: system.kernels.product.bf16.nearest, over: [m, n, k, m]}]\n" + rows, "1 to 3 numbers");
+  says("extends: products\ncorrects: [{field: system.kernels.product.bf16.nearest, over: [m, n, k, m]}]\n" + rows, "1 to 3 coordinates");
   says("extends: products\ncorrects: [{field: system.kernels.product.bf16.nearset, over: [m, n, k]}]\n" + rows, "nearset");
 }
 
