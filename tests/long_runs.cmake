@@ -11,6 +11,7 @@ set(OPLEDGER_LONG_RUNS
     cli.score
     cli.score_serving
     cli.search_write
+    cli.signals
     cli.terminal
     cli.validate
     compare.comparison
