@@ -36,6 +36,7 @@ Outcome explore_single(const RunRequest& request, const Options& options, Librar
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   if (run == nullptr) return {};
   const std::optional<ExploredRun> explored = explore(*run, eval_words(request, options.path), diagnostics);
+  run->evaluator().release_memory();  // Writing the page of a large model needs much memory.
   return explored ? page_outcome({title_of(*explored), {&*explored}}, options) : Outcome{};
 }
 

@@ -30,13 +30,14 @@ void keep_standard_streams() {
 }
 
 /// Tunes the allocator of glibc. A search allocates and frees tables of some megabytes thousands of times, and
-/// returning the pages each time takes longer than filling them. The memory most commands need is therefore reserved
-/// at once, in huge pages if available; the system provides a page when it is first written.
+/// returning the pages each time takes longer than filling them. Larger tables are returned, because their remains would
+/// stay unused between smaller ones. The memory most commands need is therefore reserved at once, in huge pages if
+/// available; the system provides a page when it is first written.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int kBytes = 64 << 20, kFirst = 48 << 20, kAtOnce = 4 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, kBytes);
-  ::mallopt(M_TRIM_THRESHOLD, kBytes);
+  constexpr int kLargeTable = 4 << 20, kKept = 64 << 20, kFirst = 48 << 20, kAtOnce = 4 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeTable);
+  ::mallopt(M_TRIM_THRESHOLD, kKept);
   ::mallopt(M_TOP_PAD, kAtOnce);
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;  // A limit on memory could not afford the reserve.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 
@@ -16,6 +17,8 @@ namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kGzipPart = 1 << 16;  // Bytes that are compressed at a time.
 
 std::string failure(const std::string& path, const std::string& why) { return fmt::format("can't write `{}`: {}", path, why); }
 
@@ -95,18 +98,27 @@ bool reader_has_gone(int descriptor) {
 }
 
 std::string gzip(std::string_view text) {
+  // A page of a large model has hundreds of megabytes of text, so neither the text nor the result is copied as a whole.
   z_stream stream = {};
   if (!start_gzip(stream, Z_BEST_COMPRESSION)) return {};
-  std::string result(deflateBound(&stream, text.size()), '\0');
-  std::string input(text);
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  const int done = deflate(&stream, Z_FINISH);
-  result.resize(done == Z_STREAM_END ? stream.total_out : 0);
+  std::string result;
+  int status = Z_OK;
+  std::size_t at = 0;
+  do {
+    std::string part(text.substr(at, kGzipPart));
+    at += part.size();
+    stream.next_in = reinterpret_cast<Bytef*>(part.data());
+    stream.avail_in = static_cast<uInt>(part.size());
+    std::array<char, kGzipPart> out;
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(out.data());
+      stream.avail_out = static_cast<uInt>(out.size());
+      status = deflate(&stream, at == text.size() ? Z_FINISH : Z_NO_FLUSH);
+      result.append(out.data(), out.size() - stream.avail_out);
+    } while (stream.avail_out == 0);
+  } while (at < text.size());
   deflateEnd(&stream);
-  return result;
+  return status == Z_STREAM_END ? result : std::string();
 }
 
 std::string write_file(const std::string& path, std::string_view text) {

@@ -240,7 +240,7 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
   }
   if (!only.empty() && !choose(only, parts, diagnostics)) return std::nullopt;
   std::optional<Report> report = assemble(run, parts, diagnostics, for_people, !only.empty(), full || !only.empty());
-  return !report || only.empty() || leave_only(only, run, *report, diagnostics) ? report : std::nullopt;
+  return !report || only.empty() || leave_only(only, run, *report, diagnostics) ? std::move(report) : std::nullopt;
 }
 
 std::optional<Report> build_table_report(Run& run, const std::string& name, Diagnostics& diagnostics) {
@@ -252,7 +252,7 @@ std::optional<Report> build_table_report(Run& run, const std::string& name, Diag
   ReportPart part;
   part.table = name;
   std::optional<Report> report = assemble(run, {&part}, diagnostics, false, true, true);
-  return report && leave_only(name, run, *report, diagnostics) ? report : std::nullopt;
+  return report && leave_only(name, run, *report, diagnostics) ? std::move(report) : std::nullopt;
 }
 
 }  // namespace opledger

@@ -32,13 +32,14 @@ class TableBuilder {
     out_.name = table_.name;
     out_.title = table_.title.empty() ? table_.name : table_.title;
     out_.rows.resize(points_.size());
+    for (std::vector<Value>& row : out_.rows) row.reserve(table_.columns.size());
     for (const TableColumn& column : table_.columns) add_column(column);
     if (table_.under != nullptr && !nest_rows(diagnostics)) return false;
     if (table_.by != nullptr && for_people_ && !out_.columns.empty() && !group_rows()) return false;
     if (!table_.sums.empty()) add_sums(table_.sums, table_.total.empty() ? Value{} : text(table_.total), out_);
     for (const TableNote& note : table_.notes) add_note(note);
     out_.minor = table_.minor;
-    if (out_.parents.empty() && out_.rows.size() == points_.size()) out_.points = points_;
+    if (out_.parents.empty() && out_.rows.size() == points_.size()) out_.points = std::move(points_);
     return true;
   }
 

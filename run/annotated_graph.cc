@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -78,8 +79,9 @@ class DecisionRecorder {
         diagnostics_(diagnostics) {}
 
   /// Evaluates a condition (`when`, `require`) and records the decision. Nothing, with an error, if it has no value or
-  /// is no truth.
+  /// is no truth. Nodes of a block that many segments use share a condition, which is evaluated once.
   std::optional<bool> holds(const ExprPtr& expr) {
+    if (const auto known = conditions_.find(expr); known != conditions_.end()) return known->second;
     const Formula* formula = link(expr);
     if (formula == nullptr) return std::nullopt;
     const Answer answer = evaluator_.ask(*formula);
@@ -90,7 +92,7 @@ class DecisionRecorder {
       return std::nullopt;
     }
     decisions.push_back({BuildDecision::Kind::condition, formula, nullptr, {}, specialize(inquiry_.tape(), v.scalar)});
-    return decisions.back().value != 0;
+    return conditions_[expr] = decisions.back().value != 0;
   }
 
   /// Returns whether the ranks of `axes` divide the size of a dimension, and records the decision. A mean is divisible
@@ -247,7 +249,8 @@ class DecisionRecorder {
   Inquiry inquiry_;  ///< Evaluates decisions; collects errors.
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
-  std::map<std::string, const Formula*> sizes_;  ///< Sizes by name of dimension.
+  std::map<std::string, const Formula*> sizes_;    ///< Sizes by name of dimension.
+  std::unordered_map<ExprPtr, bool> conditions_;  ///< Conditions with a value.
 };
 
 }  // namespace

@@ -30,6 +30,9 @@ const Program& Evaluator::program() const { return interpreter_->program_; }
 Formulas& Evaluator::queries() { return interpreter_->queries_; }
 Tape* Evaluator::tape() const { return interpreter_->tape_; }
 std::size_t Evaluator::steps() const { return interpreter_->steps_; }
+void Evaluator::release_memory() {
+  if (interpreter_->can_trim()) interpreter_->memo_.trim(Interpreter::kMostEntriesOfName);
+}
 void Evaluator::make_symbolic(const Name& input) { interpreter_->symbolic_[&input] = std::nullopt; }
 void Evaluator::make_symbolic(const Name& input, double sample) { interpreter_->symbolic_[&input] = sample; }
 std::vector<const Name*> Evaluator::symbols() const { return interpreter_->symbols(); }

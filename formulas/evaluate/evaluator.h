@@ -48,6 +48,9 @@ class Evaluator {
   Answer base_value(const Name& input);
   /// Evaluates a published metric at its words.
   Answer ask(const Published& metric) { return ask(*metric.metric, choose(nowhere(), metric.at)); }
+  /// Frees the memory of cached values of single elements, such as nodes; queries compute them again. Must not be called
+  /// during a query. Without effect after `begin`, and for programs with cases.
+  void release_memory();
   const Program& program() const;
   Tape* tape() const;  ///< Returns the tape, or null.
   /// Returns a storage for formulas that callers link over the program. They live as long as the evaluator.

@@ -221,8 +221,9 @@ bool Interpreter::revalidate(Memo::Entry& entry, const Point& point) {
 }
 
 bool Interpreter::is_valid(const Memo::Entry& entry) {
-  for (std::uint32_t i = 0; i < entry.dependencies; ++i) {
-    if (!is_valid(Memo::Dependency(memo_.dependency(entry, i)))) return false;
+  for (std::size_t i = 0, count = memo_.dependencies(entry).size(); i < count; ++i) {
+    const Memo::Dependency dependency = memo_.dependencies(entry)[i];  // A copy, because the check of another entry may store dependencies.
+    if (!is_valid(dependency)) return false;
   }
   return true;
 }

@@ -304,7 +304,7 @@ class Interpreter : private TapeListener {
   std::size_t depth_ = 0, steps_ = 0;             ///< Nesting of formulas, and steps since the outermost formula began.
   std::unordered_map<std::string, Value> calls_;  ///< Results of function calls in units mode.
   /// Limits of the cache between queries: above kMostEntries, names with more than kMostEntriesOfName entries lose them.
-  static constexpr std::size_t kMostEntries = 4'000'000, kMostEntriesOfName = 1'000;
+  static constexpr std::size_t kMostEntries = 3'000'000, kMostEntriesOfName = 1'000;
   /// Returns whether nothing refers to entries of the cache between queries: one run alone, not several candidates.
   bool can_trim() const { return !incremental_ && !has_cases_ && busy_.empty(); }
   std::size_t queries_in_progress_ = 0;                       ///< Number of nested queries.

@@ -161,13 +161,14 @@ void Memo::store_dependencies(Entry& entry, std::span<const Dependency> dependen
     if (met.size() <= of) met.resize(std::max<std::size_t>(of + 1, 2 * met.size()));
     return std::exchange(met[of], stores_) != stores_;
   };
-  entry.first_dependency = static_cast<std::uint32_t>(dependencies_.size());
+  const std::size_t first = dependencies_.size();
   for (const Dependency& dependency : dependencies) {
     if (dependency.kind == Dependency::Kind::entry && !fresh(seen_entries_, dependency.of)) continue;
     if (dependency.kind == Dependency::Kind::folded && !fresh(seen_symbols_, dependency.of)) continue;
     dependencies_.push_back(dependency);
   }
-  entry.dependencies = static_cast<std::uint32_t>(dependencies_.size()) - entry.first_dependency;
+  if (stored_.size() < entry.number) stored_.resize(std::max<std::size_t>(entries_, 2 * stored_.size()));
+  stored_[entry.number - 1] = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dependencies_.size() - first)};
 }
 
 void Memo::grow() {

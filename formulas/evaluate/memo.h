@@ -50,14 +50,12 @@ class Memo {
       busy,     ///< being evaluated; a second request is a cycle
       known,    ///< evaluated for the candidate `revision`
     };
-    std::uint32_t of = 0;                ///< Key::of.
-    std::uint32_t more_words = 0;        ///< Position in `more_words_`, from 1, of the key's words after the first; 0: they are 0.
-    std::uint64_t first_word = 0;        ///< First of Key::words.
-    std::uint32_t number = 0;            ///< Number of the entry, from 1.
-    std::uint32_t revision = 0;          ///< Last revision (candidate) for which the entry is valid.
-    std::uint32_t version = 0;           ///< Number of changes of the value.
-    std::uint32_t first_dependency = 0;  ///< Position of the first dependency in the common array.
-    std::uint32_t dependencies = 0;      ///< Number of dependencies.
+    std::uint32_t of = 0;          ///< Key::of.
+    std::uint32_t more_words = 0;  ///< Position in `more_words_`, from 1, of the key's words after the first; 0: they are 0.
+    std::uint64_t first_word = 0;  ///< First of Key::words.
+    std::uint32_t number = 0;      ///< Number of the entry, from 1.
+    std::uint32_t revision = 0;    ///< Last revision (candidate) for which the entry is valid.
+    std::uint32_t version = 0;     ///< Number of changes of the value.
     State state = State::unknown;
 
    private:
@@ -106,8 +104,12 @@ class Memo {
   void store_dependencies(Entry& entry, std::span<const Dependency> dependencies);
   /// Returns the number of stored dependencies of all entries, including replaced ones.
   std::size_t dependencies() const { return dependencies_.size(); }
-  /// Returns dependency `i` of an entry, from 0. The reference is valid until the next `store_dependencies`.
-  const Dependency& dependency(const Entry& entry, std::uint32_t i) const { return dependencies_[entry.first_dependency + i]; }
+  /// Returns the stored dependencies of an entry. They are valid until the next `store_dependencies`.
+  std::span<const Dependency> dependencies(const Entry& entry) const {
+    if (entry.number > stored_.size()) return {};
+    const Stored& stored = stored_[entry.number - 1];
+    return {dependencies_.data() + stored.first, stored.count};
+  }
 
  private:
   /// A slot of the hash table. Part of the hash is stored next to the number of the entry, so that other entries are
@@ -138,6 +140,11 @@ class Memo {
   std::vector<const Name*> names_;           ///< Names by their ids, of entries of names.
   std::vector<const Formula*> node_values_;  ///< Formulas by the numbers of their fields, of entries of values of nodes.
   std::vector<Dependency> dependencies_;     ///< Dependencies of all entries; each entry has a consecutive part.
+  struct Stored {
+    std::uint32_t first = 0;  ///< Position of the first dependency in `dependencies_`.
+    std::uint32_t count = 0;  ///< Number of dependencies.
+  };
+  std::vector<Stored> stored_;  ///< Part of each entry in `dependencies_`, by its number minus one; only while candidates are recorded.
   /// Last call of `store_dependencies` that met an entry, or a folded symbol; these are left out when they occur again.
   std::vector<std::uint32_t> seen_entries_, seen_symbols_;
   std::uint32_t stores_ = 0;  ///< Number of calls of `store_dependencies`.
