@@ -46,8 +46,8 @@ void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnost
 
 /// All segments are cut into parts first. Then the parts are built in the order of the model, one at a time: expanded
 /// down to operators, resolved and ordered. Each segment only refers to earlier ones. Tied weights may refer to later
-/// segments, so weights are linked after all segments exist. Errors do not stop the construction; one run reports
-/// errors of all segments.
+/// segments, so weights are linked after all segments exist. One run reports the errors of all segments, unless the
+/// graph has too many nodes: then it ends at once, because each later segment would repeat that error.
 std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics,
                                  const std::vector<LayerPart>& parts) {
   std::size_t errors = diagnostics.errors();
@@ -62,6 +62,7 @@ std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& oper
     expansion.spec = plan.spec;
     expansion.plan = std::move(plan);
     expander.expand(expansion);
+    if (expander.is_full()) return std::nullopt;
     if (!expansion.scopes.empty()) builder.build(expansion);
   }
   check_rounds(graph, dimensions, diagnostics);

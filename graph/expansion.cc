@@ -36,7 +36,7 @@ bool Expander::count_node(const Span& span) {
     return true;
   }
   diagnostics_.error(span, fmt::format("the graph has more than {} nodes", kMaxNodes));
-  failed_ = true;
+  failed_ = full_ = true;
   return false;
 }
 
@@ -77,7 +77,7 @@ void Expander::require(const Scope& scope) {
 void Expander::open(Expansion& out, Scope& scope) {
   require(scope);
   for (const NodeSpec& spec : scope.block->nodes) {
-    if (count_ >= kMaxNodes && failed_) return;
+    if (full_) return;
     if (holds(substitute(spec.when, scope.renamed))) {
       add(out, scope, spec);
     } else if (!spec.otherwise.empty() && !is_repeated(scope, spec)) {

@@ -76,6 +76,7 @@ class Expander {
   /// Evaluates a condition; null holds. A failed evaluation counts as false and makes the expansion fail.
   bool holds(const ExprPtr& when);
   bool failed() const { return failed_; }  ///< Returns whether an error has occurred in any segment.
+  bool is_full() const { return full_; }   ///< Returns whether a node was left out because the graph has `kMaxNodes` nodes.
 
   /// Returns the constraints of the used blocks, in the model's names, once for each substitution of their names.
   const std::vector<Requirement>& requirements() const { return requirements_; }
@@ -90,8 +91,8 @@ class Expander {
   void add(Expansion& out, Scope& scope, const NodeSpec& spec);        ///< Adds a node that exists in this run.
   bool is_repeated(const Scope& scope, const NodeSpec& spec);          ///< Reports a name that the block has already.
   void add_block(Expansion& out, Scope& scope, const NodeSpec& spec);  ///< Adds a nested block and expands it.
-  bool add_operator(Expansion& out, Scope& scope,
-                    const NodeSpec& spec);  ///< Adds an operator node; returns false if the operator is unknown, but adds the node.
+  /// Adds an operator node; returns false if the operator is unknown, but adds the node.
+  bool add_operator(Expansion& out, Scope& scope, const NodeSpec& spec);
   void rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope);  ///< Adds the substitutions of names for the block of a scope.
   bool recursive(const Scope& scope, const NodeSpec& spec);                          ///< Reports a block that contains itself.
   bool count_node(const Span& span);                                                 ///< Counts a node; returns false above the limit of nodes.
@@ -107,6 +108,7 @@ class Expander {
   std::vector<Requirement> requirements_;
   std::set<std::string> rebound_;
   bool failed_ = false;
+  bool full_ = false;
 };
 
 }  // namespace opledger

@@ -206,7 +206,9 @@ TEST_CASE("build: limits hold") {
     for (int j = 0; j < 10; ++j) bomb += "{name: a" + std::to_string(j) + ", block: b" + std::to_string(i + 1) + "},";
     bomb += "]}\n";
   }
-  CHECK(model(bomb + "  b8: {nodes: []}\n", ", {name: l, block: b0}") == "the graph has more than 100000 nodes\n");
+  bomb += "  b8: {nodes: []}\n";
+  CHECK(model(bomb, ", {name: l, block: b0}") == "the graph has more than 100000 nodes\n");
+  CHECK(model(bomb, ", {name: l, block: b0}, {name: m, block: b0}, {name: n, block: none}") == "the graph has more than 100000 nodes\n");
 }
 
 }  // namespace opledger
