@@ -63,6 +63,13 @@ py::list played(const SearchHandle& handle) {
   return out;
 }
 
+/// Returns a tuple for each axis that had one value: its name, the value, and the inputs that may open it.
+py::list held_axes(const SearchAnswer& answer) {
+  py::list out;
+  for (const SearchAnswer::HeldAxis& held : answer.held_axes) out.append(py::make_tuple(text(held.axis), to_python(held.value), held.inputs));
+  return out;
+}
+
 py::dict sums(const SearchAnswer& answer) {
   py::dict out;
   for (std::size_t i = 0; i < answer.sums.size(); ++i) out[text(answer.sums[i])] = to_python(answer.totals[i]);
@@ -95,6 +102,10 @@ py::dict result(SearchHandle& handle) {
   out["best_settings"] = settings(handle, answer.best);
   out["front"] = columns(handle, answer.front);
   out["front_settings"] = settings(handle, answer.front);
+  const Candidates simplest = answer.simplest ? Candidates{*answer.simplest} : Candidates();
+  out["simplest"] = columns(handle, simplest);
+  out["simplest_settings"] = settings(handle, simplest);
+  out["held_axes"] = held_axes(answer);
   out["refused"] = refused(handle);
   out["played"] = played(handle);
   out["found"] = handle.list ? py::object(found(handle)) : py::none();

@@ -72,6 +72,16 @@ class SearchResult:
         return self._frame(self._data["front"]).copy()
 
     @property
+    def simplest(self) -> "pandas.DataFrame":
+        """The simplest candidate that is almost as good as the best, by the space's measure; no row without one."""
+        return self._frame(self._data["simplest"]).copy()
+
+    @property
+    def held_axes(self) -> Dict[str, Tuple[Any, List[str]]]:
+        """Axes of one value in the whole space: the value, and the inputs of the space that may allow further values."""
+        return {axis: (value, list(inputs)) for axis, value, inputs in self._data["held_axes"]}
+
+    @property
     def frame(self) -> "pandas.DataFrame":
         """Every feasible candidate, in the order of the space, if `all=True`; else the front, if requested; else the best."""
         if self._data["found"] is None:
@@ -87,9 +97,11 @@ class SearchResult:
         columns = self._data["found"] if self._data["found"] is not None else self._data["front" if self.pareto else "best"]
         return {title: array(values) for title, _, values in columns}
 
-    def run(self, rank: int = 0, *, front: bool = False) -> Run:
-        """Returns a candidate of `best`, or of `front`, as a run; rank 0 is the first."""
-        settings = self._data["front_settings" if front else "best_settings"]
+    def run(self, rank: int = 0, *, front: bool = False, simplest: bool = False) -> Run:
+        """Returns a candidate of `best`, of `front` or of `simplest` as a run; rank 0 is the first."""
+        if front and simplest:
+            raise ValueError("a candidate is of `front` or of `simplest`, not of both")
+        settings = self._data["front_settings" if front else "simplest_settings" if simplest else "best_settings"]
         if not -len(settings) <= rank < len(settings):
             raise IndexError(f"there is no candidate {rank}: the result has {len(settings)}")
         system, values = settings[rank]

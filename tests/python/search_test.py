@@ -47,6 +47,19 @@ def test_a_candidate_is_a_run(found):
         found.run(3)
 
 
+def test_the_simplest_candidate_and_held_axes():
+    found = ol.search(*SMALL, processors=4, batch_size=128, deepest_pp=1)
+    assert found.held_axes["pp"] == (1, ["deepest_pp"])
+    best, simplest = found.best[found.objective][0], found.simplest[found.objective][0]
+    assert len(found.simplest) == 1 and abs(simplest - best) <= 0.01 * abs(best)
+    run = found.run(simplest=True)
+    assert getattr(run, found.objective) == simplest
+    assert all(str(run.settings[axis]) == str(found.simplest[axis][0]) for axis in ("tp", "pp", "microbatch_size"))
+    with pytest.raises(ValueError, match="of `front` or of `simplest`"):
+        found.run(front=True, simplest=True)
+    assert len(ol.search(*SMALL, processors=4, batch_size=128, pareto=["iteration_time", "memory"]).simplest) == 0
+
+
 def test_all_feasible_candidates_are_columns(tmp_path):
     every = ol.search(*SMALL, processors=4, batch_size=128, metrics=["memory", "mfu"], all=True)
     printed("search", *SMALL, *SET, "--metrics", "memory,mfu", "--all", "-o", str(tmp_path / "all.csv"))
