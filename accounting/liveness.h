@@ -39,8 +39,9 @@ struct LiveTensor {
   TensorId tensor;  ///< Either `tensor` or `weight` is set; neither for scratch.
   WeightId weight;  ///< Set for the gradient of a weight.
   NodeId node;      ///< The producer; for a received or retained copy its first reader, for a gradient the node that computes it; none: a neighboring segment.
-  std::int32_t source =
-      -1;  ///< Position in `saved` (saved, recomputed) or in `transfers` (received, retained, reduced, reduced_gradient with a node); else unused.
+  /// Position in `saved` (saved, recomputed) or in `transfers` (received, retained, reduced, reduced_gradient with a
+  /// node); else unused.
+  std::int32_t source = -1;
   std::int32_t from = 0, to = 0;  ///< Program points, both included.
 
   /// Returns whether the producing kernel still runs at this point.

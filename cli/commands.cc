@@ -7,9 +7,9 @@ namespace {
 using Group = OptionGroup;
 
 constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", "model", true, false, true};
-constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path", "execution", true, false, true};
+constexpr Argument kExecution{"EXECUTION", "how the model is run: mesh, batch, rules, options; by name or path", "execution", true, false, true};
 constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", "system", true, false, true};
-constexpr Argument kOptionalExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
+constexpr Argument kOptionalExecution{"EXECUTION", "how the model is run: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
 constexpr Argument kOptionalSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
 
 Command report(std::string_view name, std::string_view doc, const std::vector<Group>& more = {}) {
@@ -72,7 +72,7 @@ std::vector<Command> make_commands() {
        fit_command},
       {"search",
        "The best configurations of a design space for a model on a machine",
-       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective", "search"}, kModel, kOptionalSystem},
+       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective; `opledger search SPACE --help` lists its inputs", "search"}, kModel, kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::search},
        search_command},
@@ -105,7 +105,7 @@ std::vector<Command> make_commands() {
        {Group::set, Group::accounting, Group::format, Group::diff},
        diff_command},
       {"explore",
-       "A run as one page for a browser: graph, memory, played step, every number down to its formulas",
+       "A run as one page for a browser: graph, memory, simulated step, every number down to its formulas",
        {{"MODEL|RUNS", "the architecture, by name or path; or the results of a search: its store, or all its candidates as CSV", "model"},
         kOptionalExecution,
         kOptionalSystem},
@@ -144,7 +144,7 @@ std::vector<Command> make_commands() {
        peers_command},
       {"validate",
        "Checks documents of any kind: schema, formulas, units, names, graphs",
-       {{"FILE", "documents, by path; of a model the graph is built, of an accounting the units are checked", "", true, true}},
+       {{"FILE", "documents, by path; the graph of a model is built, and the units of an accounting are checked", "", true, true}},
        {},
        {},
        validate_command},

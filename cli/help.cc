@@ -97,7 +97,7 @@ std::string help_of_space(const std::string& space, Library& library, Diagnostic
   std::vector<Row> rows;
   for (const Catalogue::Row& input : space_inputs(*document).rows) {
     const std::string form = input.facts[2].empty() ? input.facts[0] + ", required" : input.facts[0] + ", default " + input.facts[2];
-    rows.emplace_back(input.name, fmt::format("{} ({})", input.doc.substr(input.doc.find(": ") + 2), form));
+    rows.emplace_back(input.name, fmt::format("{} ({})", input.doc, form));
   }
   std::string out;
   add_rows(fmt::format("Inputs of the space {} (--set NAME=VALUE), besides those of its accounting", document->name), rows, out);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <span>
 
 #include "base/text.h"
 #include "cli/modeline.h"
@@ -62,7 +63,8 @@ void add_executions(const SearchRequest& request, const SearchAnswer& answer, co
                     Diagnostics& diagnostics) {
   const bool exports = !options.export_format.empty();
   Diagnostics refused;
-  const std::vector<SearchAnswer::Candidate> candidates = options.simplest && answer.simplest ? std::vector{*answer.simplest} : answer.best;
+  const std::span<const SearchAnswer::Candidate> candidates =
+      options.simplest && answer.simplest ? std::span(&*answer.simplest, 1) : std::span<const SearchAnswer::Candidate>(answer.best);
   for (std::size_t i = 0; i < candidates.size() && (outcome.files.empty() || names_folder(options.write)); ++i) {
     const std::string path = file_name(options, i);
     std::error_code error;

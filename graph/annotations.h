@@ -64,8 +64,8 @@ struct Transfer {
   DimList dims;                         ///< Dimensions of the data.
   double times = 1;                     ///< Elements per entry of dims, for statistics and carried states.
   Placement message;                    ///< Elements of the message on one rank: dims over these axes, taken before the collective; after it for an all-gather.
-  DimId from = kElements,
-        to = kElements;    ///< Dimensions that lose and gain the axes, if any; for a halo exchange or a carried state both are the split dimension.
+  /// Dimensions that lose and gain the axes, if any; for a halo exchange or a carried state both are the split dimension.
+  DimId from = kElements, to = kElements;
   ExprPtr width;           ///< Bytes of an element; null: the width of activations or weights.
   double fixed_width = 0;  ///< Bytes of an element if not 0; statistics and carried states have 4.
   std::string extent;      ///< Margin of a halo exchange, as the text of a formula; else empty.

@@ -50,8 +50,8 @@ struct NodeSpec {
   std::optional<std::vector<std::string>> out;  ///< Dimensions of an output of shape `given`.
   Span out_span;
   std::vector<Span> out_spans;  ///< Positions of the dimensions.
-  std::vector<std::pair<std::string, std::string>>
-      weights;                        ///< Port, or `node.port` inside the nested block -> path of the shared weight: `embedding.tokens.table`.
+  /// Port, or `node.port` inside the nested block, and the path of the shared weight: `embedding.tokens.table`.
+  std::vector<std::pair<std::string, std::string>> weights;
   std::vector<TieSpec> weight_spans;  ///< Positions of the entries of `weights`.
   std::string component;              ///< Group in reports, such as `attention`; empty: that of the nested block, if any, then of the enclosing block.
   std::vector<std::string> tags;      ///< Words that rules can match.

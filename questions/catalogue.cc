@@ -197,31 +197,17 @@ std::optional<Catalogue> of_documents(const std::string& kind, const std::string
   return out;
 }
 
-/// Returns the words of a type that is a list of words.
-std::vector<std::string> space_words(const Datum& list) {
-  std::vector<std::string> out;
-  for (const Datum& word : list.items()) out.push_back(word.text());
-  return out;
-}
-
-/// Adds the inputs of a space: those that its document declares in addition to those of its accounting.
-void add_space_inputs(const Document& space, Catalogue& out) {
-  const Datum* const declared = space.root.find("inputs");
-  for (const auto& [name, type] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
-    const Datum *kind = type.is_map() ? type.find("type") : &type, *fallback = type.find("default");
-    const std::string words = kind == nullptr ? "number" : kind->is_list() ? join(space_words(*kind), ", ") : flow(*kind);
-    out.rows.push_back(
-        {name.text(), {words, "", fallback != nullptr ? flow(*fallback) : ""}, fmt::format("search {}: {}", space.name, text_under(type, "doc"))});
-  }
-}
-
-/// Adds the inputs of every space on the search path that evaluates candidates by this accounting. Unreadable spaces
-/// are left out.
+/// Adds the inputs of every space on the search path that evaluates candidates by this accounting; each description
+/// begins with the space. Unreadable spaces are left out.
 void add_spaces(const std::string& accounting, Library& library, Catalogue& out) {
   for (const std::string& name : library.names("search")) {
     Diagnostics ignored;
     const Document* const space = library.load(name, {"search"}, ignored);
-    if (space != nullptr && contains(space->root.texts("accounting"), accounting)) add_space_inputs(*space, out);
+    if (space == nullptr || !contains(space->root.texts("accounting"), accounting)) continue;
+    for (Catalogue::Row& row : space_inputs(*space).rows) {
+      row.doc = fmt::format("search {}: {}", space->name, row.doc);
+      out.rows.push_back(std::move(row));
+    }
   }
 }
 
@@ -231,7 +217,12 @@ constexpr const char* kWords[] = {"metrics", "inputs", "quantities", "operators"
 
 Catalogue space_inputs(const Document& space) {
   Catalogue out{"Inputs", "input", {"type", "unit", "default"}, {}};
-  add_space_inputs(space, out);
+  const Datum* const declared = space.root.find("inputs");
+  for (const auto& [name, type] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
+    const Datum *kind = type.is_map() ? type.find("type") : &type, *fallback = type.find("default");
+    const std::string words = kind == nullptr ? "number" : kind->is_list() ? join(names_of(kind->items()), ", ") : flow(*kind);
+    out.rows.push_back({name.text(), {words, "", fallback != nullptr ? flow(*fallback) : ""}, text_under(type, "doc")});
+  }
   return out;
 }
 
