@@ -9,7 +9,8 @@ using Group = OptionGroup;
 constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", "model", true, false, true};
 constexpr Argument kExecution{"EXECUTION", "how the model is run: mesh, batch, rules, options; by name or path", "execution", true, false, true};
 constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", "system", true, false, true};
-constexpr Argument kOptionalExecution{"EXECUTION", "how the model is run: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
+constexpr Argument kOptionalExecution{"EXECUTION", "how the model is run: mesh, batch, rules, options; default: one processor, one sequence", "execution",
+                                      false};
 constexpr Argument kOptionalSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
 
 Command report(std::string_view name, std::string_view doc, const std::vector<Group>& more = {}) {
@@ -72,7 +73,10 @@ std::vector<Command> make_commands() {
        fit_command},
       {"search",
        "The best configurations of a design space for a model on a machine",
-       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective; `opledger search SPACE --help` lists its inputs", "search"}, kModel, kOptionalSystem},
+       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective; `opledger search SPACE --help` lists its inputs",
+         "search"},
+        kModel,
+        kOptionalSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::search},
        search_command},

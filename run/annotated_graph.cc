@@ -249,7 +249,7 @@ class DecisionRecorder {
   Inquiry inquiry_;  ///< Evaluates decisions; collects errors.
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
-  std::map<std::string, const Formula*> sizes_;    ///< Sizes by name of dimension.
+  std::map<std::string, const Formula*> sizes_;   ///< Sizes by name of dimension.
   std::unordered_map<ExprPtr, bool> conditions_;  ///< Conditions with a value.
 };
 
