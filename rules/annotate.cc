@@ -31,6 +31,7 @@ void find_readers(Derivation& d) {
 
 void prepare(Derivation& d) {
   find_readers(d);
+  d.node_rules = d.index.by_node(d.rules.nodes);
   std::size_t tensors = d.graph.tensors.size();
   d.available.resize(tensors);
   d.saved.resize(tensors);

@@ -74,7 +74,7 @@ class Marker {
   }
 
   bool any_node(const MarkRule& rule, const std::vector<NodeId>& nodes) const {
-    return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d_.graph, n); });
+    return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return d_.index.selects(rule.match, n); });
   }
 
   /// Matches collective, phase, cadence, contents, name and axes of a message, and one of its readers or producers. A

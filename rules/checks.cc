@@ -72,10 +72,8 @@ void check_hit(Derivation& d, const RuleRef& ref, bool hit) {
 }
 
 template <class Rule>
-void check_matches(Derivation& d, const std::vector<Rule>& rules, const std::vector<NodeId>& nodes) {
-  for (const Rule& rule : rules) {
-    check_hit(d, rule.ref, std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d.graph, n); }));
-  }
+void check_matches(Derivation& d, const std::vector<Rule>& rules) {
+  for (const Rule& rule : rules) check_hit(d, rule.ref, !d.index.nodes(rule.match).empty());
 }
 
 void check_weight_matches(Derivation& d) {
@@ -143,13 +141,11 @@ void check_lists(Derivation& d) {
 }
 
 void check_use(Derivation& d) {
-  std::vector<NodeId> nodes;
-  for (const NodeId n : d.graph.nodes.ids()) nodes.push_back(n);
-  check_matches(d, d.rules.nodes, nodes);
+  check_matches(d, d.rules.nodes);
   check_weight_matches(d);
-  check_matches(d, d.rules.activations, nodes);
-  check_matches(d, d.rules.recompute, nodes);
-  check_matches(d, d.rules.fuse, nodes);
+  check_matches(d, d.rules.activations);
+  check_matches(d, d.rules.recompute);
+  check_matches(d, d.rules.fuse);
   check_axes(d);
 }
 

@@ -7,6 +7,7 @@
 #include "base/function_ref.h"
 #include "graph/annotations.h"
 #include "rules/grid.h"
+#include "rules/node_index.h"
 #include "rules/one_rank.h"
 #include "rules/rule_set.h"
 #include "rules/size_queries.h"
@@ -33,10 +34,12 @@ struct Derivation {
   const SizeQueries& sizes;
   OneRank& ones;  ///< Axes known to have one rank; restarts the derivation when it finds another.
   Diagnostics& diagnostics;
-  RuleSet rules{};    ///< Rules whose conditions hold.
-  Annotations out{};  ///< The result.
-  Grid grid{};        ///< Order and communicators of axes, after axes are cut.
+  RuleSet rules{};         ///< Rules whose conditions hold.
+  Annotations out{};       ///< The result.
+  Grid grid{};             ///< Order and communicators of axes, after axes are cut.
+  NodeIndex index{graph};  ///< The nodes that `rules` select.
 
+  IdVector<NodeId, std::vector<const NodeRule*>> node_rules{};                ///< Rules of `nodes` that select each node.
   IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< Readers of each tensor: a node, and the position of its input.
   IdVector<TensorId, NodePlacement> boundaries{};                             ///< Placements of the inputs and outputs of segments between segments.
   Copies available{};                                                         ///< Placements after forward; the first of a tensor is its producer's.

@@ -55,7 +55,7 @@ NodeId sibling(Derivation& d, const Segment& segment, const FuseRule& rule, Node
   const Node& node = d.graph.nodes[n];
   for (const auto& [other, input] : d.readers[node.inputs[0].tensor]) {
     if (other >= n) break;
-    if (other >= segment.first && input == 0 && d.graph.nodes[other].op == node.op && matches(rule.match, d.graph, other) &&
+    if (other >= segment.first && input == 0 && d.graph.nodes[other].op == node.op && d.index.selects(rule.match, other) &&
         same(d, required_placement(d, other, 0), required_placement(d, n, 0)))
       return other;
   }
@@ -65,14 +65,14 @@ NodeId sibling(Derivation& d, const Segment& segment, const FuseRule& rule, Node
 void join_matches(Derivation& d, const Segment& segment, const FuseRule& rule) {
   for (const NodeId n : segment.nodes()) {
     const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
-    if (inputs.empty() || !matches(rule.match, d.graph, n)) continue;
+    if (inputs.empty() || !d.index.selects(rule.match, n)) continue;
     if (rule.by_input) {
       if (const NodeId other = sibling(d, segment, rule, n); other) fuse(d, segment, n, other);
       continue;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const NodeId maker = d.tensor(inputs[i].tensor).producer;
-      if (maker && maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_produced(d, n, i, inputs[i].tensor)) fuse(d, segment, n, maker);
+      if (maker && maker >= segment.first && d.index.selects(rule.match, maker) && reads_as_produced(d, n, i, inputs[i].tensor)) fuse(d, segment, n, maker);
     }
   }
 }

@@ -44,12 +44,16 @@ bool fits(const Words& patterns, const Words& texts) {
 
 bool names(const Words& patterns, const std::string& tensor) { return fits(patterns, {tensor, tensor.substr(tensor.find('.') + 1)}); }
 
+Words names_of_node(const Graph& graph, NodeId id) {
+  const Node& node = graph.nodes[id];
+  return {node.name, graph.segments[node.segment].whole + "." + node.label, node.label, node.label.substr(node.label.rfind('.') + 1)};
+}
+
 bool matches(const Match& match, const Graph& graph, NodeId id) {
   const Node& node = graph.nodes[id];
   const Segment& segment = graph.segments[node.segment];
-  std::string last = node.label.substr(node.label.rfind('.') + 1);
-  return fits(match.name, {node.name, segment.whole + "." + node.label, node.label, last}) && fits(match.op, {node.op->name}) &&
-         fits(match.component, {node.component}) && fits(match.tag, node.tags) && fits(match.segment, {segment.name, segment.whole}) &&
+  return (match.name.empty() || fits(match.name, names_of_node(graph, id))) && fits(match.op, {node.op->name}) && fits(match.component, {node.component}) &&
+         fits(match.tag, node.tags) && fits(match.segment, {segment.name, segment.whole}) &&
          fits(match.block, {segment.block ? segment.block->name : std::string()}) && dimensions_fit(match, graph, node.dims) &&
          attributes_fit(match, graph, node);
 }

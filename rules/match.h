@@ -18,6 +18,10 @@ struct Match {
   Span span;                                                                ///< Position of the condition, else of the rule.
 };
 
+/// Returns the texts with which the key `name` is compared: the names of a node with and without its segment, and the last
+/// part.
+std::vector<std::string> names_of_node(const Graph& graph, NodeId node);
+
 /// Returns whether a rule selects the node.
 bool matches(const Match& match, const Graph& graph, NodeId node);
 

@@ -27,7 +27,7 @@ class Placer {
   NodePlacement run() {
     find_followers();
     freeze();
-    for (const NodeRule& rule : d_.rules.nodes) apply(rule);
+    apply_rules();
     for (const auto& [rule, by] : own_) apply_line(*rule, by);
     for (const ShardRule& rule : d_.rules.shard) apply_line(rule, nullptr);
     align();
@@ -58,9 +58,17 @@ class Placer {
     for (const std::string& name : node_->op->frozen) frozen_ = join(frozen_, named_dims(d_.graph, endpoint_.node, name));
   }
 
+  void apply_rules() {
+    if (node_) {
+      for (const NodeRule* rule : d_.node_rules[endpoint_.node]) apply(*rule);
+      return;
+    }
+    for (const NodeRule& rule : d_.rules.nodes) {
+      if (matches(rule.match, d_.graph, dims_)) apply(rule);
+    }
+  }
+
   void apply(const NodeRule& rule) {
-    bool fits = node_ ? matches(rule.match, d_.graph, endpoint_.node) : matches(rule.match, d_.graph, dims_);
-    if (!fits) return;
     for (const std::string& name : rule.freeze) frozen_ = join(frozen_, {d_.graph.dimension(name)});
     for (const std::string& name : rule.thaw) frozen_ = without(frozen_, {d_.graph.dimension(name)});
     for (const ShardRule& shard : rule.shard) own_.emplace_back(&shard, &rule);

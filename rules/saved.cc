@@ -120,7 +120,7 @@ class SavedTensors {
 const ActivationRule* activation_rule(const Derivation& d, NodeId node) {
   const ActivationRule* last = nullptr;
   for (const ActivationRule& rule : d.rules.activations) {
-    if (matches(rule.match, d.graph, node)) last = &rule;
+    if (d.index.selects(rule.match, node)) last = &rule;
   }
   return last;
 }
@@ -214,7 +214,7 @@ void choose_region(Derivation& d, const Segment& segment) {
   bool needed_only = false;
   for (const NodeId n : segment.nodes()) {
     for (const RecomputeRule& rule : d.rules.recompute) {
-      if (!matches(rule.match, d.graph, n)) continue;
+      if (!d.index.selects(rule.match, n)) continue;
       d.region[n] = true;
       d.out.dropped[n] = 1;
       if (rule.dropped) d.dropped[n] = true;

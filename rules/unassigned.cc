@@ -37,10 +37,9 @@ class UnassignedFinder {
   DimList frozen(NodeId id) const {
     DimList out;
     for (const std::string& name : d_.graph.nodes[id].op->frozen) out = join(out, named_dims(d_.graph, id, name));
-    for (const NodeRule& rule : d_.rules.nodes) {
-      if (!matches(rule.match, d_.graph, id)) continue;
-      for (const std::string& name : rule.freeze) out = join(out, {d_.graph.dimension(name)});
-      for (const std::string& name : rule.thaw) out = without(out, {d_.graph.dimension(name)});
+    for (const NodeRule* rule : d_.node_rules[id]) {
+      for (const std::string& name : rule->freeze) out = join(out, {d_.graph.dimension(name)});
+      for (const std::string& name : rule->thaw) out = without(out, {d_.graph.dimension(name)});
     }
     return out;
   }
@@ -84,8 +83,8 @@ class UnassignedFinder {
     const auto assigns = [&](const std::vector<ShardRule>& rules) {
       return std::any_of(rules.begin(), rules.end(), [&](const ShardRule& rule) { return gives(rule, dimension, axis); });
     };
-    return assigns(d_.rules.shard) || std::any_of(d_.rules.nodes.begin(), d_.rules.nodes.end(),
-                                                  [&](const NodeRule& rule) { return assigns(rule.shard) && matches(rule.match, d_.graph, id); });
+    const std::vector<const NodeRule*>& own = d_.node_rules[id];
+    return assigns(d_.rules.shard) || std::any_of(own.begin(), own.end(), [&](const NodeRule* rule) { return assigns(rule->shard); });
   }
 
   Derivation& d_;

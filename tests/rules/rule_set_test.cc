@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+
+#include "rules/node_index.h"
 #include "schemas/document.h"
 #include "tests/rules/setting.h"
 
@@ -34,6 +38,39 @@ Words matched(const std::string& match) {
 }
 
 }  // namespace
+
+TEST_CASE("an index selects the nodes that a comparison with every node selects, and lists rules by node in their order") {
+  const Derived d = derive({"mixtral", "layer", "{one: 1}", {}, {}, {}, {}, {}, {}, false, {}});
+  std::vector<std::string> names = {"nothing", "'*'", "'*.norm'", "'?orm'", "mlp*"}, operators = {"nothing", "linear", "l*", "[linear, add]", "[norm, a*]"};
+  for (const NodeId n : d.graph.nodes.ids()) {
+    for (const std::string& name : names_of_node(d.graph, n)) names.push_back(name);
+    operators.push_back(d.graph.nodes[n].op->name);
+  }
+  std::string text = "recompute: [";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string &name = names[i], &op = operators[i % operators.size()];
+    text += "{match: {name: " + name + "}}, {match: {name: [" + name + ", " + names[(3 * i + 1) % names.size()] + "], op: " + op + "}}, {match: {op: " + op +
+            ", without: expert}},\n";
+  }
+  const RuleSet rules = read(text + "{match: {with: hidden}}]");
+  const NodeIndex index(d.graph);
+  std::map<NodeId, std::vector<const RecomputeRule*>> by_node;
+  std::size_t selected = 0;
+  for (const RecomputeRule& rule : rules.recompute) {
+    std::vector<NodeId> expected;
+    for (const NodeId n : d.graph.nodes.ids()) {
+      if (!matches(rule.match, d.graph, n)) continue;
+      expected.push_back(n);
+      by_node[n].push_back(&rule);
+    }
+    selected += expected.size();
+    CHECK(index.nodes(rule.match) == expected);
+    for (const NodeId n : d.graph.nodes.ids()) CHECK(index.selects(rule.match, n) == std::binary_search(expected.begin(), expected.end(), n));
+  }
+  CHECK(selected > names.size());
+  const auto listed = index.by_node(rules.recompute);
+  for (const NodeId n : d.graph.nodes.ids()) CHECK(listed[n] == by_node[n]);
+}
 
 TEST_CASE("rules are read as they are written") {
   RuleSet rules = read(
