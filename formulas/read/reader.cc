@@ -463,8 +463,9 @@ class Reader {
   /// Appends the paths of all fields below a record.
   static void add_paths(const std::string& record, const Type& type, std::vector<std::string>& out) {
     for (const auto& [field, of] : type.fields) {
-      out.push_back(record + "." + field);
-      add_paths(out.back(), of, out);
+      std::string path = record + "." + field;
+      add_paths(path, of, out);
+      out.push_back(std::move(path));
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/text.h"
@@ -59,6 +60,9 @@ std::string split(const std::string& model) {
   };
   bool in_graph = false;
   while (std::getline(lines, line)) {
+    for (std::string next;
+         line.rfind("  - {", 0) == 0 && std::count(line.begin(), line.end(), '{') > std::count(line.begin(), line.end(), '}') && std::getline(lines, next);)
+      line += " " + std::string(trim(next));  // A segment that goes on in the next line.
     if (in_graph && line.rfind("  - ", 0) == 0) end_group();
     in_graph = in_graph || line == "graph:";
     const std::string layers = value_of(line, "repeat");

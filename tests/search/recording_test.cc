@@ -82,7 +82,7 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
     Diagnostics diagnostics;
     const std::optional<Trace> numbers = CompiledProgram::numbers(*space->run, question, candidate, plain, diagnostics);
     REQUIRE_MESSAGE(numbers, render(diagnostics));
-    check_same(CompiledProgram(*numbers).evaluate(candidate), separate.evaluate(candidate), question);
+    check_same(CompiledProgram(*numbers).evaluate(std::vector<double>{}), separate.evaluate(candidate), question);
     check_same(incremental.evaluate(candidate), separate.evaluate(candidate), question);
     for (int k = 0; k < 12; ++k) {
       const std::vector<double>& other = some();

@@ -126,11 +126,20 @@ TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, re
 }
 
 TEST_CASE("a sweep of deployments finds what evaluating every candidate alone finds: experts, latent attention, machines with measured kernels") {
+  struct Deployment {
+    const char* model;
+    std::vector<std::pair<std::string, std::string>> settings;
+  };
+  const std::vector<Deployment> deployments = {
+      {"deepseek-v2-lite", {{"processors", "4"}, {"widest_ep", "2"}, {"prompt", "4000"}}},
+      {"llama-3-8b", {{"processors", "4"}, {"deepest_pp", "2"}}},
+      {"mixtral-8x7b", {{"processors", "8"}, {"widest_ep", "4"}, {"most_decoding", "256"}, {"longest_tpot", "20 ms"}}}};
   for (const char* system : testing::some_of(std::vector{"h200-141g-sxm", "h100-80g-sxm"}, 2)) {
-    CAPTURE(system);
-    check_space({"serving", "llama-3-8b", system, {{"processors", "4"}, {"deepest_pp", "2"}}, {"tpot"}});
-    check_space({"serving", "mixtral-8x7b", system, {{"processors", "8"}, {"widest_ep", "4"}, {"most_decoding", "256"}, {"longest_tpot", "20 ms"}}, {"tpot"}});
-    check_space({"serving", "deepseek-v2-lite", system, {{"processors", "4"}, {"widest_ep", "2"}, {"prompt", "4000"}}, {"tpot"}});
+    for (const Deployment& deployment : testing::some_of(deployments, 3)) {
+      CAPTURE(system);
+      CAPTURE(deployment.model);
+      check_space({"serving", deployment.model, system, deployment.settings, {"tpot"}});
+    }
   }
 }
 
