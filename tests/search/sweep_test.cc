@@ -131,8 +131,8 @@ TEST_CASE("a sweep of deployments finds what evaluating every candidate alone fi
     std::vector<std::pair<std::string, std::string>> settings;
   };
   const std::vector<Deployment> deployments = {
-      {"deepseek-v2-lite", {{"processors", "4"}, {"widest_ep", "2"}, {"prompt", "4000"}}},
       {"llama-3-8b", {{"processors", "4"}, {"deepest_pp", "2"}}},
+      {"deepseek-v2-lite", {{"processors", "4"}, {"widest_ep", "2"}, {"prompt", "4000"}}},
       {"mixtral-8x7b", {{"processors", "8"}, {"widest_ep", "4"}, {"most_decoding", "256"}, {"longest_tpot", "20 ms"}}}};
   for (const char* system : testing::some_of(std::vector{"h200-141g-sxm", "h100-80g-sxm"}, 2)) {
     for (const Deployment& deployment : testing::some_of(deployments, 3)) {
