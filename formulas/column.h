@@ -45,9 +45,9 @@ class Column {
   void keep_whole();
 
   Value common_;                           ///< Common value; its own number or text has no meaning.
-  std::vector<Scalar> numbers_;            ///< Numbers of values that differ only in them, by element; at most one of the three is used.
-  std::vector<const std::string*> texts_;  ///< Texts of values that are plain texts.
-  std::vector<Value> values_;              ///< Whole values, of other columns.
+  std::vector<Scalar> numbers_;            ///< Number of each element, in a column of numbers or truths; else empty.
+  std::vector<const std::string*> texts_;  ///< Text of each element, in a column of texts; else empty.
+  std::vector<Value> values_;              ///< Value of each element, in any other column; else empty.
 };
 
 }  // namespace opledger

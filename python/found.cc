@@ -63,7 +63,7 @@ py::list played(const SearchHandle& handle) {
   return out;
 }
 
-/// Returns a tuple for each axis that had one value: its name, the value, and the inputs that may open it.
+/// Returns a tuple for each axis with a single value: name of the axis, value, and the inputs that may allow more values.
 py::list held_axes(const SearchAnswer& answer) {
   py::list out;
   for (const SearchAnswer::HeldAxis& held : answer.held_axes) out.append(py::make_tuple(text(held.axis), to_python(held.value), held.inputs));

@@ -37,7 +37,7 @@ struct Derivation {
   RuleSet rules{};         ///< Rules whose conditions hold.
   Annotations out{};       ///< The result.
   Grid grid{};             ///< Order and communicators of axes, after axes are cut.
-  NodeIndex index{graph};  ///< The nodes that `rules` select.
+  NodeIndex index{graph};  ///< Finds the nodes that a rule of `rules` selects.
 
   IdVector<NodeId, std::vector<const NodeRule*>> node_rules{};                ///< Rules of `nodes` that select each node.
   IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< Readers of each tensor: a node, and the position of its input.

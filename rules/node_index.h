@@ -35,13 +35,14 @@ class NodeIndex {
  private:
   using Places = std::unordered_map<std::string, std::vector<NodeId>>;
 
-  /// Returns the nodes that have one of the texts, ascending.
+  /// Returns the union of the nodes listed under these texts, ascending and without duplicates.
   static std::vector<NodeId> nodes_with(const std::vector<std::string>& texts, const Places& places);
+  /// Lists every node under its names and its operator.
   void fill() const;
 
   const Graph& graph_;
-  mutable Places by_name_, by_operator_;  ///< Empty until the first rule without wildcards.
-  mutable std::unordered_map<const Match*, std::vector<NodeId>> selected_;
+  mutable Places by_name_, by_operator_;                                    ///< Filled for the first rule without wildcards.
+  mutable std::unordered_map<const Match*, std::vector<NodeId>> selected_;  ///< Results of `nodes`.
 };
 
 }  // namespace opledger

@@ -144,7 +144,7 @@ class Memo {
     std::uint32_t first = 0;  ///< Position of the first dependency in `dependencies_`.
     std::uint32_t count = 0;  ///< Number of dependencies.
   };
-  std::vector<Stored> stored_;  ///< Part of each entry in `dependencies_`, by its number minus one; only while candidates are recorded.
+  std::vector<Stored> stored_;  ///< Part of `dependencies_` of each entry, by the number of the entry minus one; empty unless candidates are recorded.
   /// Last call of `store_dependencies` that met an entry, or a folded symbol; these are left out when they occur again.
   std::vector<std::uint32_t> seen_entries_, seen_symbols_;
   std::uint32_t stores_ = 0;  ///< Number of calls of `store_dependencies`.
