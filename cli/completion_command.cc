@@ -10,6 +10,7 @@
 namespace opledger {
 namespace {
 
+// Here-strings in place of `< <(…)`, because process substitution needs /dev/fd, which a system without /proc lacks.
 constexpr const char* kBash = R"SHELL(# opledger completion bash: eval "$(opledger completion bash)", or into a file of bash-completion
 _opledger() {
   local words=("${COMP_WORDS[@]:1:COMP_CWORD}") word line
@@ -17,10 +18,13 @@ _opledger() {
   while IFS= read -r line; do
     word=${line%%$'\t'*}
     case $word in
-      :files) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"); compopt -o filenames ;;
+      '') ;;
+      :files)
+        while IFS= read -r line; do [[ -n $line ]] && COMPREPLY+=("$line"); done <<<"$(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")"
+        compopt -o filenames ;;
       *) COMPREPLY+=("$word"); [[ $word == *= ]] && compopt -o nospace ;;
     esac
-  done < <("${COMP_WORDS[0]}" completion words -- "${words[@]}" 2>/dev/null)
+  done <<<"$("${COMP_WORDS[0]}" completion words -- "${words[@]}" 2>/dev/null)"
 }
 complete -F _opledger opledger
 )SHELL";

@@ -2,10 +2,6 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#include <sys/mman.h>
-#endif
 
 #include <csignal>
 #include <cstddef>
@@ -15,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/give_up.h"
 #include "cli/run_program.h"
 #include "report/output.h"
 #include "report/unfinished.h"
@@ -27,26 +24,6 @@ void keep_standard_streams() {
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) == -1 && ::open("/dev/null", O_RDONLY) != descriptor) std::exit(opledger::kFailed);
   }
-}
-
-/// Tunes the allocator of glibc. A search allocates and frees tables of some megabytes thousands of times, and
-/// returning the pages each time takes longer than filling them. Larger tables are returned, because their remains would
-/// stay unused between smaller ones. The memory most commands need is therefore reserved at once, in huge pages if
-/// available; the system provides a page when it is first written.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  constexpr int kLargeTable = 4 << 20, kKept = 64 << 20, kFirst = 48 << 20, kAtOnce = 4 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, kLargeTable);
-  ::mallopt(M_TRIM_THRESHOLD, kKept);
-  ::mallopt(M_TOP_PAD, kAtOnce);
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;  // A limit on memory could not afford the reserve.
-  void* const from = ::sbrk(0);
-  void* volatile first = std::malloc(kFirst);  // `volatile` prevents a compiler from removing both calls.
-  std::free(first);
-  const auto bytes = static_cast<char*>(::sbrk(0)) - static_cast<char*>(from);
-  if (bytes > 0) ::madvise(from, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-#endif
 }
 
 /// Runs the program. Exceptions, which only signal defects or missing memory, become messages and the status kFailed.
@@ -87,21 +64,13 @@ int run_on_large_stack(std::vector<std::string> words) {
   return call.status;
 }
 
-/// Ends the program where an exception can't be caught, as in a library that can't start a thread. Writes the message
-/// without memory of its own.
-[[noreturn]] void give_up() {
-  opledger::write_all(STDERR_FILENO, "error: the program can't go on: the system has no more memory or threads for it\n");
-  std::_Exit(opledger::kFailed);
-}
-
 }  // namespace
 
 // Prepares the process and runs the command line. Signals for closed pipes and full quotas are ignored, so that writes
 // fail with a message instead. A program whose reader has gone ends by SIGPIPE, as a shell expects in a pipe.
 int main(int count, char** words) {
   keep_standard_streams();
-  keep_freed_memory();
-  std::set_terminate(give_up);
+  std::set_terminate(opledger::give_up);
   std::signal(SIGPIPE, SIG_IGN);  // A closed pipe becomes a failed write.
   std::signal(SIGXFSZ, SIG_IGN);  // A file beyond the size limit becomes a failed write.
   opledger::remove_unfinished_at_signals();

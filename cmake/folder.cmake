@@ -1,10 +1,10 @@
-# opledger_folder(NAME USES folders… LINK targets… PRIVATE targets…): the library of one folder (all its .cc but main.cc), and its tests.
+# opledger_folder(NAME USES folders… LINK targets… PRIVATE targets…): the library of one folder (all its .cc but main.cc and allocator.cc), and its tests.
 # LINK names what the folder's headers include, PRIVATE what only its sources do. A folder without sources yet only passes on what it uses.
 # The folders' names are collected in OPLEDGER_FOLDERS, those with sources in OPLEDGER_COMPILED, their libraries in OPLEDGER_LINK and OPLEDGER_PRIVATE.
 function(opledger_folder name)
   cmake_parse_arguments(arg "" "" "USES;LINK;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc ${PROJECT_SOURCE_DIR}/${name}/*/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/(main|allocator)\\.cc$")
   set(target opledger_${name})
   list(TRANSFORM arg_USES PREPEND opledger_)
   if(sources)

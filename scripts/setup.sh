@@ -8,7 +8,7 @@ set -euo pipefail
 
 declare -A packages=(
   [build]="make g++ cmake ninja-build ccache mold libboost-dev|libboost1.74-dev libyaml-cpp-dev libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev
-           libtbb-dev libsqlite3-dev zlib1g-dev libeigen3-dev libprotozero-dev libtomlplusplus-dev libutf8proc-dev"
+           libtbb-dev libsqlite3-dev zlib1g-dev libeigen3-dev libprotozero-dev libtomlplusplus-dev libutf8proc-dev libmimalloc-dev"
   [mpi]="libopenmpi-dev openmpi-bin"
   [fuzz]="clang libclang-rt-dev|libclang-rt-14-dev"
   [format]="clang-format"
