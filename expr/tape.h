@@ -54,8 +54,8 @@ class Tape {
   /// values are lost.
   Tape(Record record, std::span<const double> samples);
 
-  /// Sets the observer of folds and guards, or removes it if null.
-  void set_listener(TapeListener* listener) { listener_ = listener; }
+  /// Sets the observer of folds and guards, or removes it if null. Returns the previous one.
+  TapeListener* set_listener(TapeListener* listener) { return std::exchange(listener_, listener); }
 
   /// Records an input and returns its symbol; inputs are numbered in the order in which they are added. While a later
   /// candidate is recorded, an existing input of this name is returned instead.

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/limits.h"
@@ -90,6 +91,7 @@ Interpreter& Interpreter::at(const std::vector<WordId>& words) {
     created.evaluator_ = run.get();
     created.words_ = words;
     created.select_case_values();
+    if (root.incremental_) created.begin_candidate(root.revision_);
     for (std::size_t i = 0; i < words.size(); ++i) {
       for (const WordId part : program_.cases[i].words[words[i]].together) {
         std::vector<WordId> others = words;
@@ -114,6 +116,7 @@ Value Interpreter::in_other_case(const Point& point, FunctionRef<Value(Interpret
     absent = !p;
     return there.failed_ || absent ? Value{} : ask(there, *p);
   });
+  depend_on_transient();  // the other run's cache has dependencies of its own
   if (!answer.known()) return failed(answer);
   return absent ? nothing_there() : translate(there, answer.value);
 }
@@ -162,6 +165,18 @@ std::vector<Value> Interpreter::translate(Interpreter& from, const std::vector<V
   return out;
 }
 
+std::size_t Interpreter::count_of(SetId set) const {
+  if (!incremental_) return elements_[set].names.size();
+  return elements_[set].known ? versioned_[set].current().size() : 0;
+}
+
+std::vector<WordId> Interpreter::elements_of(SetId set) const {
+  if (incremental_) return elements_[set].known ? versioned_[set].current() : std::vector<WordId>{};
+  std::vector<WordId> out(elements_[set].names.size());
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
 /// Returns a key for each element of a set that identifies the element in runs at other case words. It consists of the
 /// name, the second key (`kinds`), the segment, and the words of word sets. Elements with equal parts are numbered in
 /// order. Other elements to which it belongs are left out, because they may differ between runs. The cost is one look-up
@@ -170,7 +185,8 @@ std::vector<std::string> Interpreter::element_keys(SetId set) const {
   std::vector<std::string> out;
   std::map<std::string, int> occurrences;
   const Elements& all = elements_[set];
-  for (std::size_t e = 0; e < all.names.size(); ++e) {
+  for (const WordId element : elements_of(set)) {
+    const auto e = static_cast<std::size_t>(element);
     std::string key = all.names[e] + (all.kinds.empty() ? "" : '\n' + all.kinds[e]);
     for (const auto& [other, words] : all.belongs) {
       const Set& to = program_.set(other);
@@ -190,13 +206,16 @@ WordId Interpreter::same_element(Interpreter& from, SetId set, WordId element) {
   if (!fill()) return kNoWord;
   SameElements& same = same_elements_[{&from, set}];
   // queries may come while sets are being filled
-  if (same.here.size() != from.elements_[set].names.size() || same.own != elements_[set].names.size()) {
-    std::unordered_map<std::string, WordId> own;
-    for (std::string& key : element_keys(set)) own.emplace(std::move(key), static_cast<WordId>(own.size()));
-    same = {{}, own.size()};
-    for (const std::string& key : from.element_keys(set)) {
-      const auto found = own.find(key);
-      same.here.push_back(found == own.end() ? kNoWord : found->second);
+  if (same.theirs != from.count_of(set) || same.own != count_of(set)) {
+    const std::vector<WordId> own = elements_of(set), theirs = from.elements_of(set);
+    same = {std::vector<WordId>(from.elements_[set].names.size(), kNoWord), own.size(), theirs.size()};
+    std::unordered_map<std::string, WordId> by_key;
+    std::vector<std::string> keys = element_keys(set);
+    for (std::size_t e = 0; e < own.size(); ++e) by_key.emplace(std::move(keys[e]), own[e]);
+    keys = from.element_keys(set);
+    for (std::size_t e = 0; e < theirs.size(); ++e) {
+      const auto found = by_key.find(keys[e]);
+      if (found != by_key.end()) same.here[theirs[e]] = found->second;
     }
   }
   return same.here[element];
@@ -208,10 +227,14 @@ bool Interpreter::fill() {
   if (root_ == nullptr || filled_ == Filled::busy) return true;
   if (filled_ == Filled::no) {
     filled_ = Filled::busy;
+    const std::size_t dependencies = dependencies_.size();  // every candidate fills the sets anew
     if (!combined_runs_.empty())
       fill_error_ = answer([&] { return combine(), Value{}; });
     else if (root_->other_runs_->fill)
       fill_error_ = root_->other_runs_->fill(*evaluator_);
+    else
+      fill_error_ = {};
+    dependencies_.resize(dependencies);
     filled_ = Filled::yes;
   }
   if (fill_error_.known()) return true;
@@ -233,18 +256,29 @@ class CombinedRun {
     for (const SetId s : whole_.program_.sets.ids()) {
       if (is_filled(s)) add_names(s);
     }
+    add_nodes();  // operators tell nodes of several candidates apart
     for (const SetId s : whole_.program_.sets.ids()) {
-      if (is_filled(s)) whole_.set_elements(s, elements(s));
+      if (is_filled(s)) set(s);
     }
-    add_nodes();
   }
 
  private:
+  /// Sets the elements of a set, and before them those of the sets that they belong to.
+  void set(SetId s) {
+    if (std::exchange(sets_[s].is_set, true)) return;
+    Elements all = elements(s);
+    for (const auto& [other, _] : all.belongs) {
+      if (is_filled(other)) set(other);
+    }
+    whole_.set_elements(s, std::move(all));
+  }
+
   using Places = std::vector<WordId>;  ///< Positions of an element in each of the runs; kNoWord: the run lacks it.
   struct Members {
     std::vector<std::string> names, kinds;
     std::vector<Places> places;
     std::vector<std::vector<WordId>> of_part;  ///< Element here, by run and element there.
+    bool is_set = false;                       ///< The run has the elements.
   };
 
   bool is_filled(SetId s) const {
@@ -259,17 +293,19 @@ class CombinedRun {
     Members& members = sets_[s];
     std::unordered_map<std::string, WordId> known;
     for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
-      auto& here = members.of_part.emplace_back();
+      const Elements& elements = combined_runs_[p]->elements_[s];
+      auto& here = members.of_part.emplace_back(elements.names.size(), kNoWord);
+      const std::vector<WordId> all = combined_runs_[p]->elements_of(s);
       const std::vector<std::string> keys = combined_runs_[p]->element_keys(s);
       for (std::size_t e = 0; e < keys.size(); ++e) {
         const auto [found, fresh] = known.emplace(keys[e], static_cast<WordId>(members.names.size()));
         if (fresh) {
-          members.names.push_back(combined_runs_[p]->elements_[s].names[e]);
-          if (!combined_runs_[p]->elements_[s].kinds.empty()) members.kinds.push_back(combined_runs_[p]->elements_[s].kinds[e]);
+          members.names.push_back(elements.names[all[e]]);
+          if (!elements.kinds.empty()) members.kinds.push_back(elements.kinds[all[e]]);
           members.places.emplace_back(combined_runs_.size(), kNoWord);
         }
-        members.places[found->second][p] = static_cast<WordId>(e);
-        here.push_back(found->second);
+        members.places[found->second][p] = all[e];
+        here[all[e]] = found->second;
       }
     }
   }
@@ -337,17 +373,19 @@ class CombinedRun {
     NodeFormulas formulas;
     for (const Places& place : *places) {
       const std::size_t p = first(place);
-      formulas.operators.push_back(combined_runs_[p]->nodes_.operators[place[p]]);
-      formulas.quantities.push_back(combined_runs_[p]->nodes_.quantities[place[p]]);
+      const auto own = static_cast<std::size_t>(combined_runs_[p]->place_of(nodes, place[p]));
+      formulas.operators.push_back(combined_runs_[p]->nodes_.operators[own]);
+      formulas.quantities.push_back(combined_runs_[p]->nodes_.quantities[own]);
     }
     for (const Interpreter* part : combined_runs_) formulas.widened.insert(part->nodes_.widened.begin(), part->nodes_.widened.end());
     Interpreter& whole = whole_;
     whole_.set_nodes(
-        [places, &whole](WordId node, const std::string& name, WordId extent) -> std::optional<Answer> {
+        [places, nodes, &whole](WordId node, const std::string& name, WordId extent) -> std::optional<Answer> {
           std::vector<Answer> all;
           for (std::size_t p = 0; p < whole.combined_runs_.size(); ++p) {
             const WordId own = (*places)[node][p];
-            std::optional<Answer> answer = own < 0 ? std::nullopt : whole.combined_runs_[p]->node_values_(own, name, extent);
+            std::optional<Answer> answer =
+                own < 0 ? std::nullopt : whole.combined_runs_[p]->node_values_(whole.combined_runs_[p]->place_of(nodes, own), name, extent);
             if (answer) all.push_back(std::move(*answer));
           }
           if (all.empty()) return std::nullopt;

@@ -40,7 +40,7 @@ void Evaluator::derive(const Name& input, const Formula& formula) { interpreter_
 void Evaluator::provide(const Name& input, std::function<Answer(Evaluator&)> value) { interpreter_->provided_[&input] = {this, std::move(value)}; }
 bool Evaluator::provides(const Name& input) const { return interpreter_->provided_.contains(&input); }
 void Evaluator::fill_cases(Filler fill) {
-  interpreter_->other_runs_ = std::make_unique<Interpreter::OtherRuns>();
+  if (interpreter_->other_runs_ == nullptr || !interpreter_->incremental_) interpreter_->other_runs_ = std::make_unique<Interpreter::OtherRuns>();
   interpreter_->other_runs_->fill = std::move(fill);
   interpreter_->evaluator_ = this;
 }

@@ -16,13 +16,28 @@ constexpr std::size_t kMaxDependencies = 10'000'000;  // Maximum number of store
 
 }  // namespace
 
+/// Starts the recording of another candidate of a search on the same tape, in this run and in the runs at other case
+/// words; `inputs` are its values of the tape's inputs. The caches are cleared if they are too large together.
 void Interpreter::begin(std::span<const double> inputs) {
-  // Starts the recording of another candidate of a search on the same tape; `inputs` are its values of the tape's
-  // inputs. The cache `memo_` and the elements stay, and everything that belongs to one candidate is dropped: running
-  // sums, node values, provided inputs. A new revision marks all cached values as unchecked. The cache is cleared if it
-  // is too large. It is also cleared if definitions of single nodes made names depend on more sets, because the keys
-  // then have other words. The first call reserves bits for element numbers in keys.
-  if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMaxDependencies) forget();
+  std::vector<Interpreter*> all{this};
+  if (other_runs_ != nullptr) {
+    for (const auto& [_, run] : other_runs_->runs) all.push_back(run->interpreter_.get());
+  }
+  std::size_t dependencies = 0;
+  for (const Interpreter* run : all) dependencies += run->memo_.dependencies();
+  tape_->begin(inputs);
+  for (Interpreter* run : all) {
+    if (dependencies > kMaxDependencies) run->forget();
+    run->begin_candidate(revision_ + (run == this ? 1 : 0));
+  }
+}
+
+void Interpreter::begin_candidate(std::uint32_t revision) {
+  // Prepares this run for another candidate. The cache `memo_` and the elements stay, and everything that belongs to one
+  // candidate is dropped: running sums, node values, provided inputs. A new revision marks all cached values as
+  // unchecked. The cache is cleared if definitions of single nodes made names depend on more sets, because the keys then
+  // have other words. The first call reserves bits for element numbers in keys.
+  if (!incremental_ || !nodes_.widened.empty()) forget();
   if (!incremental_) {
     versioned_.resize(program_.sets.size());
     versions_.resize(program_.sets.size());
@@ -31,12 +46,13 @@ void Interpreter::begin(std::span<const double> inputs) {
     }
   }
   incremental_ = true;
-  ++revision_;
-  tape_->set_listener(this);
-  tape_->begin(inputs);
+  revision_ = revision;
   prefixes_.clear();
   dependencies_.clear();
   provided_.clear();
+  base_values_.clear();
+  same_elements_.clear();
+  filled_ = Filled::no;
   node_values_ = nullptr;
   nodes_.widened.clear();
   for (const SetId s : program_.sets.ids()) elements_[s].known = false;  // the engine must fill the sets again
@@ -228,9 +244,16 @@ bool Interpreter::is_valid(const Memo::Entry& entry) {
   return true;
 }
 
+/// Returns whether the set is filled, after filling it in a run at other case words. An error there recurs if the set is
+/// needed.
+bool Interpreter::is_filled(SetId set) {
+  if (!elements_[set].known && !fill()) failed_ = absent_ = false, error_ = nullptr;
+  return elements_[set].known;
+}
+
 /// Returns whether the candidate has the element of a dependency.
-bool Interpreter::has_element(const Memo::Dependency& dependency) const {
-  return elements_[dependency.set].known && versioned_[dependency.set].has(static_cast<WordId>(dependency.of));
+bool Interpreter::has_element(const Memo::Dependency& dependency) {
+  return is_filled(dependency.set) && versioned_[dependency.set].has(static_cast<WordId>(dependency.of));
 }
 
 bool Interpreter::is_valid(const Memo::Dependency& dependency) {
@@ -271,7 +294,7 @@ bool Interpreter::is_valid(const Memo::Dependency& dependency) {
 
 bool Interpreter::revalidate(Memo::Entry& entry) {
   if (const SetId set = Memo::visited(entry)) {
-    if (!elements_[set].known) return false;
+    if (!is_filled(set)) return false;
     revalidate_visited(entry, point_of(memo_.key(entry), owners(set)));
     return true;
   }

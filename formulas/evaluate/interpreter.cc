@@ -359,7 +359,7 @@ Value Interpreter::index(const Formula& f, const Point& point, const Frame& fram
   if (!element && !i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number, or an element of a set", shown(f)));
   if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
   if (element && incremental_) depend_on_transient();  // the position differs between candidates
-  const double at = element && incremental_ ? versioned_[i.set].place(i.word) : element ? i.word : specialize(tape_, i.scalar);
+  const double at = element ? place_of(i.set, i.word) : specialize(tape_, i.scalar);
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
   }
@@ -454,7 +454,7 @@ Value Interpreter::node_value(const Formula& f, const Point& point) {
 
 std::optional<Answer> Interpreter::compute(const Formula& node_value, WordId node, WordId extent) {
   if (!node_values_) return std::nullopt;
-  return node_values_(incremental_ ? versioned_[program_.engine->nodes].place(node) : node, node_value.text, extent);
+  return node_values_(place_of(program_.engine->nodes, node), node_value.text, extent);
 }
 
 }  // namespace opledger

@@ -230,6 +230,8 @@ class Interpreter : private TapeListener {
   bool records_dependencies() const { return incremental_ && (!busy_.empty() || prefix_depth_ > 0); }
   void folded(std::int32_t symbol, double value) override;
   void guarded(const Scalar& condition, double value) override;
+  /// Prepares this run for the candidate with the number `revision`, see `begin`.
+  void begin_candidate(std::uint32_t revision);
   /// Clears the caches of values, prefix sums and definition chains.
   void forget();
   /// Merges a candidate's elements into those of earlier candidates.
@@ -244,7 +246,8 @@ class Interpreter : private TapeListener {
   void depend_on_transient();
   void depend_on_field(SetId set, WordId element, const Formula& field);
   void depend_on_presence(SetId set, WordId element);
-  bool has_element(const Memo::Dependency& dependency) const;
+  bool is_filled(SetId set);
+  bool has_element(const Memo::Dependency& dependency);
   /// Stores a value and the dependencies from `dependencies_from` on in an entry.
   void complete(Memo::Entry& entry, const Value& value, std::size_t dependencies_from);
   /// Makes an entry of an earlier candidate valid for this one. Returns false if no value was found.
@@ -280,7 +283,12 @@ class Interpreter : private TapeListener {
   WordId owner(SetId set, const Point& point) const;
   /// Returns the element here that equals an element of another run; kNoWord: none.
   WordId same_element(Interpreter& from, SetId set, WordId element);
-  /// Returns keys of a set's elements by which runs recognize them.
+  /// Returns the position of an element among those of the current candidate.
+  WordId place_of(SetId set, WordId element) const { return incremental_ ? versioned_[set].place(element) : element; }
+  /// Returns the elements of a set, in their order; of several candidates, those of the current one.
+  std::vector<WordId> elements_of(SetId set) const;
+  std::size_t count_of(SetId set) const;
+  /// Returns keys by which runs recognize elements, for each of `elements_of`.
   std::vector<std::string> element_keys(SetId set) const;
   std::vector<Value> translate(Interpreter& from, const std::vector<Value>& locals);
   Value translate(Interpreter& from, Value value);
@@ -350,8 +358,8 @@ class Interpreter : private TapeListener {
   std::vector<Interpreter*> combined_runs_;                                 ///< Interpreters of the runs that a combined run consists of.
   /// The elements of one set here that equal those of another run; see `same_element`.
   struct SameElements {
-    std::vector<WordId> here;  ///< Element here for each element of the other run; kNoWord: none.
-    std::size_t own = 0;       ///< Number of elements here.
+    std::vector<WordId> here;         ///< Element here for each element of the other run; kNoWord: none.
+    std::size_t own = 0, theirs = 0;  ///< Numbers of elements here and there.
   };
   std::map<std::pair<const Interpreter*, SetId>, SameElements> same_elements_;
 };

@@ -34,7 +34,9 @@ Answer Interpreter::answer(FunctionRef<Value()> query) {
   std::shared_ptr<const Diagnostic> around = std::move(error_);
   const bool failed = std::exchange(failed_, false), absent = std::exchange(absent_, false);
   ++queries_in_progress_;
+  TapeListener* const other = incremental_ ? tape_->set_listener(this) : nullptr;  // a run at other case words, which waits for the answer
   Answer out{query()};
+  if (incremental_) tape_->set_listener(other);
   if (--queries_in_progress_ == 0 && memo_.size() > kMostEntries && can_trim()) memo_.trim(kMostEntriesOfName);
   if (failed_) out = {{}, std::move(error_), absent_};
   error_ = std::move(around);
@@ -307,7 +309,7 @@ const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Poi
         add_definitions(name, std::next(program_.operators->all().begin(), node)->second, chain);
       return;
     }
-    const auto place = incremental_ ? static_cast<std::size_t>(versioned_[program_.engine->nodes].place(node)) : element;
+    const auto place = static_cast<std::size_t>(place_of(program_.engine->nodes, node));
     const auto& own = nodes_.quantities[place];
     if (const auto found = own.find(name.name); found != own.end()) chain.push_back(found->second);
     if (nodes_.operators[place] != nullptr) add_definitions(name, *nodes_.operators[place], chain);
