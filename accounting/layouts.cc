@@ -117,7 +117,9 @@ class Layouts::Reader {
     Layouts out;
     out.one_stage_ = depth_.stages.constant() && depth_.stages.value == 1;
     if (!out.one_stage_ && !read_rounds()) return std::nullopt;
-    if (!depth_.stages.constant() && depth_.stages.value != 1 && evaluator_.candidates() != nullptr) {
+    // A run at other case words has one layout. A stage of several layouts would have no equal there.
+    const bool alone = evaluator_.program().cases.empty();
+    if (!depth_.stages.constant() && depth_.stages.value != 1 && evaluator_.candidates() != nullptr && alone) {
       if (const std::optional<Layouts> all = read_all()) return all;
     }
     return read_one(out.one_stage_);

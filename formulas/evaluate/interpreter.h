@@ -140,6 +140,7 @@ class Interpreter : private TapeListener {
   bool spend(std::size_t steps, const Formula& f);
   /// Returns the common unit of a quantity over all operators of its family, in units mode.
   Value every_word(const Name& name, const Point& point);
+  Point restricted(const Point& point, const Variance& variance) const;
   /// Computes the value of a name without the cache.
   Value compute(const Name& name, const Point& point);
   /// Computes a value of a node without the cache. `extent` selects the value on one rank or in total. Returns nothing if

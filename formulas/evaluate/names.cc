@@ -190,6 +190,17 @@ Value Interpreter::evaluate(const Formula& formula, const Point& point, const st
   return interpret(formula, point, {nullptr, 0, locals});
 }
 
+/// Returns the point without the words of sets that a value does not depend on. A run at other case words may lack such an
+/// element, and a value of that run would then be absent.
+Point Interpreter::restricted(const Point& point, const Variance& variance) const {
+  Point out = nowhere();
+  for (std::uint64_t left = variance.varies | variance.needs; left != 0; left &= left - 1) {
+    const SetId set(static_cast<std::uint32_t>(std::countr_zero(left)));
+    out[set] = point[set];
+  }
+  return out;
+}
+
 Value Interpreter::evaluate(const Name& name, const Point& point) {
   // Returns the value of a name at a point by memoized evaluation. The key has the words of the sets that the name
   // depends on (its variance), so points that differ elsewhere share an entry. An entry of an earlier candidate is
@@ -221,7 +232,7 @@ Value Interpreter::evaluate(const Name& name, const Point& point) {
   memo_.set_name(known, name);
   busy_.emplace_back(&name, key);
   const std::size_t dependencies_from = dependencies_.size();
-  const Value v = compute(name, point);
+  const Value v = compute(name, has_cases_ ? restricted(point, variance(name)) : point);
   busy_.pop_back();
   complete(known, v, dependencies_from);
   depend_on(known);

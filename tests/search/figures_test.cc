@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <bit>
 #include <cmath>
 #include <filesystem>
@@ -84,6 +86,7 @@ void check(const SpaceCase& c, std::mt19937_64& random) {
   SweepRequest sweep_request;
   sweep_request.metrics = metrics_of(*space);
   REQUIRE(sweep_request.metrics.size() > 5);
+  std::shuffle(sweep_request.metrics.begin(), sweep_request.metrics.end(), random);  // no value may depend on what was asked before
   Rows rows;
   list_into(sweep_request, rows);
   const std::optional<SweepResult> all = sweep(*space, sweep_request, diagnostics);
@@ -120,6 +123,8 @@ TEST_CASE("every metric of a search is that of the candidate alone, bit for bit"
       {"standard", "mixtral-8x7b", "h100-80g-sxm", on("16", "32", {{"widest_ep", "2"}, {"widest_tp", "2"}, {"most_chunks", "1"}, {"layers", "4"}})},
       {"standard", "t5-base", "a100-80g-sxm", on("16", "48", {{"offloads", "true"}, {"zero", "0"}, {"most_chunks", "2"}})},
       {"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}},
+      {"serving", "llama-3-70b", "h200-141g-sxm", {{"processors", "16"}, {"tp", "1"}, {"most_decoding", "32"}}},
+      {"disaggregated", "mixtral-8x7b", "h200-141g-sxm", {{"processors", "8"}, {"most_decoding", "32"}}},
   };
   for (const SpaceCase& c : testing::some_of(cases, 3)) check(c, random);
 }

@@ -101,6 +101,9 @@ TEST_CASE("incremental tracing agrees with separate tracing of a candidate") {
       {"standard", "t5-base", "a100-80g-sxm", {{"processors", "16"}, {"batch_size", "48"}, {"offloads", "true"}, {"most_chunks", "2"}}},
       {"standard", "mixtral-8x7b", "h100-80g-sxm", {{"processors", "16"}, {"batch_size", "32"}, {"widest_ep", "4"}, {"most_chunks", "1"}, {"layers", "4"}}},
       {"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}},
+      {"serving", "llama-3-70b", "h200-141g-sxm", {{"processors", "16"}, {"layers", "8"}}},
+      {"serving", "deepseek-v3", "h200-141g-sxm", {{"processors", "16"}, {"widest_ep", "8"}, {"deepest_pp", "2"}, {"layers", "6"}}},
+      {"disaggregated", "mixtral-8x7b", "h200-141g-sxm", {{"processors", "8"}, {"layers", "4"}}},
   };
   for (const SpaceCase& c : testing::some_of(cases, 2)) check_recording(c, random);
 }
