@@ -45,7 +45,6 @@ bool equal(const Tape::Instruction& a, const Tape::Instruction& b) {
 
 Tape::Tape(Record record, std::span<const double> samples)
     : instructions_(std::move(record.instructions)),
-      ranges_(instructions_.size()),
       inputs_(std::move(record.inputs)),
       again_(true),
       tables_(std::move(record.tables)),
@@ -54,7 +53,7 @@ Tape::Tape(Record record, std::span<const double> samples)
   for (Instruction& i : instructions_) {
     for (Scalar& arg : std::span(i.args, i.count)) refresh(arg);
     samples_.push_back(i.kind == Instruction::Kind::input ? samples[i.extra] : value(i));
-    reads_.push_back(reads(i));
+    add_reads(i);
   }
   for (Scalar& condition : record.guards) {
     refresh(condition);
@@ -85,30 +84,34 @@ Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
   if (2 * (instructions_.size() + 1) > slots_.size()) grow();
   Slot& slot = place(instruction, hash_of(instruction));
   if (slot.number == 0) {
+    if (ranges_.size() == instructions_.size()) ranges_.push_back(range(instruction));
+    if (reads_.size() == instructions_.size()) add_reads(instruction);
     instructions_.push_back(instruction);
     samples_.push_back(value);
-    ranges_.push_back(range(instruction));
-    reads_.push_back(reads(instruction));
     slot.number = static_cast<std::uint32_t>(instructions_.size());
   }
   return known({value, static_cast<std::int32_t>(slot.number) - 1, exact});
 }
 
-std::uint64_t Tape::reads(const Instruction& i) const {
+void Tape::add_reads(const Instruction& i) {
   // An instruction depends on every input that its operands depend on. Inputs from 63 on share the last bit, which may
   // cause needless updates but never a missed one.
-  if (i.kind == Instruction::Kind::input) return std::uint64_t{1} << std::min<std::uint32_t>(i.extra, 63);
-  std::uint64_t out = 0;
+  std::uint64_t out = i.kind == Instruction::Kind::input ? std::uint64_t{1} << std::min<std::uint32_t>(i.extra, 63) : 0;
   for (const Scalar& arg : std::span(i.args, i.count)) out |= arg.constant() ? 0 : reads_[static_cast<std::size_t>(arg.symbol)];
-  return out;
+  if (i.kind == Instruction::Kind::input) input_symbols_.push_back(reads_.size());
+  if (reads_.size() % kBlock == 0) block_reads_.push_back(0);
+  block_reads_.back() |= out;
+  reads_.push_back(out);
 }
 
 void Tape::bound(const Scalar& input, double least, double most) {
-  if (!input.constant()) ranges_[static_cast<std::size_t>(input.symbol)] = {least, most, true};
+  if (!input.constant()) ranges_.at(static_cast<std::size_t>(input.symbol)) = {least, most, true};
 }
 
 ValueRange Tape::range(const Scalar& s) const {
-  return s.constant() ? ValueRange{s.value, s.value, !std::isnan(s.value)} : ranges_[static_cast<std::size_t>(s.symbol)];
+  if (s.constant()) return {s.value, s.value, !std::isnan(s.value)};
+  const auto symbol = static_cast<std::size_t>(s.symbol);
+  return symbol < ranges_.size() ? ranges_[symbol] : ValueRange{};
 }
 
 ValueRange Tape::range(const Instruction& i) const {
@@ -143,17 +146,22 @@ double Tape::value(const Instruction& i) const {
 /// so a change of one recomputes the instructions of all. Operands precede their users, so they are up to date.
 void Tape::begin(std::span<const double> inputs) {
   guards_.clear();
-  known_.clear();
+  for (const std::size_t symbol : known_symbols_) known_[symbol].reset();
+  known_symbols_.clear();
   again_ = true;
   const auto differs = [](double a, double b) { return std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b); };
   std::uint64_t changed = 0;
-  for (std::size_t i = 0; i < instructions_.size(); ++i) {
-    Instruction& instruction = instructions_[i];
-    if (instruction.kind == Instruction::Kind::input) {
-      if (!differs(inputs[instruction.extra], samples_[i])) continue;
-      changed |= reads_[i];
-      samples_[i] = inputs[instruction.extra];
-    } else if ((reads_[i] & changed) != 0) {
+  for (const std::size_t i : input_symbols_) {
+    const double now = inputs[instructions_[i].extra];
+    if (!differs(now, samples_[i])) continue;
+    changed |= reads_[i];
+    samples_[i] = now;
+  }
+  for (std::size_t block = 0; block < block_reads_.size(); ++block) {
+    if ((block_reads_[block] & changed) == 0) continue;
+    for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, instructions_.size()); ++i) {
+      Instruction& instruction = instructions_[i];
+      if ((reads_[i] & changed) == 0 || instruction.kind == Instruction::Kind::input) continue;
       for (Scalar& arg : std::span(instruction.args, instruction.count)) refresh(arg);
       samples_[i] = value(instruction);
     }
@@ -163,8 +171,7 @@ void Tape::begin(std::span<const double> inputs) {
 Tape Tape::extract(std::span<Scalar* const> outputs) const {
   // Copies the instructions that outputs and guards need, in order, so operands keep preceding their users. `at` maps
   // instructions here to their positions there; tables and curves in use are renumbered. Guards are needed too, because the
-  // extracted tape is valid for the same candidates. Values known from guards are derived again (`assume`). The time is
-  // linear in the instructions of this tape.
+  // extracted tape is valid for the same candidates. The time is linear in the instructions of this tape.
   std::vector<Scalar> required;
   for (const Scalar* output : outputs) required.push_back(*output);
   for (const Guard& guard : guards_) required.push_back(guard.condition);
@@ -177,8 +184,6 @@ Tape Tape::extract(std::span<Scalar* const> outputs) const {
   const std::size_t count = kept.count();
   out.instructions_.reserve(count);
   out.samples_.reserve(count);
-  out.ranges_.reserve(count);
-  out.reads_.reserve(count);
   kept.each([&](std::size_t i) {
     Instruction copy = instructions_[i];
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = there(arg);
@@ -194,12 +199,9 @@ Tape Tape::extract(std::span<Scalar* const> outputs) const {
     at[i] = static_cast<std::int32_t>(out.instructions_.size());
     out.instructions_.push_back(copy);
     out.samples_.push_back(samples_[i]);
-    out.ranges_.push_back(ranges_[i]);
-    out.reads_.push_back(reads_[i]);
   });
   for (const Guard& guard : guards_) {
     out.guards_.push_back({there(guard.condition), guard.value});
-    out.assume(out.guards_.back().condition, guard.value);
   }
   for (Scalar* output : outputs) *output = there(*output);
   return out;
@@ -380,6 +382,7 @@ void Tape::assume(const Scalar& condition, double value) {
     if (known_.size() <= symbol) known_.resize(instructions_.size());
     if (known_[symbol]) continue;
     known_[symbol] = holding;
+    known_symbols_.push_back(symbol);
     const Instruction& i = instructions_[symbol];
     if (i.kind != Instruction::Kind::operation) continue;
     const bool holds = holding != 0;

@@ -30,9 +30,9 @@ class Tape {
     enum class Kind : std::uint8_t { input, operation, gather, curve };
     Kind kind = Kind::operation;
     Op op = Op::add;
+    std::uint8_t count = 0;   ///< Number of operands.
     std::uint32_t extra = 0;  ///< Input: its number. Gather: its table. Curve: its curve.
     Scalar args[3];           ///< Operands: constants or earlier instructions.
-    std::uint8_t count = 0;   ///< Number of operands.
   };
   /// A condition on candidates: the tape is valid if `condition` has `value`.
   struct Guard {
@@ -78,7 +78,8 @@ class Tape {
     if (!s.constant()) s.value = sample(s.symbol);
   }
   /// Copies the guards, and the instructions that they and `outputs` need, into a separate tape with the names of all
-  /// inputs. Renumbers `outputs` for that tape.
+  /// inputs. Renumbers `outputs` for that tape, which serves no further candidates: it has no bounds of values, and `begin`
+  /// is not available.
   Tape extract(std::span<Scalar* const> outputs) const;
   /// Copies the instructions that `outputs` of another tape need. `inputs` has a symbol of this tape for each input of the
   /// other tape. Returns the outputs as symbols of this tape; constants stay constants. This tape must have no guards.
@@ -135,14 +136,18 @@ class Tape {
   std::uint32_t intern(const std::shared_ptr<const Curve>& curve);
   ValueRange range(const Scalar& s) const;
   ValueRange range(const Instruction& instruction) const;
-  std::uint64_t reads(const Instruction& instruction) const;
+  void add_reads(const Instruction& instruction);
 
+  static constexpr std::size_t kBlock = 64;  ///< Number of instructions that `begin` skips together.
   std::vector<Instruction> instructions_;
   std::vector<double> samples_;               ///< Values for the sample, by instruction.
   std::vector<Slot> slots_;                   ///< Hash table with open addressing; its size is a power of two, and at most half of it is used.
   std::vector<std::optional<double>> known_;  ///< Values that guards determine, by instruction.
-  std::vector<ValueRange> ranges_;            ///< Bounds of the values, by instruction.
-  std::vector<std::uint64_t> reads_;          ///< Inputs that an instruction depends on, as a mask; bit 63 stands for inputs 63 and up.
+  std::vector<std::size_t> known_symbols_;    ///< Instructions with a value in `known_`.
+  std::vector<std::size_t> input_symbols_;    ///< Instructions that are inputs.
+  std::vector<ValueRange> ranges_;            ///< Bounds of the values, by instruction; empty: unknown.
+  std::vector<std::uint64_t> reads_;  ///< Inputs that an instruction depends on, as a mask; bit 63 stands for inputs 63 and up. Empty in an extracted tape.
+  std::vector<std::uint64_t> block_reads_;  ///< Inputs that some instruction of a block (kBlock) depends on.
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
   bool again_ = false;  ///< The current candidate is not the first.

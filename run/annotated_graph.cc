@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -345,29 +346,58 @@ class DecisionReplay {
   Degrees degrees_{graph_.graph, graph_.annotations.mesh, inquiry_, size_, whole_};
 };
 
+/// Compares a graph with a model.
+struct CompareModels {
+  bool operator()(const std::unique_ptr<AnnotatedGraph>& graph, std::size_t model) const { return graph->model < model; }
+  bool operator()(std::size_t model, const std::unique_ptr<AnnotatedGraph>& graph) const { return model < graph->model; }
+};
+
+/// Compares one decision of a graph with a value. A graph without this decision comes first.
+struct CompareDecisions {
+  std::size_t decision;
+  bool operator()(const std::unique_ptr<AnnotatedGraph>& graph, double value) const {
+    return decision >= graph->decisions.size() || graph->decisions[decision].value < value;
+  }
+  bool operator()(double value, const std::unique_ptr<AnnotatedGraph>& graph) const {
+    return decision < graph->decisions.size() && value < graph->decisions[decision].value;
+  }
+};
+
 }  // namespace
 
+namespace {
+
+/// Compares graphs by model, then by the values of their decisions.
+bool precedes(const std::unique_ptr<AnnotatedGraph>& a, const std::unique_ptr<AnnotatedGraph>& b) {
+  if (a->model != b->model) return a->model < b->model;
+  const auto less = [](const BuildDecision& left, const BuildDecision& right) { return left.value < right.value; };
+  return std::lexicographical_compare(a->decisions.begin(), a->decisions.end(), b->decisions.begin(), b->decisions.end(), less);
+}
+
+}  // namespace
+
+const AnnotatedGraph* add_graph(AnnotatedGraphs& all, std::unique_ptr<AnnotatedGraph> graph) {
+  return all.insert(std::upper_bound(all.begin(), all.end(), graph, precedes), std::move(graph))->get();
+}
+
 /// Returns the first graph whose recorded decisions all recur for the evaluator's inputs, with the same sizes as
-/// averages; null if none does. `left` holds the graphs that agree so far; one decision at a time narrows it, as in a
-/// decision tree. Two graphs with equal decisions so far have the same next decision, because construction is
-/// deterministic. Each decision is therefore evaluated once for all remaining graphs. On a tape, each evaluation
-/// records a guard.
-const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator) {
-  std::vector<const AnnotatedGraph*> left;
-  for (const auto& graph : all) {
-    if (graph->model == evaluator.model()) left.push_back(graph.get());
-  }
-  for (std::size_t decision = 0; !left.empty();) {
-    const AnnotatedGraph* const first = left.front();
-    DecisionReplay replay(*first, evaluator);
-    for (; !left.empty() && left.front() == first && decision < first->decisions.size(); ++decision) {
+/// averages; null if none does. Graphs are sorted by decisions. Two graphs with equal decisions so far have the same
+/// next decision, because construction is deterministic. Each decision is therefore evaluated once, and a binary search
+/// narrows the range of remaining graphs, as in a decision tree. On a tape, each evaluation records a guard.
+const AnnotatedGraph* find_equivalent(const AnnotatedGraphs& all, Evaluator& evaluator) {
+  auto [first, last] = std::equal_range(all.begin(), all.end(), evaluator.model(), CompareModels());
+  for (std::size_t decision = 0; first != last;) {
+    const AnnotatedGraph* const representative = first->get();
+    DecisionReplay replay(*representative, evaluator);
+    for (; first != last && first->get() == representative && decision < representative->decisions.size(); ++decision) {
       const std::optional<double> now = replay.answer(decision);
-      std::erase_if(left, [&](const AnnotatedGraph* graph) { return decision >= graph->decisions.size() || !now || graph->decisions[decision].value != *now; });
+      if (!now) return nullptr;
+      std::tie(first, last) = std::equal_range(first, last, *now, CompareDecisions{decision});
     }
-    // The first graph differs: go on with the next one, which agrees in all decisions so far.
-    if (left.empty() || left.front() != first) continue;
-    if (replay.same_means()) return first;
-    left.erase(left.begin());
+    // Another graph is first: go on with it, because it agrees in all decisions so far.
+    if (first == last || first->get() != representative) continue;
+    if (replay.same_means()) return representative;
+    ++first;
   }
   return nullptr;
 }

@@ -39,9 +39,16 @@ struct AnnotatedGraph {
   GraphRun run;                 ///< Linked formulas; points into the other members.
 };
 
+/// The graphs of a run, sorted by decisions; they stay at their addresses while the list grows.
+using AnnotatedGraphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
+
+/// Adds a graph at its place and returns it.
+const AnnotatedGraph* add_graph(AnnotatedGraphs& all, std::unique_ptr<AnnotatedGraph> graph);
+
 /// Returns a graph of the evaluator's model whose decisions and averages all recur with the evaluator's values of
-/// inputs, or null. On a tape, each compared decision becomes a guard.
-const AnnotatedGraph* find_equivalent(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator);
+/// inputs, or null. On a tape, each compared decision becomes a guard. The cost per decision is logarithmic in the number
+/// of graphs.
+const AnnotatedGraph* find_equivalent(const AnnotatedGraphs& all, Evaluator& evaluator);
 
 /// Builds and annotates the graph and links its formulas over the program. The evaluator decides conditions (`when`)
 /// and divisibility; on a tape, each decision becomes a guard. The caller fills the evaluator's sets afterwards.

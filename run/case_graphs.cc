@@ -12,7 +12,7 @@ const AnnotatedGraph* find_graph(const LinkedRun& run, AnnotatedGraphs& all, boo
   if (const AnnotatedGraph* const known = find_equivalent(all, evaluator)) return known;
   sources.silent = sources.silent || silent;
   std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, evaluator, diagnostics);
-  return graph != nullptr ? all.emplace_back(std::move(graph)).get() : nullptr;
+  return graph != nullptr ? add_graph(all, std::move(graph)) : nullptr;
 }
 
 const AnnotatedGraph* fill_graph(const LinkedRun& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {

@@ -10,9 +10,6 @@
 /// others.
 namespace opledger {
 
-/// The graphs of a run; they stay at their addresses while the list grows.
-using AnnotatedGraphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
-
 /// Returns the graph for the evaluator's inputs: an equivalent graph of `all`, or a new one that is added to `all`,
 /// which owns it. `silent` suppresses warnings. Null, with errors, if the graph can't be built.
 const AnnotatedGraph* find_graph(const LinkedRun& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
