@@ -24,7 +24,10 @@ void Interpreter::begin(std::span<const double> inputs) {
     for (const auto& [_, run] : other_runs_->runs) all.push_back(run->interpreter_.get());
   }
   std::size_t dependencies = 0;
-  for (const Interpreter* run : all) dependencies += run->memo_.dependencies();
+  for (Interpreter* run : all) {
+    run->memo_.compact_dependencies();
+    dependencies += run->memo_.dependencies();
+  }
   tape_->begin(inputs);
   for (Interpreter* run : all) {
     if (dependencies > kMaxDependencies) run->forget();

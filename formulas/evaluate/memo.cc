@@ -168,7 +168,22 @@ void Memo::store_dependencies(Entry& entry, std::span<const Dependency> dependen
     dependencies_.push_back(dependency);
   }
   if (stored_.size() < entry.number) stored_.resize(std::max<std::size_t>(entries_, 2 * stored_.size()));
-  stored_[entry.number - 1] = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dependencies_.size() - first)};
+  Stored& stored = stored_[entry.number - 1];
+  used_dependencies_ -= stored.count;
+  stored = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dependencies_.size() - first)};
+  used_dependencies_ += stored.count;
+}
+
+void Memo::compact_dependencies() {
+  if (dependencies_.size() <= 2 * used_dependencies_) return;
+  std::vector<Dependency> used;
+  used.reserve(used_dependencies_ + used_dependencies_ / 2);
+  for (Stored& stored : stored_) {
+    const auto from = dependencies_.begin() + stored.first;
+    stored.first = static_cast<std::uint32_t>(used.size());
+    used.insert(used.end(), from, from + stored.count);
+  }
+  dependencies_ = std::move(used);
 }
 
 void Memo::grow() {

@@ -102,6 +102,8 @@ class Memo {
 
   /// Stores the dependencies of an entry in their order, each entry and folded symbol once.
   void store_dependencies(Entry& entry, std::span<const Dependency> dependencies);
+  /// Removes replaced dependencies if they are more than half of all. Invalidates `dependencies(entry)`.
+  void compact_dependencies();
   /// Returns the number of stored dependencies of all entries, including replaced ones.
   std::size_t dependencies() const { return dependencies_.size(); }
   /// Returns the stored dependencies of an entry. They are valid until the next `store_dependencies`.
@@ -140,6 +142,7 @@ class Memo {
   std::vector<const Name*> names_;           ///< Names by their ids, of entries of names.
   std::vector<const Formula*> node_values_;  ///< Formulas by the numbers of their fields, of entries of values of nodes.
   std::vector<Dependency> dependencies_;     ///< Dependencies of all entries; each entry has a consecutive part.
+  std::size_t used_dependencies_ = 0;        ///< Number of dependencies that entries have; the others are replaced.
   struct Stored {
     std::uint32_t first = 0;  ///< Position of the first dependency in `dependencies_`.
     std::uint32_t count = 0;  ///< Number of dependencies.

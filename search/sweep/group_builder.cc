@@ -117,7 +117,9 @@ std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   }
   const PartitionGroup& group = open.group;
   std::shared_ptr<LazyPlan>& plan = plans_[key(open)];
-  if (plan == nullptr) {
+  if (plan != nullptr) {
+    for (const Variant& variant : group.variants) --variant.trace->plans;
+  } else {
     for (const Variant& variant : group.variants) traces_.insert(variant.trace);
     assignment_.enter(*range_, group.region);
     assignment_.values = group.variants[0].values;

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,11 +38,15 @@ struct NumberedTrace {
   std::uint64_t tape = 0;  ///< Number of the shared tape on which the trace was recorded.
 };
 
-/// A trace with filters. A candidate shares the trace if it passes all filters and satisfies all remaining guards.
+/// A trace with filters. A candidate shares the trace if it passes all filters and satisfies all remaining guards. The
+/// recording itself is dropped when all its plans are made and memory is short; TraceCache records it again if needed.
 struct GuardedTrace : NumberedTrace {
-  std::vector<Filter> filters;       ///< Guards as tables of admitted values.
-  std::vector<JointGuards> wide;     ///< Guards without a filter, because their axes have too many combinations of values.
-  std::vector<std::string> reasons;  ///< Reasons of refusal, one for each check.
+  std::vector<double> values;         ///< Candidate of the recording, one value per axis; empty if another process recorded it.
+  mutable std::atomic<int> plans{0};  ///< Number of partitions with plans that are not made yet, which need the recording.
+  bool is_dropped = false;            ///< Tape, results and checks are dropped; metrics have their kinds only.
+  std::vector<Filter> filters;        ///< Guards as tables of admitted values.
+  std::vector<JointGuards> wide;      ///< Guards without a filter, because their axes have too many combinations of values.
+  std::vector<std::string> reasons;   ///< Reasons of refusal, one for each check.
 };
 
 }  // namespace opledger

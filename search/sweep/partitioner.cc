@@ -106,6 +106,7 @@ bool Partitioner::cut(StackEntry entry, TraceCache& cache) {
   }
   regions.erase(std::remove_if(regions.begin(), regions.end(), [](const StackEntry& region) { return region.sample.empty(); }), regions.end());
   prefetch(regions, cache);
+  ++trace.plans;
   stack_.push_back({std::make_shared<const Region>(std::move(own)), entry.known, std::move(entry.values), {}, 0, &trace, {}});
   stack_.insert(stack_.end(), std::make_move_iterator(regions.rbegin()), std::make_move_iterator(regions.rend()));  // the first one is on top of the stack
   return true;

@@ -141,6 +141,7 @@ class LazyPlan {
   const Plan& get() {
     std::call_once(once_, [this] {
       plan_.emplace(arguments_->variants, arguments_->metrics, arguments_->request);
+      for (const Variant& variant : arguments_->variants) --variant.trace->plans;
       arguments_.reset();
     });
     return *plan_;

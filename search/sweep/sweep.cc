@@ -108,12 +108,20 @@ class Sweep {
   /// Partitions the current range and queues its groups, for a stop search or for the evaluation.
   bool search_range() {
     TraceCache& cache = stop_ ? *stop_cache_ : *cache_;
-    const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
+    const auto take = [&](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_) && limit_recordings(cache); };
     builder_.begin(range_, stop_, listed_outputs_, cache_->values());
     const auto should_continue = [&] { return !request_.stopped(); };
-    return partitioner_.run(
-               *range_, cache, [&](Partition partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
-           builder_.finish(take);
+    const auto add = [&](Partition partition) { return builder_.add(std::move(partition), take); };
+    return partitioner_.run(*range_, cache, add, should_continue) && builder_.finish(take);
+  }
+
+  /// Evaluates the groups in the queue if recordings take much memory, and drops recordings whose plans are made.
+  bool limit_recordings(TraceCache& cache) {
+    constexpr std::size_t kMostInstructions = 1'500'000;  // about 110 MB
+    if (cache.instructions() <= kMostInstructions) return true;
+    if (!queue_->run(diagnostics_)) return false;
+    cache.drop_recordings();
+    return true;
   }
 
   Space& space_;

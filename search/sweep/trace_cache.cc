@@ -111,15 +111,38 @@ GuardedTrace* TraceCache::find(const std::vector<double>& values) {
 GuardedTrace& TraceCache::of(const std::vector<double>& values) {
   if (GuardedTrace* const known = find(values)) {
     ahead_->forget(values);  // another candidate has added the trace since the request
+    restore(*known);
     return *known;
   }
   std::optional<NumberedTrace> traced = ahead_->take(values);
-  return add(traced ? std::move(*traced) : trace(values));
+  GuardedTrace& out = add(traced ? std::move(*traced) : trace(values));
+  out.values = values;
+  return out;
+}
+
+void TraceCache::restore(GuardedTrace& known) {
+  if (!known.is_dropped) return;
+  static_cast<NumberedTrace&>(known) = trace(known.values);
+  known.is_dropped = false;
+  instructions_ += known.trace.tape.instructions().size();
+}
+
+void TraceCache::drop_recordings() {
+  for (const auto& one : all_) {
+    if (one->plans != 0 || one->values.empty() || one->is_dropped) continue;
+    instructions_ -= one->trace.tape.instructions().size();
+    one->trace.tape = Tape();
+    one->trace.results = {};
+    one->trace.checks = {};
+    one->trace.recorded = {};
+    one->is_dropped = true;
+  }
 }
 
 GuardedTrace& TraceCache::add(NumberedTrace traced) {
   GuardedTrace& out = *all_.emplace_back(std::make_unique<GuardedTrace>());
   static_cast<NumberedTrace&>(out) = std::move(traced);
+  instructions_ += out.trace.tape.instructions().size();
   add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
   return out;

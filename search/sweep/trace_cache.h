@@ -49,6 +49,10 @@ class TraceCache {
   GuardedTrace& add(NumberedTrace traced);
   /// Returns the trace of a candidate; a missing trace is recorded and added. `values`: one per axis.
   GuardedTrace& of(const std::vector<double>& values);
+  /// Returns the number of instructions of all recordings.
+  std::size_t instructions() const { return instructions_; }
+  /// Drops the recordings that no plan waits for. `of` records a trace again if a candidate needs it.
+  void drop_recordings();
   /// Returns the number of traces.
   std::size_t size() const { return all_.size(); }
   /// Returns all traces, oldest first.
@@ -65,6 +69,8 @@ class TraceCache {
   GuardedTrace* find(const std::vector<double>& values);
   /// Returns whether a candidate shares a trace.
   bool covers(const GuardedTrace& known, const std::vector<double>& values) const;
+  /// Records a trace again if it was dropped.
+  void restore(GuardedTrace& known);
   /// Turns the guards of a trace into filters, or into wide guards.
   void add_filters(GuardedTrace& trace);
 
@@ -78,6 +84,7 @@ class TraceCache {
   /// Filters by tape and guards. Traces of one tape often share guards, bit for bit.
   std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter> filters_;
   std::vector<std::unique_ptr<GuardedTrace>> all_;  ///< All traces, oldest first.
+  std::size_t instructions_ = 0;                    ///< Number of instructions of all recordings.
   std::unique_ptr<Threads> threads_;                ///< Prefetcher on threads of this process, with a tape for each thread.
   TracePrefetcher* ahead_;                          ///< The prefetcher in use.
 };
