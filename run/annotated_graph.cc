@@ -346,21 +346,11 @@ class DecisionReplay {
   Degrees degrees_{graph_.graph, graph_.annotations.mesh, inquiry_, size_, whole_};
 };
 
-/// Compares a graph with a model.
-struct CompareModels {
-  bool operator()(const std::unique_ptr<AnnotatedGraph>& graph, std::size_t model) const { return graph->model < model; }
-  bool operator()(std::size_t model, const std::unique_ptr<AnnotatedGraph>& graph) const { return model < graph->model; }
-};
-
 /// Compares one decision of a graph with a value. A graph without this decision comes first.
 struct CompareDecisions {
   std::size_t decision;
-  bool operator()(const std::unique_ptr<AnnotatedGraph>& graph, double value) const {
-    return decision >= graph->decisions.size() || graph->decisions[decision].value < value;
-  }
-  bool operator()(double value, const std::unique_ptr<AnnotatedGraph>& graph) const {
-    return decision < graph->decisions.size() && value < graph->decisions[decision].value;
-  }
+  bool operator()(const AnnotatedGraph* graph, double value) const { return decision >= graph->decisions.size() || graph->decisions[decision].value < value; }
+  bool operator()(double value, const AnnotatedGraph* graph) const { return decision < graph->decisions.size() && value < graph->decisions[decision].value; }
 };
 
 }  // namespace
@@ -383,19 +373,24 @@ const AnnotatedGraph* add_graph(AnnotatedGraphs& all, std::unique_ptr<AnnotatedG
 /// Returns the first graph whose recorded decisions all recur for the evaluator's inputs, with the same sizes as
 /// averages; null if none does. Graphs are sorted by decisions. Two graphs with equal decisions so far have the same
 /// next decision, because construction is deterministic. Each decision is therefore evaluated once, and a binary search
-/// narrows the range of remaining graphs, as in a decision tree. On a tape, each evaluation records a guard.
+/// narrows the range of remaining graphs, as in a decision tree. The range is a copy, because an evaluation may add graphs
+/// of other case words. On a tape, each evaluation records a guard.
 const AnnotatedGraph* find_equivalent(const AnnotatedGraphs& all, Evaluator& evaluator) {
-  auto [first, last] = std::equal_range(all.begin(), all.end(), evaluator.model(), CompareModels());
+  std::vector<const AnnotatedGraph*> left;
+  for (const auto& graph : all) {
+    if (graph->model == evaluator.model()) left.push_back(graph.get());
+  }
+  auto first = left.begin(), last = left.end();
   for (std::size_t decision = 0; first != last;) {
-    const AnnotatedGraph* const representative = first->get();
+    const AnnotatedGraph* const representative = *first;
     DecisionReplay replay(*representative, evaluator);
-    for (; first != last && first->get() == representative && decision < representative->decisions.size(); ++decision) {
+    for (; first != last && *first == representative && decision < representative->decisions.size(); ++decision) {
       const std::optional<double> now = replay.answer(decision);
       if (!now) return nullptr;
       std::tie(first, last) = std::equal_range(first, last, *now, CompareDecisions{decision});
     }
     // Another graph is first: go on with it, because it agrees in all decisions so far.
-    if (first == last || first->get() != representative) continue;
+    if (first == last || *first != representative) continue;
     if (replay.same_means()) return representative;
     ++first;
   }

@@ -34,4 +34,4 @@ count standard_wide standard llama-3-70b h100-80g-sxm --set processors=1024 --se
   --set orders=true
 count wide_no_orders standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=2048 --set widest_cp=16 --set offloads=true
 count serving serving llama-3-70b h200-141g-sxm --set processors=16
-count serving_latent serving deepseek-v3 h200-141g-sxm --set processors=32 --set widest_ep=32
+count serving_latent serving deepseek-v3 h200-141g-sxm --set processors=32 --set widest_ep=32 --set deepest_pp=1
