@@ -117,8 +117,7 @@ class Sweep {
 
   /// Evaluates the groups in the queue if recordings take much memory, and drops recordings whose plans are made.
   bool limit_recordings(TraceCache& cache) {
-    constexpr std::size_t kMostInstructions = 1'500'000;  // about 110 MB
-    if (cache.instructions() <= kMostInstructions) return true;
+    if (cache.instructions() <= request_.max_recorded) return true;
     if (!queue_->run(diagnostics_)) return false;
     cache.drop_recordings();
     return true;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
@@ -13,6 +14,7 @@
 #include "tests/paths.h"
 #include "tests/search/checked_space.h"
 #include "tests/search/rows.h"
+#include "tests/search/space_case.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
@@ -37,6 +39,7 @@ std::optional<Space> small_space(Library& library, Diagnostics& diagnostics) {
 
 TEST_CASE("a sweep over values at words of cases finds what evaluating every candidate alone finds") {
   check_space({"disaggregated", "llama-3-8b", "h100-80g-sxm", kWorkers, {"apart_ttft", "worker_tokens_per_second_per_rank"}});
+  if (testing::one_of(2) == 2) return;
   std::vector<std::pair<std::string, std::string>> other = kWorkers;
   other.emplace_back("decode.system", "h200-141g-sxm");
   check_space({"disaggregated", "llama-3-8b", "h100-80g-sxm", other, {"apart_tpot", "decode_memory"}});
@@ -140,6 +143,44 @@ TEST_CASE("a sweep of deployments finds what evaluating every candidate alone fi
       CAPTURE(deployment.model);
       check_space({"serving", deployment.model, system, deployment.settings, {"tpot"}});
     }
+  }
+}
+
+TEST_CASE("recordings that are dropped, and made again for further candidates, change no row and no best candidate") {
+  const std::vector<SpaceCase> cases = {
+      {"standard", "llama-3-8b", "h100-80g-sxm", {{"processors", "16"}, {"batch_size", "32"}, {"most_chunks", "2"}}},
+      {"serving", "llama-3-8b", "h100-80g-sxm", {{"processors", "4"}, {"most_decoding", "64"}}},
+  };
+  for (const SpaceCase& c : cases) {
+    CAPTURE(c.space);
+    std::vector<Rows> rows(2);
+    std::vector<SweepResult> results;
+    for (const std::size_t most : {std::size_t{1}, ~std::size_t{0}}) {
+      Library library({source_folder()});
+      Diagnostics diagnostics;
+      std::optional<Space> space = read_space(request_of(c), library, diagnostics);
+      REQUIRE_MESSAGE(space, render(diagnostics));
+      SweepRequest request;
+      request.max_recorded = most;
+      list_into(request, rows[results.size()]);
+      const std::optional<SweepResult> result = sweep(*space, request, diagnostics);
+      REQUIRE_MESSAGE(result, render(diagnostics));
+      const auto& traces = result->known->all();
+      const auto dropped = std::find_if(traces.begin(), traces.end(), [](const auto& trace) { return trace->is_dropped; });
+      CHECK((dropped != traces.end()) == (most == 1));
+      // A dropped recording is made again for a single candidate.
+      if (dropped != traces.end()) {
+        const std::vector<double> candidate = (*dropped)->values;
+        CHECK(&result->known->of(candidate) == dropped->get());
+        CHECK(!(*dropped)->is_dropped);
+      }
+      results.push_back(*result);
+    }
+    CHECK(rows[0].size() > 20);
+    CHECK(rows[0] == rows[1]);
+    REQUIRE(results[0].best.size() == results[1].best.size());
+    for (std::size_t i = 0; i < results[0].best.size(); ++i) CHECK(results[0].best[i].values == results[1].best[i].values);
+    CHECK(results[0].infeasible == results[1].infeasible);
   }
 }
 
