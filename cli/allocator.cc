@@ -23,7 +23,13 @@ void* checked(void* memory) {
 
 void* operator new(std::size_t bytes) { return checked(mi_malloc(bytes)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) { return checked(mi_malloc_aligned(bytes, static_cast<std::size_t>(alignment))); }
+void* operator new[](std::size_t bytes) { return checked(mi_malloc(bytes)); }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) { return checked(mi_malloc_aligned(bytes, static_cast<std::size_t>(alignment))); }
 void operator delete(void* memory) noexcept { mi_free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { mi_free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { mi_free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { mi_free(memory); }
+void operator delete[](void* memory) noexcept { mi_free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { mi_free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { mi_free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { mi_free(memory); }
