@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -386,7 +387,7 @@ const AnnotatedGraph* find_equivalent(const AnnotatedGraphs& all, Evaluator& eva
     DecisionReplay replay(*representative, evaluator);
     for (; first != last && *first == representative && decision < representative->decisions.size(); ++decision) {
       const std::optional<double> now = replay.answer(decision);
-      if (!now) return nullptr;
+      if (!now || std::isnan(*now)) return nullptr;
       std::tie(first, last) = std::equal_range(first, last, *now, CompareDecisions{decision});
     }
     // Another graph is first: go on with it, because it agrees in all decisions so far.

@@ -39,11 +39,10 @@ struct NumberedTrace {
 };
 
 /// A trace with filters. A candidate shares the trace if it passes all filters and satisfies all remaining guards. The
-/// recording itself is dropped when all its plans are made and memory is short; TraceCache records it again if needed.
+/// recording is dropped when all its plans are made and recordings are many. Further candidates then get a new trace.
 struct GuardedTrace : NumberedTrace {
-  std::vector<double> values;         ///< Candidate of the recording, one value per axis; empty if another process recorded it.
-  mutable std::atomic<int> plans{0};  ///< Number of partitions with plans that are not made yet, which need the recording.
-  bool is_dropped = false;            ///< Tape, results and checks are dropped; metrics have their kinds only.
+  mutable std::atomic<int> plans{0};  ///< Number of partitions that still need the recording for a plan.
+  bool is_dropped = false;            ///< Tape, results, checks, filters and guards are dropped; metrics have their kinds only.
   std::vector<Filter> filters;        ///< Guards as tables of admitted values.
   std::vector<JointGuards> wide;      ///< Guards without a filter, because their axes have too many combinations of values.
   std::vector<std::string> reasons;   ///< Reasons of refusal, one for each check.

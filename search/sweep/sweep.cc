@@ -115,11 +115,13 @@ class Sweep {
     return partitioner_.run(*range_, cache, add, should_continue) && builder_.finish(take);
   }
 
-  /// Evaluates the groups in the queue if recordings take much memory, and drops recordings whose plans are made.
+  /// Evaluates the groups in the queue if recordings are many, and drops recordings whose plans are made. The next time
+  /// comes when their number has grown by half of the limit, because recordings of open groups stay.
   bool limit_recordings(TraceCache& cache) {
-    if (cache.instructions() <= request_.max_recorded) return true;
+    if (cache.instructions() <= std::max(most_recorded_, request_.max_recorded)) return true;
     if (!queue_->run(diagnostics_)) return false;
     cache.drop_recordings();
+    most_recorded_ = cache.instructions() + request_.max_recorded / 2;
     return true;
   }
 
@@ -137,6 +139,7 @@ class Sweep {
   std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
   std::shared_ptr<TraceCache> cache_;
   std::optional<TraceCache> stop_cache_;  ///< Traces of stop searches, which depend on feasibility alone.
+  std::size_t most_recorded_ = 0;         ///< Number of recorded instructions at which recordings are dropped next.
   SweepResult result_;
   Assembly assembly_;
   std::optional<GroupQueue> queue_;

@@ -96,6 +96,7 @@ NumberedTrace TraceCache::trace(const std::vector<double>& values) {
 
 /// Returns whether a candidate passes the filters and guards of a trace, so that it shares the trace.
 bool TraceCache::covers(const GuardedTrace& known, const std::vector<double>& values) const {
+  if (known.is_dropped) return false;
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
   const std::vector<double> candidate = known.wide.empty() ? std::vector<double>{} : free_.of(values);
@@ -111,30 +112,22 @@ GuardedTrace* TraceCache::find(const std::vector<double>& values) {
 GuardedTrace& TraceCache::of(const std::vector<double>& values) {
   if (GuardedTrace* const known = find(values)) {
     ahead_->forget(values);  // another candidate has added the trace since the request
-    restore(*known);
     return *known;
   }
   std::optional<NumberedTrace> traced = ahead_->take(values);
-  GuardedTrace& out = add(traced ? std::move(*traced) : trace(values));
-  out.values = values;
-  return out;
-}
-
-void TraceCache::restore(GuardedTrace& known) {
-  if (!known.is_dropped) return;
-  static_cast<NumberedTrace&>(known) = trace(known.values);
-  known.is_dropped = false;
-  instructions_ += known.trace.tape.instructions().size();
+  return add(traced ? std::move(*traced) : trace(values));
 }
 
 void TraceCache::drop_recordings() {
   for (const auto& one : all_) {
-    if (one->plans != 0 || one->values.empty() || one->is_dropped) continue;
+    if (one->plans != 0 || one->is_dropped) continue;
     instructions_ -= one->trace.tape.instructions().size();
     one->trace.tape = Tape();
     one->trace.results = {};
     one->trace.checks = {};
     one->trace.recorded = {};
+    one->filters = {};
+    one->wide = {};
     one->is_dropped = true;
   }
 }

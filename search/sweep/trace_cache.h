@@ -51,7 +51,7 @@ class TraceCache {
   GuardedTrace& of(const std::vector<double>& values);
   /// Returns the number of instructions of all recordings.
   std::size_t instructions() const { return instructions_; }
-  /// Drops the recordings that no plan waits for. `of` records a trace again if a candidate needs it.
+  /// Drops the recordings that no plan waits for. Further candidates of such a trace get a new one.
   void drop_recordings();
   /// Returns the number of traces.
   std::size_t size() const { return all_.size(); }
@@ -69,8 +69,6 @@ class TraceCache {
   GuardedTrace* find(const std::vector<double>& values);
   /// Returns whether a candidate shares a trace.
   bool covers(const GuardedTrace& known, const std::vector<double>& values) const;
-  /// Records a trace again if it was dropped.
-  void restore(GuardedTrace& known);
   /// Turns the guards of a trace into filters, or into wide guards.
   void add_filters(GuardedTrace& trace);
 
