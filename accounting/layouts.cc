@@ -117,9 +117,9 @@ class Layouts::Reader {
     Layouts out;
     out.one_stage_ = depth_.stages.constant() && depth_.stages.value == 1;
     if (!out.one_stage_ && !read_rounds()) return std::nullopt;
-    // A run at other case words has one layout. A stage of several layouts would have no equal there.
-    const bool alone = evaluator_.program().cases.empty();
-    if (!depth_.stages.constant() && depth_.stages.value != 1 && evaluator_.candidates() != nullptr && alone) {
+    // Runs at other case words have a single layout each, in which a stage of several layouts could not be found.
+    const bool has_cases = !evaluator_.program().cases.empty();
+    if (!depth_.stages.constant() && depth_.stages.value != 1 && evaluator_.candidates() != nullptr && !has_cases) {
       if (const std::optional<Layouts> all = read_all()) return all;
     }
     return read_one(out.one_stage_);

@@ -390,7 +390,7 @@ const AnnotatedGraph* find_equivalent(const AnnotatedGraphs& all, Evaluator& eva
       if (!now || std::isnan(*now)) return nullptr;
       std::tie(first, last) = std::equal_range(first, last, *now, CompareDecisions{decision});
     }
-    // Another graph is first: go on with it, because it agrees in all decisions so far.
+    // The representative differs. The next graph agrees in all decisions so far and takes its place.
     if (first == last || *first != representative) continue;
     if (replay.same_means()) return representative;
     ++first;

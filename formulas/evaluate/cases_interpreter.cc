@@ -263,7 +263,7 @@ class CombinedRun {
   }
 
  private:
-  /// Sets the elements of a set, and before them those of the sets that they belong to.
+  /// Fills a set. Sets to which its elements belong are filled first.
   void set(SetId s) {
     if (std::exchange(sets_[s].is_set, true)) return;
     Elements all = elements(s);

@@ -29,9 +29,10 @@ void Interpreter::begin(std::span<const double> inputs) {
     dependencies += run->memo_.dependencies();
   }
   tape_->begin(inputs);
+  const std::uint32_t next = revision_ + 1;
   for (Interpreter* run : all) {
     if (dependencies > kMaxDependencies) run->forget();
-    run->begin_candidate(revision_ + (run == this ? 1 : 0));
+    run->begin_candidate(next);
   }
 }
 

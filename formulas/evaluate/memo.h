@@ -142,7 +142,7 @@ class Memo {
   std::vector<const Name*> names_;           ///< Names by their ids, of entries of names.
   std::vector<const Formula*> node_values_;  ///< Formulas by the numbers of their fields, of entries of values of nodes.
   std::vector<Dependency> dependencies_;     ///< Dependencies of all entries; each entry has a consecutive part.
-  std::size_t used_dependencies_ = 0;        ///< Number of dependencies that entries have; the others are replaced.
+  std::size_t used_dependencies_ = 0;        ///< Number of stored dependencies without replaced ones.
   struct Stored {
     std::uint32_t first = 0;  ///< Position of the first dependency in `dependencies_`.
     std::uint32_t count = 0;  ///< Number of dependencies.

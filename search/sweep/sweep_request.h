@@ -47,8 +47,8 @@ struct SweepRequest {
   /// Largest number of candidates in a range if `list` is set, because the feasible candidates of a range stay in memory.
   /// Larger ranges are faster.
   std::uint64_t max_listed = 1 << 15;
-  /// Number of instructions of all recordings above which those are dropped whose plans are made; about 110 MB. Further
-  /// candidates of such a recording get a new one.
+  /// Limit of the instructions of all recordings, about 110 MB. Above it, recordings whose plans are made are dropped. A
+  /// further candidate of a dropped recording gets a new one.
   std::size_t max_recorded = 1'500'000;
   /// Receives the result of each complete candidate range, in the order of the space. The sweep ends if it reports an
   /// error and returns false.
