@@ -47,8 +47,7 @@ Tape::Tape(Record record, std::span<const double> samples)
     : instructions_(std::move(record.instructions)),
       inputs_(std::move(record.inputs)),
       again_(true),
-      tables_(std::move(record.tables)),
-      curves_(std::move(record.curves)) {
+      lookups_(std::move(record.tables), std::move(record.curves)) {
   samples_.reserve(instructions_.size());
   for (Instruction& i : instructions_) {
     for (Scalar& arg : std::span(i.args, i.count)) refresh(arg);
@@ -115,7 +114,7 @@ ValueRange Tape::range(const Scalar& s) const {
 }
 
 ValueRange Tape::range(const Instruction& i) const {
-  if (i.kind == Instruction::Kind::gather) return range_of(tables_[i.extra]);
+  if (i.kind == Instruction::Kind::gather) return range_of(tables()[i.extra]);
   if (i.kind != Instruction::Kind::operation) return {};
   ValueRange operands[3];
   for (std::uint8_t a = 0; a < i.count; ++a) operands[a] = range(i.args[a]);
@@ -135,8 +134,8 @@ Scalar Tape::known(Scalar s) const {
 
 double Tape::value(const Instruction& i) const {
   const double args[3] = {i.args[0].value, i.args[1].value, i.args[2].value};
-  if (i.kind == Instruction::Kind::gather) return operations::item(tables_[i.extra].data(), tables_[i.extra].size(), args[0]);
-  if (i.kind == Instruction::Kind::curve) return (*curves_[i.extra])(args);
+  if (i.kind == Instruction::Kind::gather) return operations::item(tables()[i.extra].data(), tables()[i.extra].size(), args[0]);
+  if (i.kind == Instruction::Kind::curve) return (*curves()[i.extra])(args);
   return opledger::apply(i.op, args[0], args[1], args[2]);
 }
 
@@ -188,12 +187,12 @@ Tape Tape::extract(std::span<Scalar* const> outputs) const {
     Instruction copy = instructions_[i];
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = there(arg);
     if (copy.kind == Instruction::Kind::gather) {
-      const auto [found, fresh] = tables.try_emplace(copy.extra, static_cast<std::uint32_t>(out.tables_.size()));
-      if (fresh) out.tables_.push_back(tables_[copy.extra]);
+      const auto [found, fresh] = tables.try_emplace(copy.extra);
+      if (fresh) found->second = out.lookups_.append(lookups_.tables()[copy.extra]);
       copy.extra = found->second;
     } else if (copy.kind == Instruction::Kind::curve) {
-      const auto [found, fresh] = curves.try_emplace(copy.extra, static_cast<std::uint32_t>(out.curves_.size()));
-      if (fresh) out.curves_.push_back(curves_[copy.extra]);
+      const auto [found, fresh] = curves.try_emplace(copy.extra);
+      if (fresh) found->second = out.lookups_.append(lookups_.curves()[copy.extra]);
       copy.extra = found->second;
     }
     at[i] = static_cast<std::int32_t>(out.instructions_.size());
@@ -212,7 +211,7 @@ std::vector<Scalar> Tape::append(const Tape& from, std::span<const Scalar> outpu
   // tape. `at` maps instructions there to symbols here. Operands precede their users, so they are mapped first. `record`
   // merges instructions that both tapes have (hash consing). Inputs, tables and curves are replaced by those of this tape.
   std::vector<std::int32_t> at(from.instructions_.size(), -1);
-  std::vector<std::optional<std::uint32_t>> tables(from.tables_.size()), curves(from.curves_.size());  // numbers in this tape
+  std::vector<std::optional<std::uint32_t>> tables(from.tables().size()), curves(from.curves().size());  // numbers in this tape
   const auto here = [&](const Scalar& s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
   from.needed(outputs).each([&](std::size_t i) {
     Instruction copy = from.instructions_[i];
@@ -223,10 +222,10 @@ std::vector<Scalar> Tape::append(const Tape& from, std::span<const Scalar> outpu
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = here(arg);
     if (copy.kind == Instruction::Kind::gather) {
       std::optional<std::uint32_t>& table = tables[copy.extra];
-      copy.extra = table ? *table : *(table = intern(from.tables_[copy.extra]));
+      copy.extra = table ? *table : *(table = lookups_.add(from.tables()[copy.extra]));
     } else if (copy.kind == Instruction::Kind::curve) {
       std::optional<std::uint32_t>& curve = curves[copy.extra];
-      copy.extra = curve ? *curve : *(curve = intern(from.curves_[copy.extra]));
+      copy.extra = curve ? *curve : *(curve = lookups_.add(from.curves()[copy.extra]));
     }
     at[i] = record(copy, from.samples_[i], false).symbol;
   });
@@ -315,18 +314,10 @@ Scalar Tape::gather(std::span<const double> table, Scalar index) {
   if (equal) return {table[0], -1, exact};
   Instruction i;
   i.kind = Instruction::Kind::gather;
-  i.extra = intern(table);
+  i.extra = lookups_.add(table);
   i.count = 1;
   i.args[0] = index;
   return record(i, value, exact);
-}
-
-/// Returns the number of a table in `tables_`, which is added if no table has equal bytes.
-std::uint32_t Tape::intern(std::span<const double> table) {
-  std::string content(reinterpret_cast<const char*>(table.data()), table.size_bytes());
-  const auto [found, fresh] = table_index_.try_emplace(std::move(content), static_cast<std::uint32_t>(tables_.size()));
-  if (fresh) tables_.emplace_back(table.begin(), table.end());
-  return found->second;
 }
 
 Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at) {
@@ -344,18 +335,8 @@ Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Sc
   }
   const double value = (*curve)(x);
   if (constant || (curve->coordinates > 0 && curve->points.empty())) return real(value);
-  i.extra = intern(curve);
+  i.extra = lookups_.add(curve);
   return record(i, value, false);
-}
-
-/// Returns the number of a curve in `curves_`, which is added if it is new. Curves of another tape are different objects,
-/// so contents are compared, in linear time, if the pointer is unknown.
-std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
-  if (const auto found = curve_index_.find(curve.get()); found != curve_index_.end()) return found->second;
-  const auto equal = std::find_if(curves_.begin(), curves_.end(), [&](const auto& other) { return *other == *curve; });
-  if (equal != curves_.end()) return static_cast<std::uint32_t>(equal - curves_.begin());
-  curves_.push_back(curve);
-  return curve_index_[curve.get()] = static_cast<std::uint32_t>(curves_.size() - 1);
 }
 
 double Tape::guard(Scalar s) {

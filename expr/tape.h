@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "expr/curve.h"
+#include "expr/lookups.h"
 #include "expr/range.h"
 #include "expr/scalar.h"
 #include "expr/symbol_set.h"
@@ -116,8 +117,8 @@ class Tape {
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Guard>& guards() const { return guards_; }
   const std::vector<std::string>& inputs() const { return inputs_; }
-  const std::vector<std::vector<double>>& tables() const { return tables_; }
-  const std::vector<std::shared_ptr<const Curve>>& curves() const { return curves_; }
+  const std::vector<std::vector<double>>& tables() const { return lookups_.tables(); }
+  const std::vector<std::shared_ptr<const Curve>>& curves() const { return lookups_.curves(); }
 
  private:
   /// A slot of the hash table that finds an instruction by its operation and operands.
@@ -132,8 +133,6 @@ class Tape {
   Scalar operation(Op op, Scalar a, Scalar b, Scalar c);
   Scalar known(Scalar s) const;
   double value(const Instruction& instruction) const;
-  std::uint32_t intern(std::span<const double> table);
-  std::uint32_t intern(const std::shared_ptr<const Curve>& curve);
   ValueRange range(const Scalar& s) const;
   ValueRange range(const Instruction& instruction) const;
   void add_reads(const Instruction& instruction);
@@ -153,10 +152,7 @@ class Tape {
   bool again_ = false;  ///< The current candidate is not the first.
   TapeListener* listener_ = nullptr;
   mutable std::uint64_t folds_ = 0;
-  std::vector<std::vector<double>> tables_;
-  std::unordered_map<std::string, std::uint32_t> table_index_;  ///< Tables by the bytes of their content.
-  std::vector<std::shared_ptr<const Curve>> curves_;
-  std::unordered_map<const Curve*, std::uint32_t> curve_index_;
+  Lookups lookups_;
 };
 
 /// Applies an operation to constants or symbols. `tape` may be null if all operands are constants.

@@ -12,7 +12,7 @@ namespace opledger {
 
 /// Evaluates metrics and constraints on symbolic inputs and records the result on a tape. Incremental mode keeps one
 /// evaluator and tape for all candidates. The evaluator revalidates memoized results, and each trace copies the part of
-/// the tape that its results need. Incremental mode needs known candidate values and an accounting without cases.
+/// the tape that its results need. Incremental mode needs known candidate values.
 class CompiledProgram::Compiler {
  public:
   Compiler(const LinkedRun& run, const Query& query, Shared& shared, Diagnostics& diagnostics, bool symbols = true)
@@ -20,7 +20,7 @@ class CompiledProgram::Compiler {
         query_(query),
         shared_(shared),
         diagnostics_(diagnostics),
-        incremental_(symbols && !shared.candidates.values.empty() && run.program().cases.empty()),
+        incremental_(symbols && !shared.candidates.values.empty()),
         evaluator_(incremental_ ? incremental_evaluator(run, shared)
                                 : own_.emplace(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr)) {}
 

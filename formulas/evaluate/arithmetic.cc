@@ -1,3 +1,5 @@
+#include "formulas/evaluate/arithmetic.h"
+
 #include <fmt/core.h>
 
 #include <cmath>
@@ -5,10 +7,8 @@
 #include <string>
 
 #include "base/limits.h"
-#include "formulas/evaluate/interpreter.h"
 #include "formulas/formula_text.h"
 
-/// Operators and built-in functions on values.
 namespace opledger {
 namespace {
 
@@ -23,76 +23,39 @@ std::string unit_advice(const Formula& comparison, const Dimension& left, const 
 
 }  // namespace
 
-Value Interpreter::operation(const Formula& f, const Point& point, const Frame& frame) {
-  // Evaluates an operator with one operand (`not`, a sign) or two (a comparison, arithmetic): the operands first, then
-  // the operation with its check of kinds and units. `and` and `or` have their own function, because they may skip the
-  // right operand. An absent operand of `not` counts as false. `apply` computes a number or records the operation if an
-  // operand is a symbol; `finish` adds the unit and, without a tape, reports overflow.
-  if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
-  const Value a = f.op == Op::logical_not ? as_truth(interpret(*f.args[0], point, frame)) : interpret(*f.args[0], point, frame);
-  if (failed_) return {};
-  if (f.args.size() == 1) {
-    if (f.op == Op::logical_not) {
-      if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`not` needs true or false, not {}", describe(a)));
-      return truth_value(apply(tape_, f.op, a.scalar));
-    }
-    if (!a.is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {}", symbol_of(f.op), describe(a)));
-    Value v = finish(apply(tape_, f.op, a.scalar), a.unit, f);
-    v.any_unit = a.any_unit;
-    return v;
+Value Arithmetic::unary(Op op, const Value& a, const Formula& f) {
+  if (op == Op::logical_not) {
+    if (a.kind != Value::Kind::truth) return error_.fail(span_of(f), fmt::format("`not` needs true or false, not {}", describe(a)));
+    return truth_value(apply(tape_, op, a.scalar));
   }
-  const Value b = interpret(*f.args[1], point, frame);
-  if (failed_) return {};
-  if (f.op >= Op::equal && f.op <= Op::greater_equal) return compare(f.op, a, b, f);
-  return arithmetic(f.op, a, b, f);
+  if (!a.is_number()) return error_.fail(span_of(f), fmt::format("`{}` works on numbers, not on {}", symbol_of(op), describe(a)));
+  Value v = finish(apply(tape_, op, a.scalar), a.unit, f);
+  v.any_unit = a.any_unit;
+  return v;
 }
 
-Value Interpreter::logic(const Formula& f, const Point& point, const Frame& frame) {
-  // Evaluates `and` and `or`. A constant left operand that decides the result skips the right operand. A symbolic left
-  // operand has different values for the candidates of a search. If its value for the sample decides, the right operand
-  // is still evaluated, because other candidates need it. The right operand may fail then: a guard on the left operand
-  // restricts the recording to candidates with the sample's value. Units mode, the check before a run, evaluates both
-  // operands for their kinds.
-  const Value a = as_truth(interpret(*f.args[0], point, frame));
-  if (failed_) return {};
-  if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
-  const bool decides = mode_ == Mode::numbers && (a.scalar.value != 0) == (f.op == Op::logical_or);
-  if (decides && a.scalar.constant()) return a;
-  const auto right = [&] { return interpret(*f.args[1], point, frame); };
-  const std::optional<Value> tried = decides ? attempt(right) : right();
-  if (failed_) {
-    specialize(tape_, a.scalar);  // other candidates may have a value
-    return {};
-  }
-  if (!tried) return truth_value(tape_->guard(a.scalar) != 0);
-  const Value b = as_truth(*tried);
-  if (b.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(b)));
-  return truth_value(apply(tape_, f.op, a.scalar, b.scalar));
-}
-
-Value Interpreter::compare(Op op, const Value& left, const Value& right, const Formula& f) {
+Value Arithmetic::compare(Op op, const Value& left, const Value& right, const Formula& f) {
   // Returns the truth of a comparison. Words and texts compare by spelling and only for equality; truths and numbers
   // compare by value, and numbers must have one unit. An absent value next to a truth counts as false. `nothing` equals
   // only `nothing` and has no order. Units mode, the check before a run, needs kinds and units only, so its result is
   // an arbitrary truth.
-  if (failed_) return {};
+  if (error_.failed()) return {};
   const Value a = right.kind == Value::Kind::truth ? as_truth(left) : left, b = left.kind == Value::Kind::truth ? as_truth(right) : right;
   const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
   if (wordy(a) && wordy(b)) {
-    if (op != Op::equal && op != Op::not_equal) return fail(span_of(f), fmt::format("words can be equal or not: `{}`", shown(f)));
-    if (mode_ == Mode::units || a.text == nullptr || b.text == nullptr) return truth_value(true);
+    if (op != Op::equal && op != Op::not_equal) return error_.fail(span_of(f), fmt::format("words can be equal or not: `{}`", shown(f)));
+    if (mode_ == Evaluator::Mode::units || a.text == nullptr || b.text == nullptr) return truth_value(true);
     if (!a.scalar.constant() || !b.scalar.constant()) return compare_symbols(op, a, b);
     return truth_value((*a.text == *b.text) == (op == Op::equal));
   }
   const bool ordered = op != Op::equal && op != Op::not_equal;
-  if ((a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) && (!ordered || mode_ == Mode::units))
+  if ((a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) && (!ordered || mode_ == Evaluator::Mode::units))
     return truth_value((a.kind == b.kind) == (op == Op::equal));
   if (a.kind == Value::Kind::truth && b.kind == Value::Kind::truth) return truth_value(apply(tape_, op, a.scalar, b.scalar));
-  if (!a.is_number() || !b.is_number()) return fail(span_of(f), fmt::format("`{}` compares {} with {}", shown(f), describe(a), describe(b)));
+  if (!a.is_number() || !b.is_number()) return error_.fail(span_of(f), fmt::format("`{}` compares {} with {}", shown(f), describe(a), describe(b)));
   unify(a, b, span_of(f));
-  if (failed_) {
-    const std::string advice = unit_advice(f, a.unit, b.unit);
-    if (!advice.empty()) error_ = std::make_shared<Diagnostic>(Diagnostic{Severity::error, error_->span, error_->message + advice, {}});
+  if (error_.failed()) {
+    error_.add_advice(unit_advice(f, a.unit, b.unit));
     return {};
   }
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
@@ -102,7 +65,7 @@ Value Interpreter::compare(Op op, const Value& left, const Value& right, const F
 /// for the position in its set, and its `text` is the sample's. Words of one set compare by position, so the result is
 /// a symbol for all candidates. A word that the symbol's set lacks is never equal. Texts and words of different sets
 /// have no common positions: a guard fixes each symbol to the sample's word, and the spellings are compared.
-Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
+Value Arithmetic::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
     if (a.set && a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
     tape_->guard(a.scalar);
@@ -120,14 +83,15 @@ Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
   return truth_value(apply(tape_, op, symbol.scalar, integer(found->second)));
 }
 
-Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
+Value Arithmetic::binary(Op op, const Value& a, const Value& b, const Formula& f) {
   // Computes the unit, then the number. Sums, remainders, minima and maxima need equal units, powers plain numbers;
   // products and quotients combine units. Zeros such as the literal 0 are compatible with every unit (Value::any_unit);
   // `any_unit` says whether the result is, too. A constant divisor of 0 is an error. A symbolic divisor that is 0 for the
   // sample is no error, because such
   // candidates may take another branch. Units mode, the check before a run, computes only the unit.
+  if (op >= Op::equal && op <= Op::greater_equal) return compare(op, a, b, f);
   if (!a.is_number() || !b.is_number())
-    return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
+    return error_.fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
   bool any_unit = false;
   switch (op) {
@@ -141,76 +105,106 @@ Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formu
       any_unit = a.any_unit || b.any_unit;
       break;
     case Op::power:
-      if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");
+      if (!b.unit.plain() || (!a.unit.plain() && mode_ == Evaluator::Mode::units)) return error_.fail(span_of(f), "`^` works on plain numbers");
       break;
     default: {
       const Value same = unify(a, b, span_of(f));
-      if (failed_) return {};
+      if (error_.failed()) return {};
       unit = same.unit;
       any_unit = a.any_unit && b.any_unit;
     }
   }
   Value v;
-  if (mode_ == Mode::units) {
+  if (mode_ == Evaluator::Mode::units) {
     v = number_value(real(1), unit);
   } else {
     const bool divides = op == Op::divide || op == Op::floor_divide || op == Op::modulo;
-    if (divides && b.scalar.constant() && b.scalar.value == 0) return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    if (divides && b.scalar.constant() && b.scalar.value == 0) return error_.fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
     v = finish(apply(tape_, op, a.scalar, b.scalar), unit, f);
   }
   v.any_unit = any_unit;
   return v;
 }
 
+Value Arithmetic::finish(Scalar scalar, Dimension unit, const Formula& f) {
+  if (tape_ == nullptr && mode_ == Evaluator::Mode::numbers && !std::isfinite(scalar.value))
+    return error_.fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
+  return number_value(scalar, unit);
+}
+
+Value Arithmetic::unify(const Value& a, const Value& b, const Span& span) {
+  // Returns the one of two values whose kind and unit fit both, or fails. Callers use its kind and unit, and combine
+  // the numbers themselves. The literal 0 and absent values (`any_unit`) adapt to the other value, and so does
+  // `nothing`.
+  if (error_.failed() || a.kind == Value::Kind::nothing) return b;
+  if (b.kind == Value::Kind::nothing) return a;
+  if (a.kind == Value::Kind::number && b.kind == Value::Kind::number) {
+    if (a.any_unit) return b;
+    if (b.any_unit) return a;
+    if (!(a.unit == b.unit)) return error_.fail(span, fmt::format("{} and {} do not go together", to_string(a.unit), to_string(b.unit)));
+    return a;
+  }
+  // a truth with a false `when` is false
+  const bool zero_truth = (a.any_unit && b.kind == Value::Kind::truth) || (b.any_unit && a.kind == Value::Kind::truth);
+  if (zero_truth) return a.kind == Value::Kind::truth ? a : b;
+  if (a.kind != b.kind) return error_.fail(span, fmt::format("{} and {} do not go together", describe(a), describe(b)));
+  return a;
+}
+
+/// Evaluates `x in divisors(n)`: x is a positive whole number and n modulo x is 0. A select avoids a division by zero.
+Value Arithmetic::divides(const Value& x, const Value& n, const Formula& list) {
+  if (!x.is_number() || !n.is_number() || !x.unit.plain() || !n.unit.plain()) return error_.fail(span_of(list), "`divisors` works on plain numbers");
+  if (mode_ == Evaluator::Mode::units) return truth_value(true);
+  const Scalar positive = apply(tape_, Op::less, integer(0), x.scalar);
+  const Scalar whole = apply(tape_, Op::equal, apply(tape_, Op::floor, x.scalar), x.scalar);
+  const Scalar divisor = apply(tape_, Op::select, positive, x.scalar, integer(1));
+  const Scalar even = apply(tape_, Op::equal, apply(tape_, Op::modulo, n.scalar, divisor), integer(0));
+  return truth_value(apply(tape_, Op::logical_and, apply(tape_, Op::logical_and, positive, whole), even));
+}
+
 /// Evaluates `range(n)`: the list 0, 1, … n - 1. Units mode, the check before a run, has no value of n: one item
 /// represents all. On a tape, n must be a constant, because the length of a list can't be a symbol.
-Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
-  if (args.size() != 1) return fail(span_of(f), "`range` takes one argument");
-  if (!args[0].unit.plain()) return fail(span_of(f), "`range` works on plain numbers");
+Value Arithmetic::range(const std::vector<Value>& args, const Formula& f) {
+  if (args.size() != 1) return error_.fail(span_of(f), "`range` takes one argument");
+  if (!args[0].unit.plain()) return error_.fail(span_of(f), "`range` works on plain numbers");
   Record items;
-  if (mode_ == Mode::units) {
+  if (mode_ == Evaluator::Mode::units) {
     items.fields.emplace_back("", args[0]);
     return keep_list(std::move(items));
   }
   const double n = args[0].scalar.value;
-  if (!args[0].scalar.constant()) return fail(span_of(f), fmt::format("`{}`: how many there are must not vary here", shown(f)));
-  if (n < 0 || n != std::floor(n)) return fail(span_of(f), fmt::format("`{}`: {} is no whole number from 0", shown(f), exact(n)));
+  if (!args[0].scalar.constant()) return error_.fail(span_of(f), fmt::format("`{}`: how many there are must not vary here", shown(f)));
+  if (n < 0 || n != std::floor(n)) return error_.fail(span_of(f), fmt::format("`{}`: {} is no whole number from 0", shown(f), exact(n)));
   if (n > kMaxDocumentValues)
-    return fail(span_of(f), fmt::format("`{}`: {} values are too many, at most {} are possible", shown(f), exact(n), kMaxDocumentValues));
+    return error_.fail(span_of(f), fmt::format("`{}`: {} values are too many, at most {} are possible", shown(f), exact(n), kMaxDocumentValues));
   for (int i = 0; i < static_cast<int>(n); ++i) items.fields.emplace_back("", number_value(integer(i)));
   return keep_list(std::move(items));
 }
 
-Value Interpreter::builtin(const Formula& f, const Point& point, const Frame& frame) {
-  // Evaluates the arguments, which must be numbers, then the built-in function by its name `f.text`. `min` and `max`
-  // fold over their arguments, and `ceil_div(a, b)` is computed as -floor(-a / b). `range` gives a list. Other
-  // functions are one operation of the tape, which records it if an argument is a symbol. `finish` adds the unit and,
-  // without a tape, reports overflow. Units mode, the check before a run, computes only units. The linker admits no other names except
-  // `divisors`, which has a meaning only after `in` and in a search axis.
-  std::vector<Value> args;
-  for (const Formula* arg : f.args) {
-    args.push_back(interpret(*arg, point, frame));
-    if (failed_) return {};
-    if (!args.back().is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {}", f.text, describe(args.back())));
-  }
+Value Arithmetic::builtin(const Formula& f, const std::vector<Value>& args) {
+  // Evaluates the built-in function of the name `f.text`. `min` and `max` fold over their arguments, and `ceil_div(a, b)`
+  // is computed as -floor(-a / b). `range` gives a list. Other functions are one operation of the tape, which records it
+  // if an argument is a symbol. `finish` adds the unit and, without a tape, reports overflow. Units mode, the check
+  // before a run, computes only units. The linker admits no other names except `divisors`, which has a meaning only
+  // after `in` and in a search axis.
   const auto arity_is = [&](std::size_t n) { return args.size() == n; };
   if (f.text == "min" || f.text == "max") {
-    if (args.empty()) return fail(span_of(f), fmt::format("`{}` needs at least one argument", f.text));
+    if (args.empty()) return error_.fail(span_of(f), fmt::format("`{}` needs at least one argument", f.text));
     Value v = args[0];
-    for (std::size_t i = 1; i < args.size() && !failed_; ++i) v = arithmetic(f.text == "min" ? Op::minimum : Op::maximum, v, args[i], f);
+    for (std::size_t i = 1; i < args.size() && !error_.failed(); ++i) v = binary(f.text == "min" ? Op::minimum : Op::maximum, v, args[i], f);
     return v;
   }
   if (f.text == "range") return range(args, f);
   if (f.text == "ceil_div" || f.text == "gcd") {
-    if (!arity_is(2)) return fail(span_of(f), fmt::format("`{}` takes two arguments", f.text));
+    if (!arity_is(2)) return error_.fail(span_of(f), fmt::format("`{}` takes two arguments", f.text));
     if (f.text == "gcd") {
-      if (mode_ == Mode::units) return args[0];
+      if (mode_ == Evaluator::Mode::units) return args[0];
       if (!args[0].scalar.constant() || !args[1].scalar.constant()) return number_value(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar));
       return finish(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar), {}, f);
     }
-    if (mode_ == Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0)
-      return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
-    if (mode_ == Mode::units) return number_value(real(1), args[0].unit / args[1].unit);
+    if (mode_ == Evaluator::Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0)
+      return error_.fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    if (mode_ == Evaluator::Mode::units) return number_value(real(1), args[0].unit / args[1].unit);
     const Scalar down = apply(tape_, Op::floor_divide, apply(tape_, Op::negate, args[0].scalar), args[1].scalar);
     Value v = finish(apply(tape_, Op::negate, down), args[0].unit / args[1].unit, f);
     v.any_unit = args[0].any_unit;
@@ -219,14 +213,29 @@ Value Interpreter::builtin(const Formula& f, const Point& point, const Frame& fr
   static const std::map<std::string, Op, std::less<>> kUnary = {
       {"floor", Op::floor}, {"ceil", Op::ceil}, {"abs", Op::absolute}, {"sqrt", Op::square_root}, {"log2", Op::log2}};
   const auto found = kUnary.find(f.text);
-  if (found == kUnary.end()) return fail(span_of(f), fmt::format("`{}` gives a list of values: it can only stand in a search axis", f.text));
-  if (!arity_is(1)) return fail(span_of(f), fmt::format("`{}` takes one argument", f.text));
+  if (found == kUnary.end()) return error_.fail(span_of(f), fmt::format("`{}` gives a list of values: it can only stand in a search axis", f.text));
+  if (!arity_is(1)) return error_.fail(span_of(f), fmt::format("`{}` takes one argument", f.text));
   const bool plain = found->second == Op::square_root || found->second == Op::log2;
-  if (plain && !args[0].unit.plain()) return fail(span_of(f), fmt::format("`{}` works on plain numbers", f.text));
-  if (mode_ == Mode::units) return args[0];
+  if (plain && !args[0].unit.plain()) return error_.fail(span_of(f), fmt::format("`{}` works on plain numbers", f.text));
+  if (mode_ == Evaluator::Mode::units) return args[0];
   Value v = finish(apply(tape_, found->second, args[0].scalar), args[0].unit, f);
   v.any_unit = args[0].any_unit;
   return v;
+}
+
+/// Stores a list that a formula creates for the life of the evaluator.
+Value Arithmetic::keep_list(Record items) {
+  lists_.push_back(std::make_unique<Record>(std::move(items)));
+  Value v;
+  v.kind = Value::Kind::list;
+  v.record = lists_.back().get();
+  return v;
+}
+
+void Arithmetic::each_item(FunctionRef<void(Value&)> update) {
+  for (const auto& list : lists_) {
+    for (auto& [_, item] : list->fields) update(item);
+  }
 }
 
 }  // namespace opledger

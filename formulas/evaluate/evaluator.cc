@@ -1,6 +1,7 @@
 #include "formulas/evaluate/evaluator.h"
 
 #include "formulas/evaluate/interpreter.h"
+#include "formulas/evaluate/means.h"
 
 namespace opledger {
 
@@ -15,7 +16,7 @@ Answer Evaluator::ask(const Name& name, const Point& point) {
 Answer Evaluator::ask(const Formula& formula, const Point& point) { return ask(formula, point, nullptr); }
 
 Answer Evaluator::ask(const Formula& formula, const Point& point, const std::vector<Value>* locals) {
-  return interpreter_->answer([&] { return interpreter_->evaluate(formula, point, locals); });
+  return interpreter_->answer([&] { return interpreter_->interpret(formula, point, {nullptr, 0, locals}); });
 }
 
 Answer Evaluator::ask(const Function& function, const std::vector<Value>& arguments) {
@@ -23,7 +24,7 @@ Answer Evaluator::ask(const Function& function, const std::vector<Value>& argume
 }
 
 Answer Evaluator::base_value(const Name& input) {
-  return interpreter_->answer([&] { return interpreter_->base_value(input); });
+  return interpreter_->answer([&] { return interpreter_->inputs_.base_value(input); });
 }
 
 const Program& Evaluator::program() const { return interpreter_->program_; }
@@ -31,63 +32,50 @@ Formulas& Evaluator::queries() { return interpreter_->queries_; }
 Tape* Evaluator::tape() const { return interpreter_->tape_; }
 std::size_t Evaluator::steps() const { return interpreter_->steps_; }
 void Evaluator::release_memory() {
-  if (interpreter_->can_trim()) interpreter_->memo_.trim(Interpreter::kMostEntriesOfName);
+  if (!interpreter_->case_.has_cases()) interpreter_->cache_.trim();
 }
-void Evaluator::make_symbolic(const Name& input) { interpreter_->symbolic_[&input] = std::nullopt; }
-void Evaluator::make_symbolic(const Name& input, double sample) { interpreter_->symbolic_[&input] = sample; }
-std::vector<const Name*> Evaluator::symbols() const { return interpreter_->symbols(); }
-void Evaluator::derive(const Name& input, const Formula& formula) { interpreter_->derived_[&input] = &formula; }
-void Evaluator::provide(const Name& input, std::function<Answer(Evaluator&)> value) { interpreter_->provided_[&input] = {this, std::move(value)}; }
-bool Evaluator::provides(const Name& input) const { return interpreter_->provided_.contains(&input); }
-void Evaluator::fill_cases(Filler fill) {
-  if (interpreter_->other_runs_ == nullptr || !interpreter_->incremental_) interpreter_->other_runs_ = std::make_unique<Interpreter::OtherRuns>();
-  interpreter_->other_runs_->fill = std::move(fill);
-  interpreter_->evaluator_ = this;
-}
+void Evaluator::make_symbolic(const Name& input) { interpreter_->inputs_.make_symbolic(input, std::nullopt); }
+void Evaluator::make_symbolic(const Name& input, double sample) { interpreter_->inputs_.make_symbolic(input, sample); }
+std::vector<const Name*> Evaluator::symbols() const { return interpreter_->inputs_.symbols(); }
+void Evaluator::derive(const Name& input, const Formula& formula) { interpreter_->inputs_.derive(input, formula); }
+void Evaluator::provide(const Name& input, std::function<Answer(Evaluator&)> value) { interpreter_->inputs_.provide(input, *this, std::move(value)); }
+bool Evaluator::provides(const Name& input) const { return interpreter_->inputs_.provides(input); }
+void Evaluator::fill_cases(Filler fill) { interpreter_->case_.set_filler(*this, std::move(fill)); }
 
 std::vector<std::pair<SetId, WordId>> Evaluator::cases() const {
   std::vector<std::pair<SetId, WordId>> out;
-  for (std::size_t i = 0; i < interpreter_->words_.size(); ++i) {
-    const CaseSet& cases = interpreter_->program_.cases[i];
-    const WordId word = interpreter_->words_[i];
-    if (word != 0 || !cases.words[word].documents.empty()) out.emplace_back(cases.set, word);
+  const std::vector<WordId>& words = interpreter_->case_.words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const CaseSet& cases = program().cases[i];
+    if (words[i] != 0 || !cases.words[static_cast<std::size_t>(words[i])].documents.empty()) out.emplace_back(cases.set, words[i]);
   }
   return out;
 }
 
-std::size_t Evaluator::model() const { return interpreter_->model_; }
+std::size_t Evaluator::model() const { return interpreter_->case_.model(); }
 
 std::optional<std::pair<Evaluator*, Point>> Evaluator::at(const Point& point) {
-  if (!interpreter_->has_cases_ || !interpreter_->changes_case(point)) return std::pair{this, point};
-  std::optional<Point> there;
-  Interpreter* other = nullptr;
-  interpreter_->answer([&] {
-    other = &interpreter_->at(point);
-    there = other->translate(*interpreter_, point);
-    return Value{};
-  });
-  if (!there || other->evaluator_ == nullptr) return std::nullopt;
-  return std::pair{other->evaluator_, *there};
+  if (!interpreter_->case_.has_cases() || !interpreter_->case_.changes(point)) return std::pair{this, point};
+  return interpreter_->case_.at(point);
 }
 
-bool Evaluator::reads_mean(const Formula& formula) const { return interpreter_->reads_mean(formula); }
-const std::vector<const Name*>& Evaluator::read() const { return interpreter_->read_; }
+bool Evaluator::reads_mean(const Formula& formula) const { return opledger::reads_mean(formula, interpreter_->case_.replacements()); }
+const std::vector<const Name*>& Evaluator::read() const { return interpreter_->inputs_.read(); }
 
 Evaluator Evaluator::separate(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const {
   Evaluator out(program(), Mode::numbers, tape);
-  out.interpreter_->symbolic_ = interpreter_->symbolic_;
-  out.interpreter_->derived_ = interpreter_->derived_;
-  for (const auto& [name, value] : values) out.interpreter_->symbolic_[name] = value;
+  out.interpreter_->inputs_.take(interpreter_->inputs_);
+  for (const auto& [name, value] : values) out.make_symbolic(*name, value);
   return out;
 }
 
 void Evaluator::set_elements(SetId set, Elements elements) { interpreter_->set_elements(set, std::move(elements)); }
 void Evaluator::begin(std::span<const double> inputs) { interpreter_->begin(inputs); }
-bool Evaluator::recording() const { return interpreter_->incremental_; }
-WordId Evaluator::element_at(SetId set, WordId place) const { return interpreter_->element_at(set, place); }
-const Elements& Evaluator::elements(SetId set) const { return interpreter_->elements_[set]; }
+bool Evaluator::recording() const { return interpreter_->cache_.is_recording(); }
+WordId Evaluator::element_at(SetId set, WordId place) const { return interpreter_->tables_.element_at(set, place); }
+const Elements& Evaluator::elements(SetId set) const { return interpreter_->tables_[set]; }
 void Evaluator::set_nodes(NodeValues values, NodeFormulas formulas) { interpreter_->set_nodes(std::move(values), std::move(formulas)); }
-Point Evaluator::choose(const Point& point, SetId set, WordId word) const { return interpreter_->choose(point, set, word); }
+Point Evaluator::choose(const Point& point, SetId set, WordId word) const { return interpreter_->tables_.choose(point, set, word); }
 
 Point Evaluator::choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const {
   for (const auto& [set, word] : words) point = choose(point, set, word);
@@ -98,11 +86,11 @@ std::vector<WordId> Evaluator::visit(SetId set, const Point& point) {
   std::vector<WordId> out;
   const auto words = [&] { return out = interpreter_->visit(set, point), Value{}; };
   if (!interpreter_->answer(words).known()) return {};
-  std::erase_if(out, [&](WordId w) { return interpreter_->presence(set, w).constant() && interpreter_->presence(set, w).value == 0; });
+  std::erase_if(out, [&](WordId w) { return interpreter_->tables_.presence(set, w).constant() && interpreter_->tables_.presence(set, w).value == 0; });
   return out;
 }
 
-Scalar Evaluator::presence(SetId set, WordId element) const { return interpreter_->presence(set, element); }
+Scalar Evaluator::presence(SetId set, WordId element) const { return interpreter_->tables_.presence(set, element); }
 
 Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
   Chosen out;
@@ -112,10 +100,10 @@ Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
 
 Evaluator::Chosen Evaluator::chosen(const Function& function, const std::vector<Value>& arguments, const Point& point) {
   Chosen out;
-  interpreter_->answer([&] { return out = interpreter_->chosen(function, arguments, point), Value{}; });
+  interpreter_->answer([&] { return out = interpreter_->chosen(function.defs, &arguments, point), Value{}; });
   return out;
 }
 
-const Variance& Evaluator::variance(const Name& name) const { return interpreter_->variance(name); }
+const Variance& Evaluator::variance(const Name& name) const { return interpreter_->definitions_.variance(name); }
 
 }  // namespace opledger

@@ -66,7 +66,7 @@ class Evaluator {
 
   /// Starts the recording of another candidate on the tape, with these values of the tape's inputs. Elements, functions of
   /// nodes and provided inputs must be set again. Cached values whose dependencies are unchanged are reused. The first call
-  /// must precede the first query. Not for programs with cases, which fill sets, and may clear caches, inside of queries.
+  /// must precede the first query.
   void begin(std::span<const double> inputs);
   /// Returns whether `begin` was called: symbols then have one meaning for all candidates.
   bool recording() const;
@@ -147,7 +147,7 @@ class Evaluator {
   const Variance& variance(const Name& name) const;
 
  private:
-  friend class Interpreter;
+  friend class CaseRun;
 
   std::unique_ptr<Interpreter> interpreter_;
   Candidates* candidates_ = nullptr;

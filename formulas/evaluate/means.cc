@@ -1,9 +1,8 @@
+#include "formulas/evaluate/means.h"
+
 #include <unordered_set>
 #include <vector>
 
-#include "formulas/evaluate/interpreter.h"
-
-/// Dependence on averages, derived from formulas without their values.
 namespace opledger {
 namespace {
 
@@ -11,7 +10,7 @@ namespace {
 /// function is visited once.
 class MeanFinder {
  public:
-  explicit MeanFinder(const std::unordered_map<const Name*, const Name*>& replacements) : replacements_(replacements) {}
+  explicit MeanFinder(const Replacements& replacements) : replacements_(replacements) {}
 
   bool reads(const Formula& formula) {
     add(&formula);
@@ -47,7 +46,7 @@ class MeanFinder {
     }
   }
 
-  const std::unordered_map<const Name*, const Name*>& replacements_;
+  const Replacements& replacements_;
   bool found_ = false;
   std::vector<const Formula*> open_;
   std::unordered_set<const void*> visited_;
@@ -55,6 +54,6 @@ class MeanFinder {
 
 }  // namespace
 
-bool Interpreter::reads_mean(const Formula& formula) const { return MeanFinder(case_values_).reads(formula); }
+bool reads_mean(const Formula& formula, const Replacements& replacements) { return MeanFinder(replacements).reads(formula); }
 
 }  // namespace opledger

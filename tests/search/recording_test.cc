@@ -11,6 +11,7 @@
 #include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"
 #include "tests/search/space_case.h"
 #include "tests/support/random_count.h"
@@ -92,6 +93,18 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
   }
 }
 
+/// Returns the text of a model with many segments: a layer each.
+std::string model_of(int layers, const std::string& end) {
+  std::string out = "kind: model\nname: many" + std::to_string(layers) +
+                    "\ndoc: Layers one by one.\nuses: [embeddings, decoder, heads]\nparameters: {layers: " + std::to_string(layers) +
+                    ", hidden: 256, heads: 4, kv_heads: 4, ffn: 512, vocab: 3200, seq: 2048}\n"
+                    "blocks:\n  counted_twice:\n    doc: A norm that counts its FLOPs twice.\n    inputs: {x: [batch, seq, hidden]}\n    nodes:\n"
+                    "      - {name: norm, op: rmsnorm, in: x, over: hidden, component: norm, flops: {forward: 2 * inherited}}\ngraph:\n  - {name: embedding, "
+                    "block: token_embedding}\n";
+  for (int i = 0; i < layers; ++i) out += "  - {name: layer" + std::to_string(i) + ", block: llama_layer}\n";
+  return out + end + "  - {name: head, block: rmsnorm_head}\n";
+}
+
 }  // namespace
 
 TEST_CASE("incremental tracing agrees with separate tracing of a candidate") {
@@ -106,6 +119,17 @@ TEST_CASE("incremental tracing agrees with separate tracing of a candidate") {
       {"disaggregated", "mixtral-8x7b", "h200-141g-sxm", {{"processors", "8"}, {"layers", "4"}}},
   };
   for (const SpaceCase& c : testing::some_of(cases, 2)) check_recording(c, random);
+}
+
+TEST_CASE("sets that outgrow the cache's keys while a query fills them, and definitions of single nodes") {
+  // Elements have 10 bits in keys at first: 26 layers have more messages and tensors than that.
+  std::mt19937_64 random(5);
+  const TemporaryFolder folder;
+  const std::vector<std::pair<int, std::string>> models = {{26, ""}, {3, "  - {name: twice, block: counted_twice}\n"}};
+  for (const auto& [layers, end] : testing::some_of(models, 2)) {
+    const std::string model = folder.write("many" + std::to_string(layers) + ".yaml", model_of(layers, end));
+    check_recording({"serving", model, "h200-141g-sxm", {{"processors", "4"}}}, random);
+  }
 }
 
 }  // namespace opledger

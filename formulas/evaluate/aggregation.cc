@@ -1,3 +1,5 @@
+#include "formulas/evaluate/aggregation.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "formulas/formula_text.h"
 #include "formulas/link/variance.h"
 
-/// Aggregates over the words or elements of a set that agree with a point.
 namespace opledger {
 
 namespace {
@@ -24,7 +25,7 @@ Scalar neutral(Aggregate aggregate) {
 /// Returns the value of an aggregate `f`, such as `sum(x over stage)`, if no element of its set contributes a term.
 /// `any` is false, `all` is true, and a product is 1. Sums and maxima give 0, compatible with every unit (`any_unit`). A
 /// minimum or mean without terms is an error.
-Value Interpreter::empty_aggregate(const Formula& f) {
+Value Aggregation::empty(const Formula& f) {
   switch (f.aggregate) {
     case Aggregate::any:
     case Aggregate::all:
@@ -32,9 +33,9 @@ Value Interpreter::empty_aggregate(const Formula& f) {
     case Aggregate::product:
       return number_value(integer(1));
     case Aggregate::min:
-      return fail(span_of(f), fmt::format("`{}`: there is no {} to take the least of", shown(f), program_.set(f.set).name));
+      return run_.error_.fail(span_of(f), fmt::format("`{}`: there is no {} to take the least of", shown(f), run_.program_.set(f.set).name));
     case Aggregate::mean:
-      return fail(span_of(f), fmt::format("the mean over no {}", program_.set(f.set).name));
+      return run_.error_.fail(span_of(f), fmt::format("the mean over no {}", run_.program_.set(f.set).name));
     default: {
       Value zero = number_value(integer(0));
       zero.any_unit = true;
@@ -46,23 +47,23 @@ Value Interpreter::empty_aggregate(const Formula& f) {
 /// Combines `sum`, the aggregate of the earlier terms, with one more term by the aggregate's operation. The caller
 /// divides the sum of a mean by the number of terms and counts terms itself, so a count returns `sum` unchanged. Units
 /// mode, the check of units before a run, has no values: `any` and `all` check only kinds there.
-Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& term) {
+Value Aggregation::add_term(const Formula& f, const Value& sum, const Value& term) {
   switch (f.aggregate) {
     case Aggregate::sum:
     case Aggregate::mean:
-      return arithmetic(Op::add, sum, term, f);
+      return run_.arithmetic_.binary(Op::add, sum, term, f);
     case Aggregate::product:
-      if (!sum.unit.plain()) return fail(span_of(f), "a product over a set must be of plain numbers");
-      return arithmetic(Op::multiply, sum, term, f);
+      if (!sum.unit.plain()) return run_.error_.fail(span_of(f), "a product over a set must be of plain numbers");
+      return run_.arithmetic_.binary(Op::multiply, sum, term, f);
     case Aggregate::max:
-      return arithmetic(Op::maximum, sum, term, f);
+      return run_.arithmetic_.binary(Op::maximum, sum, term, f);
     case Aggregate::min:
-      return arithmetic(Op::minimum, sum, term, f);
+      return run_.arithmetic_.binary(Op::minimum, sum, term, f);
     case Aggregate::any:
     case Aggregate::all:
-      if (sum.kind != Value::Kind::truth || term.kind != Value::Kind::truth) return fail(span_of(f), "`any` and `all` join true and false");
-      if (mode_ == Mode::units) return sum;
-      return truth_value(apply(tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, sum.scalar, term.scalar));
+      if (sum.kind != Value::Kind::truth || term.kind != Value::Kind::truth) return run_.error_.fail(span_of(f), "`any` and `all` join true and false");
+      if (run_.mode_ == Evaluator::Mode::units) return sum;
+      return truth_value(apply(run_.tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, sum.scalar, term.scalar));
     case Aggregate::count:
     case Aggregate::running:
       break;
@@ -74,39 +75,33 @@ Value Interpreter::add_term(const Formula& f, const Value& sum, const Value& ter
 /// be present, and the optional condition `where` (args[1]) must hold. The answer is a constant, or a symbol if the
 /// candidates of a search differ in it. Units mode, the check before a run, tests only the kind of the condition.
 /// Returns nothing after an error.
-std::optional<Scalar> Interpreter::counts(const Formula& f, const Point& p, const Frame& frame) {
-  depend_on_presence(f.set, p[f.set]);
-  const Scalar there = presence(f.set, p[f.set]);
+std::optional<Scalar> Aggregation::counts(const Formula& f, const Point& p, const Frame& frame) {
+  run_.cache_.depend_on_presence(f.set, p[f.set]);
+  const Scalar there = run_.tables_.presence(f.set, p[f.set]);
   if (f.args.size() < 2 || (there.constant() && there.value == 0)) return there;
-  const Value where = as_truth(interpret(*f.args[1], p, frame));
-  if (failed_) return std::nullopt;
+  const Value where = as_truth(run_.interpret(*f.args[1], p, frame));
+  if (run_.error_.failed()) return std::nullopt;
   if (where.kind != Value::Kind::truth) {
-    fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
+    run_.error_.fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
     return std::nullopt;
   }
-  if (mode_ == Mode::units) return truth(true);
-  return there.constant() ? where.scalar : apply(tape_, Op::logical_and, there, where.scalar);
-}
-
-Scalar Interpreter::presence(SetId set, WordId element) const {
-  const auto& sometimes = elements_[set].sometimes;
-  const auto found = sometimes.find(element);
-  return found == sometimes.end() ? truth(true) : found->second;
+  if (run_.mode_ == Evaluator::Mode::units) return truth(true);
+  return there.constant() ? where.scalar : apply(run_.tape_, Op::logical_and, there, where.scalar);
 }
 
 /// Returns whether the set of an aggregate is filled, after filling it in a run at other case words. Before the graph is
 /// built its sets are empty, and aggregates over them would be wrong: they fail here. Word sets are always filled.
-bool Interpreter::is_known(const Formula& f) {
-  if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[f.set].known) return true;
-  if (!fill()) return false;
-  if (elements_[f.set].known) return true;
-  fail(span_of(f), fmt::format("`{}`: the elements of `{}` are not known before the graph is built", shown(f), program_.set(f.set).name));
+bool Aggregation::is_known(const Formula& f) {
+  if (run_.mode_ == Evaluator::Mode::units || !run_.program_.set(f.set).elements || run_.tables_[f.set].known) return true;
+  if (!run_.fill()) return false;
+  if (run_.tables_[f.set].known) return true;
+  run_.error_.fail(span_of(f), fmt::format("`{}`: the elements of `{}` are not known before the graph is built", shown(f), run_.program_.set(f.set).name));
   return false;
 }
 
-Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+Value Aggregation::aggregate(const Formula& f, const Point& point, const Frame& frame) {
   // Evaluates an aggregate, such as `sum(args[0] over set where args[1])`, at a point: visits the elements of the set
-  // that agree with the point's words, and combines their terms. A search records formulas on `tape_` for one sample
+  // that agree with the point's words, and combines their terms. A search records formulas on `run_.tape_` for one sample
   // candidate, and the recording must hold for others. An element may then have a symbolic condition, whose value
   // differs between candidates. A select records its term or the neutral term. If the term is no number or truth, a
   // guard restricts the recording to candidates with the sample's condition. The cost is linear in the number of
@@ -114,31 +109,32 @@ Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& 
   if (!is_known(f)) return {};
   Point around = point;
   around[f.set] = kNoWord;
-  Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
+  Tape* const tape = run_.mode_ == Evaluator::Mode::units ? nullptr : run_.tape_;
   Value out;
   Scalar visited = integer(0);
-  for (const WordId w : visit(f.set, around)) {
-    if (!spend(8, f)) return {};  // an element counts as eight steps toward the limit of a query
-    const Point p = choose(around, f.set, w);
+  for (const WordId w : run_.visit(f.set, around)) {
+    if (!run_.spend(8, f)) return {};  // an element counts as eight steps toward the limit of a query
+    const Point p = run_.tables_.choose(around, f.set, w);
     const std::optional<Scalar> holds = counts(f, p, frame);
     if (!holds) return {};
     if (holds->constant() && holds->value == 0) continue;
-    const auto inside = [&] { return interpret(*f.args[0], p, frame); };
-    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol that is false for the sample, which does not need the term
-    const bool adds = !failed_ && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
-    if (!adds) specialize(tape_, *holds);  // other candidates may have a value
-    if (failed_) return {};
+    const auto inside = [&] { return run_.interpret(*f.args[0], p, frame); };
+    const std::optional<Value> tried =
+        holds->value == 0 ? run_.choices_.attempt(inside) : inside();  // a symbol that is false for the sample, which does not need the term
+    const bool adds = !run_.error_.failed() && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
+    if (!adds) specialize(run_.tape_, *holds);  // other candidates may have a value
+    if (run_.error_.failed()) return {};
     if (!adds && holds->value == 0) continue;
-    if (tried->kind == Value::Kind::nothing && mode_ != Mode::units)
-      return fail(span_of(f), fmt::format("`{}`: `{}` has no value at a {}", shown(f), shown(*f.args[0]), program_.set(f.set).name));
+    if (tried->kind == Value::Kind::nothing && run_.mode_ != Evaluator::Mode::units)
+      return run_.error_.fail(span_of(f), fmt::format("`{}`: `{}` has no value at a {}", shown(f), shown(*f.args[0]), run_.program_.set(f.set).name));
     Value term = f.aggregate == Aggregate::any || f.aggregate == Aggregate::all ? as_truth(*tried) : *tried;
     if (!holds->constant()) term.scalar = apply(tape, Op::select, *holds, term.scalar, neutral(f.aggregate));
     visited = apply(tape, Op::add, visited, holds->constant() ? integer(1) : *holds);
     out = out.kind == Value::Kind::nothing ? term : add_term(f, out, term);
-    if (failed_) return {};
+    if (run_.error_.failed()) return {};
   }
-  if (f.aggregate == Aggregate::count) return number_value(mode_ == Mode::units ? real(1) : visited);
-  if (out.kind == Value::Kind::nothing) return empty_aggregate(f);
+  if (f.aggregate == Aggregate::count) return number_value(run_.mode_ == Evaluator::Mode::units ? real(1) : visited);
+  if (out.kind == Value::Kind::nothing) return empty(f);
   const bool needs_some = f.aggregate == Aggregate::max || f.aggregate == Aggregate::min || f.aggregate == Aggregate::mean;
   return needs_some ? of_any(f, out, visited) : out;
 }
@@ -146,16 +142,26 @@ Value Interpreter::aggregate(const Formula& f, const Point& point, const Frame& 
 /// Completes an aggregate of at least one recorded term whose result without terms is special: max, min or mean. `all`
 /// combines the terms, and `count` is their number. A symbolic count may be 0 for some candidates: a select gives a
 /// maximum of 0. A guard restricts the recording of a minimum or mean to candidates that agree with the sample.
-Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
-  Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
+Value Aggregation::of_any(const Formula& f, Value all, const Scalar& count) {
+  Tape* const tape = run_.mode_ == Evaluator::Mode::units ? nullptr : run_.tape_;
   const Scalar some = apply(tape, Op::not_equal, count, integer(0));
   if (f.aggregate == Aggregate::max) {
     all.scalar = apply(tape, Op::select, some, all.scalar, integer(0));
     return all;
   }
-  if (specialize(tape, some) == 0) return empty_aggregate(f);
+  if (specialize(tape, some) == 0) return empty(f);
   if (f.aggregate == Aggregate::mean) all.scalar = apply(tape, Op::divide, all.scalar, count);
   return all;
+}
+
+bool Aggregation::force(const Value& value, bool& holds, const Span& span) {
+  const Value v = as_truth(value);
+  if (v.kind != Value::Kind::truth) {
+    if (!run_.error_.failed()) run_.error_.fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
+    return false;
+  }
+  holds = specialize(run_.tape_, v.scalar) != 0;
+  return true;
 }
 
 /// Evaluates a running sum: the sum of the terms of all elements up to and including the current one, in the order of
@@ -163,38 +169,37 @@ Value Interpreter::of_any(const Formula& f, Value all, const Scalar& count) {
 /// Prefix sums of such a group are computed together and cached under the formula and the words that the terms may vary
 /// with. Each term is thus evaluated once for its group; a look-up scans the group. Units mode, the check before a run,
 /// has no single current element, so the last sum represents all.
-Value Interpreter::running(const Formula& f, const Point& point, const Frame& frame) {
+Value Aggregation::running(const Formula& f, const Point& point, const Frame& frame) {
   const WordId here = point[f.set];
-  if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
+  if (here == kNoWord) return run_.error_.fail(span_of(f), fmt::format("`running` needs a current {}", run_.program_.set(f.set).name));
   Point around = point;
   around[f.set] = kNoWord;
   std::uint64_t mask = 0;
-  for (const Formula* arg : f.args) mask |= varies(program_, *arg, nodes_.widened);
-  for (const SetId s : program_.set(f.set).belongs_to) {
-    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // a current node would leave only its own elements
+  for (const Formula* arg : f.args) mask |= varies(run_.program_, *arg, run_.definitions_.nodes().widened);
+  for (const SetId s : run_.program_.set(f.set).belongs_to) {
+    if (run_.program_.set(s).elements && !run_.program_.set(s).restarts) around[s] = kNoWord;  // a current node would leave only its own elements
     mask |= bit(s);
   }
   mask &= ~bit(f.set);
   std::vector<SetId> sets;
-  for (const SetId s : program_.sets.ids()) {
+  for (const SetId s : run_.program_.sets.ids()) {
     if ((mask & bit(s)) != 0) sets.push_back(s);
   }
-  const PrefixKey key = {&f, key_of(0, sets, around).words};
-  if (failed_) return {};
-  const Prefixes* const known = prefixes(key, around, frame);
+  Memo::Key words;
+  if (!run_.tables_.pack(sets, around, words)) return run_.error_.fail(span_of(f), "a formula varies with too many sets");
+  const Prefixes* const known = prefixes({&f, words.words}, around, frame);
   if (known == nullptr) return {};
   for (const auto& [w, v] : known->sums) {
     if (w == here) return v;
   }
-  return mode_ == Mode::units && !known->sums.empty() ? known->sums.back().second : Value{};
+  return run_.mode_ == Evaluator::Mode::units && !known->sums.empty() ? known->sums.back().second : Value{};
 }
 
 /// Returns all prefix sums of one group of elements of a running sum, computed on first use; null after an error. The
 /// pointer is valid until the next call. `prefixes_` has a list for each key (the formula and the words of the group),
-/// with one item for each combination of the enclosing function's arguments (`locals`). `dependencies_` collects
-/// everything that the cached value in evaluation depends on. A cached group must add its stored list again, as if it
-/// were computed here; a list that no value needs is dropped.
-const Interpreter::Prefixes* Interpreter::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
+/// with one item for each combination of the enclosing function's arguments (`locals`). A cached group must add its stored
+/// dependencies again, as if it were computed here.
+const Aggregation::Prefixes* Aggregation::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
   const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : *frame.locals;
   const auto known = [&]() -> const Prefixes* {
     const auto& all = prefixes_[key];
@@ -203,21 +208,17 @@ const Interpreter::Prefixes* Interpreter::prefixes(const PrefixKey& key, const P
     return found == all.end() ? nullptr : &*found;
   };
   if (const Prefixes* const before = known()) {
-    if (records_dependencies()) dependencies_.insert(dependencies_.end(), before->dependencies.begin(), before->dependencies.end());
+    run_.cache_.depend_on(before->dependencies);
     return before;
   }
-  const std::size_t dependencies_from = dependencies_.size();
-  ++prefix_depth_;
-  Prefixes created{locals, running_sums(*key.first, around, frame), {}};
-  --prefix_depth_;
-  created.dependencies.assign(dependencies_.begin() + static_cast<std::ptrdiff_t>(dependencies_from), dependencies_.end());
-  if (!records_dependencies()) dependencies_.resize(dependencies_from);
-  if (failed_) return nullptr;
+  Prefixes created{locals, {}, {}};
+  created.dependencies = run_.cache_.dependencies_of([&] { created.sums = running_sums(*key.first, around, frame); });
+  if (run_.error_.failed()) return nullptr;
   prefixes_[key].push_back(std::move(created));
   return &prefixes_[key].back();
 }
 
-std::vector<std::pair<WordId, Value>> Interpreter::running_sums(const Formula& f, const Point& around, const Frame& frame) {
+std::vector<std::pair<WordId, Value>> Aggregation::running_sums(const Formula& f, const Point& around, const Frame& frame) {
   // Returns pairs of an element and the sum up to this element, by one pass in order. An element that is absent or
   // fails `where` (args[1]) keeps the previous sum. A condition may be a symbol, whose value differs between the
   // candidates of a search. `force` takes the sample's value and records a guard, because all later sums depend on the
@@ -225,17 +226,17 @@ std::vector<std::pair<WordId, Value>> Interpreter::running_sums(const Formula& f
   std::vector<std::pair<WordId, Value>> out;
   Value total = number_value(integer(0));
   total.any_unit = true;
-  for (const WordId w : visit(f.set, around)) {
-    const Point p = choose(around, f.set, w);
+  for (const WordId w : run_.visit(f.set, around)) {
+    const Point p = run_.tables_.choose(around, f.set, w);
     bool holds = true;
-    depend_on_presence(f.set, w);
-    if (!force(truth_value(presence(f.set, w)), holds, span_of(f))) return {};
-    if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
-      const Value where = interpret(*f.args[1], p, frame);
-      if (failed_ || !force(where, holds, span_of(f))) return {};
+    run_.cache_.depend_on_presence(f.set, w);
+    if (!force(truth_value(run_.tables_.presence(f.set, w)), holds, span_of(f))) return {};
+    if (holds && f.args.size() > 1 && run_.mode_ == Evaluator::Mode::numbers) {
+      const Value where = run_.interpret(*f.args[1], p, frame);
+      if (run_.error_.failed() || !force(where, holds, span_of(f))) return {};
     }
-    if (holds) total = arithmetic(Op::add, total, interpret(*f.args[0], p, frame), f);
-    if (failed_) return {};
+    if (holds) total = run_.arithmetic_.binary(Op::add, total, run_.interpret(*f.args[0], p, frame), f);
+    if (run_.error_.failed()) return {};
     out.emplace_back(w, total);
   }
   return out;
