@@ -34,6 +34,7 @@ class ConfigWriter {
   ConfigWriter(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics)
       : config_(launch.family.config),
         execution_(launch.execution),
+        assumed_rules_(launch.assumed_rules),
         writes_(export_mapping.writes),
         run_(run),
         diagnostics_(diagnostics),
@@ -119,7 +120,9 @@ class ConfigWriter {
   }
 
   void add_rule(const Datum& name, std::set<std::string>& out) {
-    if (!contains(known_rules_, name.text())) {
+    if (contains(assumed_rules_, name.text())) {
+      out_.rules.push_back(name.text());
+    } else if (!contains(known_rules_, name.text())) {
       if (!is_framework_rule(name.text())) {
         diagnostics_.error(name.span(),
                            fmt::format("the mapping `{}` can't express the rule `{}`, so this run can't be exported", config_.name(), visible(name.text())));
@@ -204,6 +207,7 @@ class ConfigWriter {
 
   const FieldMapping& config_;
   const Datum& execution_;
+  const std::vector<std::string>& assumed_rules_;  ///< Rules that a comment states.
   const Datum& writes_;
   Run& run_;
   Diagnostics& diagnostics_;

@@ -20,8 +20,8 @@ struct WrittenField {
 
 /// The fields of a config, and facts that only comments can state.
 struct WrittenConfig {
-  /// Rules of the execution that describe the framework's kernels: the framework's own stack lists them, and the run
-  /// has another stack.
+  /// Rules of the execution that only a comment states: those that no argument of the framework decides, and those of the
+  /// framework's kernels (its own stack lists them) in a run with another stack.
   std::vector<std::string> rules;
   std::vector<WrittenField> fields;        ///< Fields in the mapping's order.
   std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.

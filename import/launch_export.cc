@@ -154,20 +154,30 @@ class Exporter {
 
  private:
   /// Writes the config, imports the text again and compares both runs. If inputs differ that the framework does not
-  /// decide, they are added as comments, and import and comparison are repeated once. Returns an empty text and
-  /// reports errors if the text can't be imported or a metric differs.
+  /// decide, they are added as comments, and import and comparison are repeated. Inputs that the execution states come
+  /// first, because others may follow from them. Returns an empty text and reports errors if the text can't be imported or
+  /// a metric differs.
   std::string write(Run& run, const RunRequest& requested, WrittenConfig config) {
     std::string text = text_of(config);
     std::unique_ptr<Run> back = import_again(text, requested);
     if (back == nullptr) return {};
     Differences all = differences(run, *back);
-    if (add_notes(all, config)) {
-      text = text_of(config);
-      back = import_again(text, requested);
-      if (back == nullptr) return {};
-      all = differences(run, *back);
+    for (const bool only_stated : {true, false}) {
+      if (only_stated || std::any_of(all.metrics.begin(), all.metrics.end(), [](const ComparedQuantity& metric) { return !same(metric); })) {
+        if (!add_notes(all, run, only_stated, config)) continue;
+        text = text_of(config);
+        back = import_again(text, requested);
+        if (back == nullptr) return {};
+        all = differences(run, *back);
+      }
     }
     return report_differences(all) ? text : "";
+  }
+
+  /// Returns whether the execution or a setting of the request states an input.
+  bool is_stated(const Run& run, const std::string& input) const {
+    const auto names_input = [&](const auto& setting) { return setting.first == input; };
+    return run.execution_document()->root.find(input) != nullptr || std::any_of(request_.run.overrides.begin(), request_.run.overrides.end(), names_input);
   }
 
   std::string text_of(const WrittenConfig& config) const {
@@ -175,12 +185,13 @@ class Exporter {
   }
 
   /// Adds differing inputs as comments, if the mapping lists them as `assumed` or `approximated`; an `approximated` input
-  /// gives a warning. Returns whether any comment was added.
-  bool add_notes(const Differences& all, WrittenConfig& config) {
+  /// gives a warning. If `only_stated`, only inputs that the execution states. Returns whether any comment was added.
+  bool add_notes(const Differences& all, const Run& run, bool only_stated, WrittenConfig& config) {
     const std::size_t before = config.comment_keys.size();
     for (const ComparedQuantity& input : all.inputs) {
       const Datum* const approximated = launch_.approximated.find(input.name);
       if (approximated == nullptr && !contains(launch_.assumed, input.name)) continue;
+      if (only_stated && !is_stated(run, input.name)) continue;
       const Datum value = written_value(input.value(0), {});
       config.comment_keys.emplace_back(Datum::scalar(input.name, false, {}), value);
       if (approximated != nullptr)

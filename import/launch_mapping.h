@@ -9,11 +9,12 @@ namespace opledger {
 
 /// The keys of a mapping from which an execution is written.
 struct LaunchMapping {
-  FamilyMapping family;               ///< Fields of the config, and the model; its graph is null if the config describes no model.
-  std::string arguments_at;           ///< Key with the arguments in a YAML document; empty if the whole document consists of arguments.
-  Datum execution;                    ///< Keys of the execution, each with a formula (imported_execution.h).
-  std::vector<std::string> of_model;  ///< Fields that a base model alone provides, without a base execution.
-  std::vector<std::string> assumed;   ///< Keys of an execution that the framework does not decide: a config states them in comments.
+  FamilyMapping family;                    ///< Fields of the config, and the model; its graph is null if the config describes no model.
+  std::string arguments_at;                ///< Key with the arguments in a YAML document; empty if the whole document consists of arguments.
+  Datum execution;                         ///< Keys of the execution, each with a formula (imported_execution.h).
+  std::vector<std::string> of_model;       ///< Fields that a base model alone provides, without a base execution.
+  std::vector<std::string> assumed;        ///< Keys of an execution that the framework does not decide: a config states them in comments.
+  std::vector<std::string> assumed_rules;  ///< Rules of an execution that the framework does not decide: a config states them in a comment.
   Datum approximated;  ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
 };
 

@@ -81,14 +81,14 @@ void check_names(const Datum& section, const char* noun, const std::vector<std::
   }
 }
 
-/// Returns the keys that an execution may have.
-std::vector<std::string> execution_keys(Library& library) {
+/// Returns the keys that an execution may have under an accounting; the standard one if the name is empty.
+std::vector<std::string> execution_keys(const std::string& accounting, Library& library) {
   std::vector<std::string> out = model_parameters(library);
   for (const auto& [key, schema] : find_schema("execution")->properties) {
     if (!schema->never) out.push_back(key);
   }
   Diagnostics ignored;
-  if (const auto fields = accepted_fields("", library, ignored)) {
+  if (const auto fields = accepted_fields(accounting, library, ignored)) {
     for (const DocumentField& field : fields->execution) out.push_back(field.name);
   }
   return out;
@@ -110,7 +110,9 @@ void check_named(const LaunchMapping& launch, const ExportMapping& export_mappin
                  Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;
   if (!launch.execution.entries().empty() || !launch.approximated.entries().empty()) {
-    const std::vector<std::string> keys = execution_keys(library);
+    const Datum* const accounting = launch.execution.find("accounting");
+    const Datum* const named = accounting != nullptr ? accounting->find("literal") : nullptr;
+    const std::vector<std::string> keys = execution_keys(named != nullptr ? named->text() : "", library);
     check_names(launch.execution, "key of executions", keys, diagnostics);
     check_names(launch.approximated, "key of executions", keys, diagnostics);
   }

@@ -49,7 +49,7 @@ inline RoundTrip go_round(const ExportRequest& request, Library& library) {
   const ImportedDocuments made = import_launch(request.format, back, reading, own);
   REQUIRE_MESSAGE(!made.execution.empty(), messages(own) << out.text);
   RunRequest again;
-  again.model = folder.write("model.yaml", made.text).string();
+  again.model = made.text.empty() ? request.run.model : folder.write("model.yaml", made.text).string();  // engines' command lines have no model
   again.execution = folder.write("back.yaml", made.execution).string();
   again.system = request.run.system;
   const auto first = Run::prepare(request.run, reading, own);

@@ -1,0 +1,181 @@
+// Command lines of inference engines: written from executions and searches, read back, and read as their documentation
+// has them.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "search/search.h"
+#include "search/written_execution.h"
+#include "tests/paths.h"
+#include "tests/support/random_count.h"
+#include "tests/support/round_trip.h"
+#include "tests/support/runs.h"
+
+namespace opledger {
+namespace {
+
+const std::vector<std::string> kEngines = {"vllm", "sglang", "trtllm"};
+
+struct Read {
+  std::string execution, messages;
+  bool refused = false;
+};
+
+/// Imports a command line; the result has no header.
+Read read(const std::string& engine, const std::string& command, const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+  static Library library({source_folder()});
+  const TemporaryFolder folder;
+  ImportRequest request;
+  request.file = folder.write("serve.sh", command + "\n").string();
+  request.name = request.execution = "served";
+  request.settings = settings;
+  Diagnostics diagnostics;
+  Library reading = library;
+  const ImportedDocuments made = import_launch(engine, request, reading, diagnostics);
+  const std::size_t begin = made.execution.find("accounting:");
+  std::string lines = begin == std::string::npos ? "" : made.execution.substr(begin);
+  for (std::size_t at = lines.find(" #"); at != std::string::npos; at = lines.find(" #")) {  // comments, and blanks before them
+    const std::size_t start = lines.find_last_not_of(' ', at) + 1;
+    lines.erase(start, lines.find('\n', at) - start);
+  }
+  return {lines, folder.masked(messages(diagnostics)), diagnostics.has_errors()};
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("engines: command lines as their documentation has them") {
+  const Read latent = read("vllm", "vllm serve deepseek-ai/DeepSeek-V3-0324 --tensor-parallel-size 1 --data-parallel-size 8 --enable-expert-parallel");
+  CHECK(has(latent.execution, "mesh: {pp: 1, dp: {edp: 1, ep: 8}, tp: 1}\n"));
+  CHECK(has(latent.messages, "a checkpoint that is quantised needs its rule"));
+  const Read short_flags = read("vllm", "vllm serve openai/gpt-oss-120b -tp 2 --async-scheduling --max-num-batched-tokens=1024 -q mxfp4 --kv-cache-dtype fp8");
+  CHECK(short_flags.execution ==
+        "accounting: serving\nstack: vllm\nmesh: {pp: 1, dp: {edp: 1, ep: 1}, tp: 2}\nparameters: bf16\ncompute: bf16\ncache_width: 1\nbudget: 1024\npage: 16\n"
+        "memory_share: 0.9\nhost_ahead: true\nrules: [serve, megatron, w4a16_experts]\n");
+  const Read by_data = read("sglang",
+                            "python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 16 --dp 16 --ep-size 16 --enable-dp-attention "
+                            "--quantization fp8 --nnodes 2 --node-rank 0 --trust-remote-code");
+  CHECK(has(by_data.execution, "mesh: {pp: 1, dp: {edp: 1, ep: 16}, tp: 1}\n"));
+  CHECK(has(by_data.execution, "rules: [serve, megatron, w8a8]\n"));
+  CHECK(by_data.messages.empty());
+  const Read simple = read("trtllm", "trtllm-serve meta-llama/Llama-3.1-8B --tp_size 2 --max_num_tokens 4096 --kv_cache_free_gpu_memory_fraction 0.85");
+  CHECK(has(simple.execution, "tp: 2}\n"));
+  CHECK(has(simple.execution, "budget: 4096\nfree_share: 0.85\n"));
+}
+
+TEST_CASE("engines: what has no rule is refused, what a command line can't say is said") {
+  CHECK(has(read("vllm", "vllm serve m --tensor-parallel-size 8 --enable-expert-parallel").messages, "ranks that share attention"));
+  CHECK(read("vllm", "vllm serve m --tensor-parallel-size 8 --enable-expert-parallel").execution.empty());
+  CHECK(has(read("vllm", "vllm serve m -q bitsandbytes").messages, "this quantization has no word here"));
+  CHECK(has(read("vllm", "vllm serve m -q bitsandbytes", {{"quantization", "awq"}}).execution, "w4a16]"));
+  CHECK(has(read("vllm", "vllm serve m --max-num-seqs 64").messages, "says how many sequences"));
+  CHECK(has(read("vllm", "vllm serve m --data-parallel-size 4").messages, "one of the replicas is counted"));
+  CHECK(has(read("vllm", "vllm serve m --tensor-paralell-size 4").messages, "--tensor-paralell-size"));
+  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention").messages, "share no sequence have no rule"));
+  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 3 --enable-dp-attention").messages, "does not divide"));
+  CHECK(has(read("trtllm", "trtllm-serve m --tp_size 8 --ep_size 8").messages, "have no rule"));
+  CHECK(has(read("trtllm", "trtllm-serve m --tp_size 8 --config extra.yaml").messages, "this file is not read"));
+}
+
+TEST_CASE("engines: shipped deployments come back with their metrics, or are refused") {
+  const std::map<std::string, std::string> models = {{"gpt-oss-120b-serve-1xh100", "gpt-oss-120b"}, {"jamba-v0.1-serve-2xh100", "jamba-v0.1"},
+                                                     {"llama-3-70b-serve-4xh100", "llama-3-70b"},   {"llama-3-8b-serve-1xh100", "llama-3-8b"},
+                                                     {"mixtral-8x7b-serve-2xh100", "mixtral-8x7b"}, {"deepseek-v3-serve-80xh200", "deepseek-v3"}};
+  for (const std::string& engine : kEngines) {
+    for (const auto& [execution, model] : models) {
+      CAPTURE(engine);
+      CAPTURE(execution);
+      Library library({source_folder()});
+      ExportRequest request{engine, engine, {}};
+      request.run.model = model;
+      request.run.execution = execution;
+      request.run.system = "h200-141g-sxm";
+      const RoundTrip there = go_round(request, library);
+      CHECK_MESSAGE(there.text.empty() == (model == "deepseek-v3"), there.messages);  // prompts are read by workers with another number of ranks
+      CHECK(there.differences.empty());
+    }
+  }
+}
+
+TEST_CASE("engines: deployments that searches find come back with their metrics, or are refused") {
+  const int required = testing::random_count(12, 3);
+  std::mt19937 random(7);
+  const auto one_of = [&](const std::vector<std::string>& all) { return all[random() % all.size()]; };
+  int back = 0;
+  for (int tried = 0; tried < required;) {
+    Library library({source_folder()});
+    const std::string engine = one_of(kEngines), model = one_of({"llama-3-8b", "llama-3-70b", "mixtral-8x7b", "gpt-oss-20b", "qwen3-8b", "deepseek-v2-lite"});
+    CAPTURE(engine);
+    CAPTURE(model);
+    SearchRequest request;
+    request.run.space = "serving", request.run.model = model, request.run.system = "h200-141g-sxm";
+    request.run.overrides = {{"processors", one_of({"2", "4", "8"})}, {"stack", engine}, {"prompt", one_of({"512", "4096"})}, {"output", "256"}};
+    request.sweep.top = 60;
+    request.sweep.jobs = 1;
+    Diagnostics diagnostics;
+    const auto answer = search(request, library, diagnostics);
+    REQUIRE_MESSAGE(answer, messages(diagnostics));
+    const std::size_t step = std::max<std::size_t>(1, answer->best.size() / 4);
+    for (std::size_t i = random() % step; i < answer->best.size() && tried < required; i += step, ++tried) {
+      const auto execution = written_execution(request, *answer, answer->best[i], std::filesystem::current_path() / "best.yaml", library, diagnostics);
+      if (!execution) continue;  // its sums round differently without the space
+      ExportRequest exported{engine, engine, {}};
+      exported.run.model = model;
+      exported.run.execution = "found " + std::to_string(tried);
+      REQUIRE(library.provide(exported.run.execution, std::filesystem::current_path() / "best.yaml", execution->root, diagnostics) != nullptr);
+      exported.run.system = "h200-141g-sxm";
+      const RoundTrip there = go_round(exported, library);
+      CHECK_MESSAGE((!there.text.empty() || has(there.messages, "experts that are divided")), there.messages);
+      CHECK_MESSAGE(there.differences.empty(), there.text);
+      back += there.text.empty() ? 0 : 1;
+    }
+  }
+  CHECK(back > 0);
+}
+
+TEST_CASE("engines: mutated command lines are read, warned of or refused") {
+  std::mt19937 random(3);
+  const std::vector<std::string> words = {"--tensor-parallel-size",
+                                          "-tp",
+                                          "4",
+                                          "--quantization",
+                                          "fp8",
+                                          "--kv-cache-dtype",
+                                          "auto",
+                                          "--max-num-batched-tokens",
+                                          "8192",
+                                          "--tp",
+                                          "--ep-size",
+                                          "2",
+                                          "--enable-dp-attention",
+                                          "--dp-size",
+                                          "--page-size",
+                                          "0",
+                                          "-1",
+                                          "1e9",
+                                          "$N",
+                                          "'",
+                                          "--tp_size",
+                                          "--max_num_tokens",
+                                          "--gpu-memory-utilization",
+                                          "0.95",
+                                          "--=",
+                                          "-",
+                                          "--enable-expert-parallel"};
+  int made = 0;
+  for (int i = 0; i < testing::random_count(300, 40); ++i) {
+    std::string command = "serve model";
+    for (std::size_t n = random() % 8; n-- > 0;) command += " " + words[random() % words.size()];
+    CAPTURE(command);
+    const Read read_back = read(kEngines[random() % kEngines.size()], command);
+    CHECK(read_back.execution.empty() == read_back.refused);
+    made += read_back.execution.empty() ? 0 : 1;
+  }
+  CHECK(made > 0);
+}
+
+}  // namespace opledger
