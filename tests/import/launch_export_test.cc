@@ -237,6 +237,19 @@ TEST_CASE("exports: runs with most of what there is to write come back with thei
   }
 }
 
+TEST_CASE("exports: weights that torchtitan would keep in four bytes are approximated, and a warning says it") {
+  ExportRequest request{"torchtitan", "torchtitan", {}};
+  request.run.model = "llama-3-8b";
+  request.run.execution = "llama-3-8b-16xh100";
+  request.run.system = "h100-80g-sxm";
+  Library library({source_folder()});
+  const RoundTrip there = go_round(request, library);
+  CHECK(there.text.find("# opledger: parameters: bf16\n") != std::string::npos);
+  CHECK(there.text.find("dtype = \"float32\"\n") != std::string::npos);
+  CHECK(there.messages.find("parameters = bf16, which torchtitan can't express") != std::string::npos);
+  CHECK(there.differences.empty());
+}
+
 TEST_CASE("exports: flavours of torchtitan come back with their metrics, and what it can't do is refused") {
   const std::string widths =
       "batch_size: 64\naccounting: standard\nparameters: fp32\nweight_message_width: 2 byte\ngradients: fp32\nreduction: fp32\nstack: torchtitan\n";
