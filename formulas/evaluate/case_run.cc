@@ -225,6 +225,7 @@ Value CaseRun::combined_value(const Name& name, const Point& point) {
       return p ? part->evaluate(name, *p) : Value{};
     }));
   }
+  run_.cache_.depend_on_transient();  // the caches of these runs have dependencies of their own
   return agreed_value(all, name.name, name.span(), run_.error_);
 }
 

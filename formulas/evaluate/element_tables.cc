@@ -41,7 +41,6 @@ void ElementTables::begin_candidate() {
     }
   }
   for (const SetId s : program_.sets.ids()) elements_[s].known = false;
-  former_.clear();
 }
 
 const std::string& ElementTables::name(SetId set, WordId element) const {
@@ -195,8 +194,8 @@ const std::vector<SetId>& ElementTables::owners(SetId set) {
 
 /// Merges a candidate's elements of a set into `elements_`, the elements of all candidates so far, where equal elements
 /// keep their numbers. Memberships are translated to these numbers first. If the fields or memberships are others than in
-/// earlier candidates, the set starts anew. Queries may be in progress, so texts of the earlier elements stay until the
-/// next candidate.
+/// earlier candidates, the set starts anew. Cached values of other runs may refer to texts of the earlier elements, which
+/// therefore stay.
 bool ElementTables::merge(SetId set, Elements elements, const std::vector<std::uint64_t>& identities) {
   for (auto& [other, words] : elements.belongs) {
     if (!program_.set(other).elements) continue;

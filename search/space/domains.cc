@@ -179,7 +179,9 @@ std::optional<Domains::CompiledDomain> Domains::compile(std::size_t axis, const 
   Evaluator evaluator(space_.run->program(), Evaluator::Mode::numbers, &tape);
   Inquiry inquiry(evaluator);
   for (std::size_t a = 0; a < space_.axes.size(); ++a) evaluator.make_symbolic(*space_.axes[a].input, values[a]);
-  for (const SpaceAxis& a : space_.axes) inquiry.ask(*a.input);  // numbers the tape's inputs in the order of the axes
+  for (const SpaceAxis& a : space_.axes) {  // numbers the tape's inputs in the order of the axes
+    if (!evaluator.base_value(*a.input).report(diagnostics)) return std::nullopt;
+  }
   std::vector<Scalar> bounds, where, symmetry;
   const SpaceAxis& a = space_.axes[axis];
   bounds_of(inquiry, a.items, bounds);
