@@ -18,7 +18,8 @@ class Lookups {
   /// Takes tables and curves with their numbers, as by `append`.
   Lookups(std::vector<std::vector<double>> tables, std::vector<std::shared_ptr<const Curve>> curves) : tables_(std::move(tables)), curves_(std::move(curves)) {}
 
-  /// Adds a table or curve that differs from all others and returns its number. `add` does not find it again.
+  /// Adds a table or curve that differs from all others and returns its number. A later `add` may store an equal table
+  /// again; it finds equal curves.
   std::uint32_t append(std::vector<double> table);
   std::uint32_t append(std::shared_ptr<const Curve> curve);
   /// Returns the number of a table, which is added if no table has equal bytes.

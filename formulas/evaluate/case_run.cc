@@ -226,7 +226,7 @@ Value CaseRun::combined_value(const Name& name, const Point& point) {
     }));
   }
   run_.cache_.depend_on_transient();  // the caches of these runs have dependencies of their own
-  return agreed_value(all, name.name, name.span(), run_.error_);
+  return agreed_value(all, name.name, name.span(), run_.tape_, run_.error_);
 }
 
 }  // namespace opledger

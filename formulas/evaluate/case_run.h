@@ -43,23 +43,24 @@ class CaseRun {
   Value combined_value(const Name& name, const Point& point);
 
   // Other runs.
-  /// Sets the function that fills the sets of other runs; `root` is the evaluator of this run, which is the root.
+  /// Sets the function that fills the sets of other runs. Only in the root, with its own evaluator.
   void set_filler(Evaluator& root, Evaluator::Filler fill);
   /// Fills the sets of a run at other case words on first use. Returns false after an error. The root's caller fills its
   /// sets, so there is nothing to do in the root.
   bool fill();
   /// Returns whether the point has another case word than this run.
   bool changes(const Point& point) const;
-  /// Evaluates `ask` in the run of the point's case words and translates the value back.
+  /// Evaluates `ask` in the run of the point's case words and translates the value back. Returns an absent zero if that
+  /// run lacks an element of the point.
   Value ask_there(const Point& point, FunctionRef<Value(Interpreter& there, const Point& point)> ask);
   /// Returns the evaluator of the run at a point's case words, and the point there. Returns nothing if the run lacks an
-  /// element of the point.
+  /// element of the point, or is a root without a filler.
   std::optional<std::pair<Evaluator*, Point>> at(const Point& point);
   /// Returns the arguments of a function of another run as values of this run.
   std::vector<Value> translate(Interpreter& from, const std::vector<Value>& locals);
   /// Calls `visit` with the interpreters of all runs at other words; only in the root.
   void each_run(FunctionRef<void(Interpreter& run)> visit);
-  /// Forgets what belongs to one candidate.
+  /// Clears the state of the previous candidate.
   void begin_candidate();
 
  private:
@@ -89,7 +90,7 @@ class CaseRun {
   /// The elements of one set here that equal those of another run; see `same_element`.
   struct SameElements {
     std::vector<WordId> here;         ///< Element here for each element of the other run; kNoWord: none.
-    std::size_t own = 0, theirs = 0;  ///< Numbers of elements here and there.
+    std::size_t own = 0, theirs = 0;  ///< Counts of elements here and there.
   };
   std::map<std::pair<const Interpreter*, SetId>, SameElements> same_elements_;
 };

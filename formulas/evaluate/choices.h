@@ -12,7 +12,7 @@
 #include "formulas/evaluate/arithmetic.h"
 
 /// Choices that a tape leaves open: a condition, the current word of a set, an item of a list. Every alternative is
-/// evaluated as if it were the sample's. Alternatives with numbers or truths of one unit are joined by a chain of selects
+/// evaluated with its word or branch chosen. Alternatives with numbers or truths of one unit are joined by a chain of selects
 /// over the words. Constant numbers in fields of alternative records become a table look-up instead. Records and curves
 /// stay alternatives (`picks`, `curve_picks`) until a number is read. Alternatives of different kinds, or without a value,
 /// decide the structure: the sample's is taken and a guard is recorded.

@@ -12,9 +12,11 @@
 namespace opledger {
 namespace {
 
-bool same(const Value& a, const Value& b) {
+/// Returns whether two runs have one value. Symbols of a tape are compared for the sample, and a guard restricts the
+/// recording to candidates with the same answer.
+bool same(Tape* tape, const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
-  if (a.is_number() || a.kind == Value::Kind::truth) return a.unit == b.unit && a.scalar.value == b.scalar.value && a.scalar.symbol == b.scalar.symbol;
+  if (a.is_number() || a.kind == Value::Kind::truth) return a.unit == b.unit && specialize(tape, apply(tape, Op::equal, a.scalar, b.scalar)) != 0;
   if (a.text != nullptr && b.text != nullptr) return *a.text == *b.text;
   return a.word == b.word && a.record == b.record && a.curve == b.curve;
 }
@@ -26,10 +28,10 @@ std::size_t first(const std::vector<WordId>& places) {
 
 }  // namespace
 
-Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& span, QueryError& error) {
+Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& span, Tape* tape, QueryError& error) {
   for (const Answer& answer : answers) {
     if (!answer.known()) return error.take(answer);
-    if (!same(answer.value, answers.front().value))
+    if (!same(tape, answer.value, answers.front().value))
       return error.fail(span, fmt::format("`{}` differs between the words that are combined here: choose one word, or define a value", subject));
   }
   return answers.empty() ? Value{} : answers.front().value;
@@ -114,7 +116,7 @@ Value CombinedRun::value(SetId s, const Places& places, const std::string& field
     const auto column = parts_[p]->tables_[s].fields.find(field);
     if (places[p] < 0 || column == parts_[p]->tables_[s].fields.end()) continue;
     const Value own = column->second[static_cast<std::size_t>(places[p])];
-    if (all && !same(*all, own)) return {};
+    if (all && !same(whole_.tape_, *all, own)) return {};
     all = own;
   }
   return all.value_or(Value{});
@@ -161,7 +163,7 @@ void CombinedRun::set_nodes() {
           if (answer) all.push_back(std::move(*answer));
         }
         if (all.empty()) return std::nullopt;
-        return whole.answer([&] { return agreed_value(all, name, {}, whole.error_); });
+        return whole.answer([&] { return agreed_value(all, name, {}, whole.tape_, whole.error_); });
       },
       std::move(formulas));
 }

@@ -12,11 +12,11 @@ namespace opledger {
 class Interpreter;
 
 /// Returns the common value of all answers; fails if they differ. `subject` names the value in messages, which point at
-/// `span`.
-Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& span, QueryError& error);
+/// `span`. With a tape, the answer holds for candidates that agree with the sample.
+Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& span, Tape* tape, QueryError& error);
 
-/// A builder of the union of several runs' elements by element key. A field has a value if all runs agree that have the
-/// element and the field.
+/// A builder of the union of several runs' elements by element key. A field has a value if all runs that have the
+/// element and the field agree on it.
 class CombinedRun {
  public:
   /// The elements of `parts` become those of `whole`.
@@ -25,7 +25,7 @@ class CombinedRun {
   void make();
 
  private:
-  using Places = std::vector<WordId>;  ///< Positions of an element in each of the runs; kNoWord: the run lacks it.
+  using Places = std::vector<WordId>;  ///< Number of the element in each run; kNoWord: the run lacks it.
   struct Members {
     std::vector<std::string> names, kinds;
     std::vector<Places> places;

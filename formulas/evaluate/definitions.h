@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "formulas/evaluate/evaluator.h"
+#include "formulas/evaluate/frame.h"
 
 /// The definitions that apply to a name at a node or word of a run.
 namespace opledger {
 
-/// Definitions that replace each other, newest first.
-using DefinitionChain = std::vector<const Def*>;
-
-/// Chains of definitions, and what an engine tells about the nodes of a run. Chains are built on first use and kept until
+/// Chains of definitions, and the node values and operators that the engine provides. Chains are built on first use and kept until
 /// nodes are set again.
 class Definitions {
  public:
@@ -33,7 +31,7 @@ class Definitions {
   /// Returns the chain of a quantity of nodes at a node; `place` is the node's position among the nodes of the run.
   const DefinitionChain& at_node(const Name& name, WordId node, WordId place);
 
-  /// Returns a value of the node at a position; nothing if the node has no such value.
+  /// Returns a value of the node at a position, on one rank or in total (`extent`); nothing if the node has no such value.
   std::optional<Answer> node_value(WordId place, const std::string& name, WordId extent) const;
   const Operator* node_operator(WordId place) const { return nodes_.operators[static_cast<std::size_t>(place)]; }
   const NodeFormulas& nodes() const { return nodes_; }
@@ -45,7 +43,7 @@ class Definitions {
     return found == nodes_.widened.end() ? of.variance : found->second;
   }
   /// Returns, for each of `count` nodes, a hash of its operator and its own definitions. Nodes of equal name in two
-  /// candidates are the same element only if the hashes agree. Empty if other nodes are set.
+  /// candidates are the same element only if the hashes agree. Empty if the number of set nodes is not `count`.
   std::vector<std::uint64_t> identities(std::size_t count) const;
 
  private:

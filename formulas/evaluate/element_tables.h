@@ -18,8 +18,8 @@ class ElementTables {
   ElementTables(const Program& program, Evaluator::Mode mode);
 
   /// Fills a set. Sets to which its elements belong must be filled before. `identities` has a further key of each
-  /// element; empty if names and words suffice. Returns false if cached values have no meaning any more, because keys
-  /// of points are other ones.
+  /// element; empty if names and words suffice. Returns false if caches must be cleared, because keys
+  /// of points became wider, or the fields or memberships of the set changed.
   bool set(SetId set, Elements elements, const std::vector<std::uint64_t>& identities);
   /// Marks all sets as not filled, for another candidate. The first call reserves bits for element numbers in keys.
   void begin_candidate();

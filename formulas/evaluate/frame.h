@@ -6,11 +6,14 @@
 
 namespace opledger {
 
+/// Definitions that replace each other, newest first.
+using DefinitionChain = std::vector<const Def*>;
+
 /// Context of a formula: its definition in a chain of definitions, newest first, and the arguments of its function.
 struct Frame {
-  const std::vector<const Def*>* chain = nullptr;  ///< Definitions; null outside definitions.
-  std::size_t index = 0;                           ///< Position of the definition; `inherited` continues after it.
-  const std::vector<Value>* locals = nullptr;      ///< Arguments; null outside functions.
+  const DefinitionChain* chain = nullptr;      ///< Definitions; null outside definitions.
+  std::size_t index = 0;                       ///< Position of the definition; `inherited` continues after it.
+  const std::vector<Value>* locals = nullptr;  ///< Arguments; null outside functions.
 };
 
 }  // namespace opledger

@@ -36,7 +36,7 @@ class Inputs {
   Value base_value(const Name& name);
   /// Returns whether an input may have another value than its document has.
   bool is_replaced(const Name& name) const { return is_common(name) || provides(name); }
-  /// Forgets what belongs to one candidate.
+  /// Clears the state of the previous candidate.
   void begin_candidate();
 
  private:

@@ -48,7 +48,7 @@ Interpreter::Interpreter(const Program& program, Mode mode, Tape* tape)
 
 Answer Interpreter::answer(FunctionRef<Value()> query) {
   QueryError around = std::exchange(error_, {});
-  const QueryCache::Query in_progress(cache_, !case_.has_cases());  // other runs may refer to values
+  const QueryCache::Scope in_progress(cache_, !case_.has_cases());  // other runs may refer to values
   Answer out = error_.answer(query());
   error_ = std::move(around);
   return out;

@@ -20,15 +20,15 @@
 #include "formulas/evaluate/query_error.h"
 
 /// The tree-walking interpreter behind Evaluator, internal to this folder. Sources: interpreter.cc has queries, elements
-/// and candidates, names.cc names and their definitions, forms.cc all forms of formulas. What needs no formula is in the
-/// parts that the last members are.
+/// and candidates, names.cc names and their definitions, forms.cc all forms of formulas. The last members are the parts
+/// that do the rest; Aggregation, Inputs and CaseRun call back into the interpreter.
 ///
 /// After an error, nothing more is evaluated until the query ends, and returned values have no meaning. The error is in
 /// the answer.
 ///
 /// Terms: numbers mode computes a run, units mode checks kinds and units without values. With a tape, a value may be a
 /// symbol, whose number differs between the candidates of a search. A guard restricts the recording to candidates with
-/// the sample's value.
+/// the value of the recorded one, the sample.
 namespace opledger {
 
 /// Evaluates formulas by recursion over their trees. Evaluator documents the functions of equal name.
@@ -89,7 +89,7 @@ class Interpreter : private QueryCache::Source {
   // Names and definitions: names.cc.
   /// Returns the definitions that apply to a name at a point, newest first.
   const DefinitionChain& chain_of(const Name& name, const Point& point);
-  /// Evaluate a chain from the frame's definition on. `by_chain` checks `when` and the declared unit, and calls `by_case`,
+  /// Evaluates a chain from the frame's definition on. `by_chain` checks `when` and the declared unit, and calls `by_case`,
   /// which evaluates the formula for the current word.
   Value by_chain(const Frame& frame, const Point& point, const Span& call_span);
   Value by_case(const Frame& frame, const Point& point, const Span& call_span);

@@ -12,12 +12,12 @@ constexpr std::size_t kMostEntries = 3'000'000, kMostEntriesOfName = 1'000;
 
 }  // namespace
 
-QueryCache::Query::Query(QueryCache& cache, bool may_trim)
+QueryCache::Scope::Scope(QueryCache& cache, bool may_trim)
     : cache_(cache), may_trim_(may_trim), around_(cache.is_recording() ? cache.tape_->set_listener(&cache) : nullptr) {
   ++cache.queries_;
 }
 
-QueryCache::Query::~Query() {
+QueryCache::Scope::~Scope() {
   if (cache_.is_recording()) cache_.tape_->set_listener(around_);
   if (--cache_.queries_ == 0 && may_trim_ && cache_.memo_.size() > kMostEntries) cache_.trim();
 }

@@ -16,10 +16,10 @@
 /// dependencies. The method is that of Salsa and Adapton. Elements keep their first numbers (VersionedElements).
 namespace opledger {
 
-/// Cached values of names and nodes at points. The cache knows no formulas: a Source computes what it lacks.
+/// Cached values of names and nodes at points. The cache knows no formulas: a Source computes missing values.
 class QueryCache : private TapeListener {
  public:
-  /// Computes values, which may ask the cache for other values.
+  /// Computes values, and may query the cache meanwhile.
   class Source {
    public:
     virtual Value compute(const Name& name, const Point& point) = 0;
@@ -38,11 +38,11 @@ class QueryCache : private TapeListener {
   /// A query in progress: while candidates are recorded, the cache listens to the tape. Queries may nest, also those of
   /// other runs with the same tape. If `may_trim`, the end of the outermost query drops values of single elements when
   /// there are too many values.
-  class Query {
+  class Scope {
    public:
-    Query(QueryCache& cache, bool may_trim);
-    ~Query();
-    Query(const Query&) = delete;
+    Scope(QueryCache& cache, bool may_trim);
+    ~Scope();
+    Scope(const Scope&) = delete;
 
    private:
     QueryCache& cache_;
@@ -71,7 +71,7 @@ class QueryCache : private TapeListener {
   /// Drops values of names with many entries, such as values of single nodes. Without effect while candidates are
   /// recorded.
   void trim();
-  /// Removes replaced dependencies, and returns the number of all.
+  /// May remove replaced dependencies. Returns the number of stored ones, including replaced ones.
   std::size_t compact_dependencies();
   /// Returns the number of names in evaluation.
   std::size_t depth() const { return busy_.size(); }
@@ -84,7 +84,7 @@ class QueryCache : private TapeListener {
   /// Marks the value in evaluation as valid for this candidate only.
   void depend_on_transient();
   void depend_on(const Dependencies& group);
-  /// Calls `compute` and returns the dependencies of what it evaluates, which the value in evaluation has, too.
+  /// Returns the dependencies recorded by `compute`, and adds them to the value in evaluation.
   Dependencies dependencies_of(FunctionRef<void()> compute);
   /// Calls `compute` without effect on the dependencies of the value in evaluation.
   void separately(FunctionRef<void()> compute);

@@ -18,18 +18,18 @@ class QueryError {
     failed_ = true;
     return {};
   }
-  /// Takes over the error of another query's answer and returns `nothing`.
+  /// Takes over the error of another query's answer, in place of an earlier one, and returns `nothing`.
   Value take(const Answer& why) {
     error_ = why.error;
     absent_ = why.absent;
     failed_ = true;
     return {};
   }
-  /// Appends advice to the message of the error.
+  /// Appends advice to the message of the error, which must exist.
   void add_advice(const std::string& advice) {
     if (!advice.empty()) error_ = std::make_shared<Diagnostic>(Diagnostic{Severity::error, error_->span, error_->message + advice, {}});
   }
-  /// Declares that the error, which follows, only says that the run lacks a document.
+  /// Marks the next error as a missing document of the run; call before `fail`.
   void set_absent(bool absent) { absent_ = absent; }
   void clear() { *this = {}; }
   /// Returns the answer of a query: the error, or the value if there is none.

@@ -12,7 +12,7 @@ namespace opledger {
 
 class SampleValues {
  public:
-  /// `program` must outlive the object, and the object the values.
+  /// `program` must outlive the object; returned values point into the object.
   explicit SampleValues(const Program& program) : program_(program) {}
 
   /// Returns a sample of an input's type.

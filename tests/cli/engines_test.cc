@@ -61,7 +61,7 @@ TEST_CASE("engines: command lines as their documentation has them") {
                             "--quantization fp8 --nnodes 2 --node-rank 0 --trust-remote-code");
   CHECK(has(by_data.execution, "mesh: {pp: 1, dp: {edp: 1, ep: 16}, tp: 1}\n"));
   CHECK(has(by_data.execution, "rules: [serve, megatron, w8a8]\n"));
-  CHECK(by_data.messages.empty());
+  CHECK(has(by_data.messages, "SGLang computes it from the memory"));
   const Read simple = read("trtllm", "trtllm-serve meta-llama/Llama-3.1-8B --tp_size 2 --max_num_tokens 4096 --kv_cache_free_gpu_memory_fraction 0.85");
   CHECK(has(simple.execution, "tp: 2}\n"));
   CHECK(has(simple.execution, "budget: 4096\nfree_share: 0.85\n"));
@@ -70,14 +70,21 @@ TEST_CASE("engines: command lines as their documentation has them") {
 TEST_CASE("engines: what has no rule is refused, what a command line can't say is said") {
   CHECK(has(read("vllm", "vllm serve m --tensor-parallel-size 8 --enable-expert-parallel").messages, "ranks that share attention"));
   CHECK(read("vllm", "vllm serve m --tensor-parallel-size 8 --enable-expert-parallel").execution.empty());
-  CHECK(has(read("vllm", "vllm serve m -q bitsandbytes").messages, "this quantization has no word here"));
+  CHECK(has(read("vllm", "vllm serve m -q bitsandbytes").messages, "this quantization is unsupported"));
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes", {{"quantization", "awq"}}).execution, "w4a16]"));
   CHECK(has(read("vllm", "vllm serve m --max-num-seqs 64").messages, "says how many sequences"));
   CHECK(has(read("vllm", "vllm serve m --data-parallel-size 4").messages, "one of the replicas is counted"));
   CHECK(has(read("vllm", "vllm serve m --tensor-paralell-size 4").messages, "--tensor-paralell-size"));
   CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention").messages, "share no sequence have no rule"));
   CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 3 --enable-dp-attention").messages, "does not divide"));
-  CHECK(has(read("trtllm", "trtllm-serve m --tp_size 8 --ep_size 8").messages, "have no rule"));
+  CHECK(
+      has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention --moe-a2a-backend deepep --chunked-prefill-size 65536").execution,
+          "ep: 8}, tp: 1}"));
+  CHECK(
+      has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention --moe-a2a-backend deepep --chunked-prefill-size 65536").execution,
+          "budget: 8192\n"));
+  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --moe-a2a-backend deepep").messages, "only if every rank has its own sequences"));
+  CHECK(has(read("trtllm", "trtllm-serve m --tensor_parallel_size 8 --ep_size 8").messages, "have no rule"));
   CHECK(has(read("trtllm", "trtllm-serve m --tp_size 8 --config extra.yaml").messages, "this file is not read"));
 }
 

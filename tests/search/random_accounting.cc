@@ -8,7 +8,7 @@ namespace opledger {
 /// Returns an expression at a case, such as `long.half`, or aggregated over all cases.
 std::string RandomAccounting::at_case(int depth) {
   const std::string of = one_of("half", "part", "red.hue", "finish_hue") + one_of("", " + a", " * b");
-  return below(2) == 0 ? one_of("long", "short", "odd") + ".(" + (below(2) == 0 ? of : number(depth - 1)) + ")"
+  return below(2) == 0 ? one_of("long", "short", "odd", "both") + ".(" + (below(2) == 0 ? of : number(depth - 1)) + ")"
                        : one_of("sum(", "max(", "min(") + of + " over course)";
 }
 
@@ -134,7 +134,7 @@ std::string RandomAccounting::accounting() {
   defaults_ = false;
   if (cases_)
     out += "cases:\n  course:\n    long: {}\n    short: {a: " + one_of("1", "2", "4") + ", t: " + one_of("true", "false") +
-           "}\n    odd: {like: short, b: " + quoted(number(1)) + "}\n";
+           "}\n    odd: {like: short, b: " + quoted(number(1)) + "}\n    both: {together: [short, odd]}\n";
   out += "sets:\n  surface: [matt, gloss]\n  colour: [red, blue, green]\n  place: range(" + one_of("4", "2", "6") + ")\nfunctions:\n";
   argument_ = true;
   out += "  twice(x): " + quoted(number(2)) + "\n";

@@ -10,7 +10,7 @@
 namespace opledger {
 
 TEST_CASE("a sweep over random accountings agrees with single evaluations of every candidate") {
-  const int count = testing::random_count(400, 30);
+  const int count = testing::random_count(420, 30);
   std::uint64_t candidates = 0, feasible = 0, refused = 0, structures = 0;
   for (int seed = 0; seed < count; ++seed) {
     CAPTURE(seed);

@@ -127,7 +127,7 @@ class RandomSpace {
 }  // namespace
 
 TEST_CASE("a sweep of random spaces agrees with single evaluations of every candidate") {
-  const int count = testing::random_count(300, 30);
+  const int count = testing::random_count(320, 30);
   std::uint64_t candidates = 0, feasible = 0, refused = 0, skipped = 0, structures = 0;
   for (int seed = 0; seed < count; ++seed) {
     CAPTURE(seed);
