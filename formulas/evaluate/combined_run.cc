@@ -12,13 +12,20 @@
 namespace opledger {
 namespace {
 
-/// Returns whether two runs have one value. Symbols of a tape are compared for the sample, and a guard restricts the
-/// recording to candidates with the same answer.
-bool same(Tape* tape, const Value& a, const Value& b) {
+/// Returns whether two runs have one value for all candidates of a tape.
+bool same(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
-  if (a.is_number() || a.kind == Value::Kind::truth) return a.unit == b.unit && specialize(tape, apply(tape, Op::equal, a.scalar, b.scalar)) != 0;
+  if (a.is_number() || a.kind == Value::Kind::truth) return a.unit == b.unit && a.scalar.value == b.scalar.value && a.scalar.symbol == b.scalar.symbol;
   if (a.text != nullptr && b.text != nullptr) return *a.text == *b.text;
   return a.word == b.word && a.record == b.record && a.curve == b.curve;
+}
+
+/// Returns whether two runs have one value for the sample. A guard restricts the recording to candidates with the same
+/// answer.
+bool same_for_sample(Tape* tape, const Value& a, const Value& b) {
+  const bool symbols = a.kind == b.kind && a.unit == b.unit && (!a.scalar.constant() || !b.scalar.constant());
+  if (!symbols || !(a.is_number() || a.kind == Value::Kind::truth)) return same(a, b);
+  return specialize(tape, apply(tape, Op::equal, a.scalar, b.scalar)) != 0;
 }
 
 /// Returns the first run that has the element.
@@ -31,7 +38,7 @@ std::size_t first(const std::vector<WordId>& places) {
 Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& span, Tape* tape, QueryError& error) {
   for (const Answer& answer : answers) {
     if (!answer.known()) return error.take(answer);
-    if (!same(tape, answer.value, answers.front().value))
+    if (!same_for_sample(tape, answer.value, answers.front().value))
       return error.fail(span, fmt::format("`{}` differs between the words that are combined here: choose one word, or define a value", subject));
   }
   return answers.empty() ? Value{} : answers.front().value;
@@ -116,7 +123,7 @@ Value CombinedRun::value(SetId s, const Places& places, const std::string& field
     const auto column = parts_[p]->tables_[s].fields.find(field);
     if (places[p] < 0 || column == parts_[p]->tables_[s].fields.end()) continue;
     const Value own = column->second[static_cast<std::size_t>(places[p])];
-    if (all && !same(whole_.tape_, *all, own)) return {};
+    if (all && !same(*all, own)) return {};
     all = own;
   }
   return all.value_or(Value{});
