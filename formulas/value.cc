@@ -24,6 +24,12 @@ Value number_value(Scalar scalar, Dimension unit) {
   return v;
 }
 
+Value absent_value() {
+  Value zero = number_value(integer(0));
+  zero.any_unit = zero.absent = true;
+  return zero;
+}
+
 Value truth_value(Scalar scalar) {
   Value v;
   v.kind = Value::Kind::truth;

@@ -68,6 +68,9 @@ Value number_value(Scalar scalar, Dimension unit = {});
 Value truth_value(Scalar scalar);
 inline Value truth_value(bool holds) { return truth_value(truth(holds)); }
 
+/// Returns the absent value: of a definition whose `when` does not hold, or at an element that the run lacks.
+Value absent_value();
+
 /// Returns the value for a context that needs true or false: an absent value becomes false.
 inline Value as_truth(const Value& value) { return value.absent ? truth_value(false) : value; }
 

@@ -163,13 +163,12 @@ class Exporter {
     if (back == nullptr) return {};
     Differences all = differences(run, *back);
     for (const bool only_stated : {true, false}) {
-      if (only_stated || std::any_of(all.metrics.begin(), all.metrics.end(), [](const ComparedQuantity& metric) { return !same(metric); })) {
-        if (!add_notes(all, run, only_stated, config)) continue;
-        text = text_of(config);
-        back = import_again(text, requested);
-        if (back == nullptr) return {};
-        all = differences(run, *back);
-      }
+      if (!only_stated && std::all_of(all.metrics.begin(), all.metrics.end(), same)) break;
+      if (!add_notes(all, run, only_stated, config)) continue;
+      text = text_of(config);
+      back = import_again(text, requested);
+      if (back == nullptr) return {};
+      all = differences(run, *back);
     }
     return report_differences(all) ? text : "";
   }

@@ -7,15 +7,6 @@
 #include "formulas/evaluate/interpreter.h"
 
 namespace opledger {
-namespace {
-
-Value nothing_there() {
-  Value zero = number_value(integer(0));
-  zero.any_unit = zero.absent = true;
-  return zero;
-}
-
-}  // namespace
 
 CaseRun::CaseRun(Interpreter& run) : run_(run), has_cases_(run.mode_ == Evaluator::Mode::numbers && !run.program_.cases.empty()) {
   words_.assign(run.program_.cases.size(), 0);
@@ -140,7 +131,7 @@ Value CaseRun::ask_there(const Point& point, FunctionRef<Value(Interpreter&, con
   });
   run_.cache_.depend_on_transient();  // the other run's cache has dependencies of its own
   if (!answer.known()) return run_.error_.take(answer);
-  return absent ? nothing_there() : translate(there, answer.value);
+  return absent ? absent_value() : translate(there, answer.value);
 }
 
 /// Translates a point of the run `from` to this run, in which equal elements have other numbers (`same_element`). Case

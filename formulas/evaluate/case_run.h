@@ -87,7 +87,7 @@ class CaseRun {
   std::vector<Interpreter*> parts_;                                         ///< Runs that a combined run consists of.
   enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;  ///< State of `fill`; unused in the root.
   Answer fill_error_;                                                       ///< Error of `fill`, if any.
-  /// The elements of one set here that equal those of another run; see `same_element`.
+  /// Equal elements of one set in this run and in another run; see `same_element`.
   struct SameElements {
     std::vector<WordId> here;         ///< Element here for each element of the other run; kNoWord: none.
     std::size_t own = 0, theirs = 0;  ///< Counts of elements here and there.

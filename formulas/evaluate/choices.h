@@ -48,7 +48,7 @@ class Choices {
   Value either_record(const Scalar& condition, const Value& then, const Value& otherwise, const Value& sample);
   /// Returns the value of one curve.
   Scalar on_curve(const Curve& curve, std::span<const Scalar> at);
-  /// Returns the one of `numbers` that a symbolic position selects.
+  /// Returns the number at a symbolic position.
   Scalar number_at(const std::vector<Scalar>& numbers, const Scalar& position);
 
   const Evaluator::Mode mode_;

@@ -57,7 +57,7 @@ class Definitions {
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::vector<std::vector<DefinitionChain*>> chains_;  ///< Chains by Name::id, then by node or word; null: not built yet.
-  std::deque<DefinitionChain> storage_;                ///< All chains, also forgotten ones, which queries may use.
+  std::deque<DefinitionChain> storage_;                ///< Storage of all chains. Forgotten ones stay, because queries in progress may use them.
 };
 
 }  // namespace opledger

@@ -212,7 +212,7 @@ bool ElementTables::merge(SetId set, Elements elements, const std::vector<std::u
   members_[set] = MembershipIndex(elements_[set], versioned_[set].current());
   const auto width = static_cast<unsigned>(std::bit_width(elements_[set].names.size() + 2));
   if (width <= widths_[set]) return same;
-  widths_[set] = width + 1;  // a bit more than needed, so that keys rarely change
+  widths_[set] = width + 1;  // one bit more than needed, so that not every further element changes the keys
   return false;
 }
 

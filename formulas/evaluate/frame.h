@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-/// Definitions that replace each other, newest first.
+/// The definitions of one name, newest first; each replaces the next one.
 using DefinitionChain = std::vector<const Def*>;
 
 /// Context of a formula: its definition in a chain of definitions, newest first, and the arguments of its function.

@@ -150,13 +150,7 @@ Value Interpreter::by_chain(const Frame& frame, const Point& point, const Span& 
     const Value holds = interpret(*guard->when, point, {&chain, j - 1, frame.locals});  // j - 1 is the position of `guard`
     if (error_.failed()) return {};
     v = choices_.branch(
-        holds, [&] { return by_case(frame, point, call_span); },
-        [&] {
-          Value zero = number_value(integer(0));
-          zero.any_unit = zero.absent = true;
-          return zero;
-        },
-        guard->span);
+        holds, [&] { return by_case(frame, point, call_span); }, [] { return absent_value(); }, guard->span);
   } else {
     v = by_case(frame, point, call_span);
   }
