@@ -70,12 +70,11 @@ void handle_signals() {
 
 }  // namespace
 
-Unfinished::Unfinished() : lock_(path_list().mutex) {}
-
-void Unfinished::add(const std::filesystem::path& path) {
-  path_list().paths.insert(path);
+Unfinished::Unfinished() : lock_(path_list().mutex) {
   if (std::exchange(path_list().is_requested, false)) handle_signals();
 }
+
+void Unfinished::add(const std::filesystem::path& path) { path_list().paths.insert(path); }
 
 void Unfinished::remove(const std::filesystem::path& path) { path_list().paths.erase(path); }
 

@@ -6,12 +6,13 @@
 /// SIGINT, SIGTERM or SIGHUP removes them first, so that nothing half-written is left behind.
 ///
 /// A signal's handler may do next to nothing. `end_by_signal` therefore only wakes a thread, which waits since the first
-/// file was begun; this thread takes the lock for good, removes all unfinished files, and ends the program by the same
+/// lock; this thread takes the lock for good, removes all unfinished files, and ends the program by the same
 /// signal. Creating, renaming and removing such files happens under the lock, so none of these steps can follow the
 /// removal. Several files that are renamed under one lock appear together.
 namespace opledger {
 
-/// The lock of the list of unfinished files. While it exists, `end_by_signal` waits.
+/// The lock of the list of unfinished files. While it exists, `end_by_signal` waits. The first lock sets the handlers of
+/// signals, so a file that is created under it is removed by any later signal.
 class Unfinished {
  public:
   Unfinished();
@@ -27,7 +28,7 @@ class Unfinished {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Makes signals remove unfinished files. A program calls this once. Handlers are set when the first file is begun, and
+/// Makes signals remove unfinished files. A program calls this once. Handlers are set by the first lock, and
 /// only for signals that have none: a signal that the program was started to ignore, as by `nohup`, stays ignored.
 void remove_unfinished_at_signals();
 
