@@ -48,6 +48,9 @@ struct Command {
   std::vector<std::string> formats;  ///< Output formats; the first one is the default. Empty: the command lacks `--format`.
   std::vector<OptionGroup> options;  ///< Groups of options; the group `every` belongs to all commands.
   CommandAction* run;                ///< Function of the command; several commands may share one.
+  /// True if a document defines further options. The parser then passes words that it does not know to the command, as
+  /// arguments, which the command checks.
+  bool has_document_options = false;
 
   /// Returns whether the command accepts the options of a group.
   bool accepts(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
@@ -70,7 +73,7 @@ const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 
 /// The functions of all commands, one file each, in the form of CommandAction.
-CommandAction report_command, timeline_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command,
+CommandAction report_command, timeline_command, train_time_command, fit_command, plan_command, search_command, heatmap_command, comm_command, audit_command, graph_command,
     diff_command, explore_command, compare_command, explain_command, validate_command, import_command, export_command, peers_command, validation_command,
     calibrate_command, list_command, schema_command, man_command, completion_command;
 

@@ -32,6 +32,13 @@ std::vector<std::string> timeline_formats() {
 /// table and the table of options. Commands that print a report of their own name share `report_command`.
 std::vector<Command> make_commands() {
   std::vector<Command> all = {
+      {"plan",
+       "How to train or serve a model on some GPUs: configuration, time, memory, cost, launch script",
+       {{"MODEL", "a model, by name (`opledger list model`) or path; or a config.json of Hugging Face", "model"}},
+       {"text", "json"},
+       {Group::set, Group::format, Group::plan},
+       plan_command,
+       true},
       {"eval",
        "What a model costs on a machine: parameters, FLOPs, memory, time, communication, utilization",
        {kModel, kExecution, kSystem},

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "cli/quantity.h"
+#include "expr/quantity.h"
 #include "report/fit_report.h"
 #include "report/writers.h"
 

@@ -35,11 +35,12 @@ void unknown_option(const Command& command, const std::string& word, Diagnostics
   diagnostics.error({}, fmt::format("unknown option `{}`{}", name, meant.empty() ? fmt::format(": `{}` takes {}", command.name, join(names, ", ")) : meant));
 }
 
-// Sorts the words that CLI11 does not know: an option is an error, any other word an argument.
+// Sorts the words that CLI11 does not know: an option is an error unless a document may define it, any other word an
+// argument.
 bool classify_words(const Command& command, const std::vector<std::string>& rest, Options& options, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& word : rest) {
-    if (word.size() > 1 && word[0] == '-') {
+    if (word.size() > 1 && word[0] == '-' && !command.has_document_options) {
       unknown_option(command, word, diagnostics);
       good = false;
     } else {
@@ -77,7 +78,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   app.allow_extras();
   for (const OptionSpec& option : kOptions) {
     if (!command.accepts(option.group)) continue;
-    const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
+    const std::string names = names_of(command, option, ",");
     if (const auto* flag = std::get_if<bool Options::*>(&option.field))
       app.add_flag(names, options.**flag);
     else
@@ -187,6 +188,12 @@ std::string usual_format(const Command& command, const Options& options) {
 
 }  // namespace
 
+std::string names_of(const Command& command, const OptionSpec& option, std::string_view separator) {
+  if (option.letter.empty()) return std::string(option.name);
+  if (command.has_document_options && option.name == "--output") return std::string(option.letter);
+  return std::string(option.name) + std::string(separator) + std::string(option.letter);
+}
+
 std::string usage(const Command& command) {
   std::string text;
   for (const Argument& argument : command.arguments) {
@@ -216,7 +223,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   }
   // A table names its own documents, a checkpoint needs only a model, and some accountings read no document.
   const bool may_omit = !options.table.empty() || !options.checkpoint.empty() || !options.accounting.empty() || command.accepts(OptionGroup::style);
-  check_arguments(command, options.arguments, may_omit, diagnostics);
+  if (!command.has_document_options) check_arguments(command, options.arguments, may_omit, diagnostics);
   check_style(command, options, diagnostics);
   const auto format = words->find("--format");
   if (format == words->end() || format->second.empty()) options.format = usual_format(command, options);

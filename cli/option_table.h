@@ -26,6 +26,7 @@ enum class OptionGroup {
   fit,         ///< The varied quantity and its bounds.
   comm,        ///< Groups of ranks.
   search,      ///< Limits, goals and files of a search.
+  plan,        ///< Machine, plan and reasons; further options of the command are in its plan.
   heatmap,     ///< Axes and metric of the picture.
   import,      ///< Further files and settings of an import.
   mapping,     ///< Mapping of a foreign format.
@@ -126,6 +127,11 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--unquantized", "", "", "import the model as trained, and ignore quantized weights", OptionGroup::import, &Options::unquantized},
     {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search, &Options::jobs},
+    {"--system", "", "SYSTEM", "the machine, by name (`opledger list system`) or path", OptionGroup::plan, &Options::system, "system"},
+    {"--plan", "", "PLAN", "the question: a document of kind plan, by name or path; `--NAME` chooses the plan NAME, too", OptionGroup::plan, &Options::plan,
+     "plan"},
+    {"--why", "", "", "what decided each choice: the cost of every other value, all else equal", OptionGroup::plan, &Options::why},
+    {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::plan, &Options::jobs},
     {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics, "metrics"},
     {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search, &Options::sums, "metrics"},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", OptionGroup::search,
@@ -135,7 +141,9 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::search, &Options::pareto},
     {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search,
      &Options::stop},
-    {"--summary", "", "", "one table of the errors of all documents, and nothing else", OptionGroup::validation, &Options::summary},
+    {"--summary", "", "", "one table of the errors of all documents, and nothing else; with -o FILE.yaml a document of kind accuracy: errors of runs to which no constant was "
+     "fitted",
+     OptionGroup::validation, &Options::summary},
     {"--refused", "", "", "for each reason, the best candidate that is infeasible because of it, and the violation; needs one search for each",
      OptionGroup::search, &Options::refused},
     {"--all", "", "",

@@ -29,6 +29,7 @@ struct Options {
   std::string step, most;          ///< Options of `fit`, as written: distance of candidates, and limit.
   std::string program_point;       ///< `--at peak` of `memory`.
   std::string over;                ///< `--over time` of `memory`.
+  std::string plan;                ///< Plan of `plan`: a name or a path.
   std::string x, y, value;         ///< Axes and metric of `heatmap`; `value` also of `explore`.
   /// Texts of `import`, `export` and `search`. `export_format`: a framework; `mapping`: a document; `base`: the model
   /// that an imported file changes; `import_rules`, `import_execution` and `write`: files to write.
@@ -51,7 +52,7 @@ struct Options {
   std::string ranks, detail, color;  ///< Words of choices; the parser or the command checks them.
   int top = 10, jobs = 0;            ///< Number of best candidates; number of threads, 0 for all processors.
   /// Flags, named after their options; each command gives `all` its own meaning.
-  bool layers = false, groups = false, all = false, refused = false, resume = false, simplest = false, strict = false, summary = false, check = false,
+  bool layers = false, groups = false, all = false, refused = false, resume = false, simplest = false, strict = false, summary = false, why = false, check = false,
        unquantized = false, library = false, full = false, help = false;
   PageSize page = {};  ///< Page size for results in text format.
 };

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "cli/quantity.h"
+#include "expr/quantity.h"
 #include "cli/report_outcome.h"
 #include "expr/parser.h"
 

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "cli/command.h"
+#include "measured/accuracy.h"
 #include "report/validation_report.h"
 #include "report/writers.h"
 
@@ -24,10 +25,15 @@ std::string together(const std::vector<std::string>& texts, const std::string& f
 }  // namespace
 
 /// Runs `validation`: compares published numbers with computed ones, for each validation document. Each document gives
-/// a report, or with `--summary` one report has all error statistics. Errors above the limits of a document are
-/// failures.
+/// a report, or with `--summary` one report has all error statistics; as a document (`-o FILE.yaml`) it has only errors
+/// of runs to which no constant was fitted. Errors above the limits of a document are failures.
 Outcome validation_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   Outcome outcome;
+  if (options.summary && options.output.ends_with(".yaml")) {
+    const auto groups = measured_accuracy(load_validations(options, library, diagnostics), library, diagnostics);
+    if (groups) outcome.text = accuracy_document(*groups);
+    return outcome;
+  }
   std::vector<std::string> texts;
   std::vector<Validation> all;
   const auto shown = [&](const Report& report) { return write(report, find_format(options.format).value_or(Format::text), options.page); };

@@ -29,5 +29,7 @@ std::optional<Mapping> load_launch_mapping(const std::string& format, const std:
 std::vector<std::string> launch_formats(Library& library);
 /// Returns the formats that can be exported, sorted.
 std::vector<std::string> export_formats(Library& library);
+/// Returns the format that exports runs of a stack: its mapping imports runs with this stack. Nothing without one.
+std::optional<std::string> export_format_of_stack(const std::string& stack, Library& library);
 
 }  // namespace opledger

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/read/reader.h"
@@ -46,6 +47,16 @@ Datum merged(const Datum& under, const Datum& over) {
   return Datum::map(std::move(entries), over.span());
 }
 
+/// Returns the value of a formula at a position; nothing, with errors, if it has none.
+std::optional<Value> evaluate_formula(const std::string& formula, const Span& span, Run& run, Diagnostics& diagnostics) {
+  const ExprPtr expression = parse_expression(formula, span, diagnostics);
+  Linker linker(run.program(), run.evaluator().queries(), diagnostics);
+  const Formula* linked = expression == nullptr ? nullptr : linker.link(expression, *run.program().global);
+  if (linked == nullptr) return std::nullopt;
+  Answer answer = run.evaluator().ask(*linked);
+  return answer.report(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
+}
+
 /// A prepared run with its messages. A run that fails must not stop other runs.
 struct PreparedRun {
   RunRequest request;
@@ -74,7 +85,9 @@ class Validator {
     Validation out;
     out.name = document_.name;
     if (!find_accountings(out) || !knows_accountings(document_.root)) return std::nullopt;
-    for (const auto& [_, run] : document_.root.find("runs")->entries()) knows_accountings(run);
+    if (const Datum* runs = document_.root.find("runs")) {
+      for (const auto& [_, run] : runs->entries()) knows_accountings(run);
+    }
     for (const auto& [name, table] : document_.root.find("tables")->entries()) {
       if (std::optional<ValidationTable> read = read_table(name.text(), table)) {
         compute(table, *read);
@@ -157,8 +170,55 @@ class Validator {
     }
     table.unit = *known;
     if (!is_answered(name, datum) || !knows_accountings(datum)) return std::nullopt;
-    read_numbers(*datum.find("published"), {}, table);
+    const Datum *const published = datum.find("published"), *const rows = datum.find("rows");
+    if ((published == nullptr) == (rows == nullptr)) {
+      diagnostics_.error(datum.span(), fmt::format("table `{}` needs either `published` or `rows`", name));
+      return std::nullopt;
+    }
+    if (published != nullptr)
+      read_numbers(*published, {}, table);
+    else if (!read_file(*rows, table))
+      return std::nullopt;
     return table;
+  }
+
+  /// Reads the published numbers of a CSV file. Each row with the values of `where` is a run of its own: the columns
+  /// `model`, `execution` and `system` name documents, and other columns set inputs, as for `eval --table`. Returns
+  /// false, with errors, if the file can't be read or lacks a column.
+  bool read_file(const Datum& rows, ValidationTable& table) {
+    const Datum &file = *rows.find("file"), &published = *rows.find("published");
+    const std::shared_ptr<const SourceFile> source = library_.read_named(file, diagnostics_);
+    const std::optional<Csv> csv = source != nullptr ? parse_csv(source, diagnostics_) : std::nullopt;
+    if (!csv) return false;
+    const std::vector<std::string> ignored = rows.texts("ignored");
+    const Datum* const where = rows.find("where");
+    const std::size_t errors = diagnostics_.errors();
+    const auto column = [&](const Datum& name) {
+      const auto found = std::find(csv->columns.begin(), csv->columns.end(), name.text());
+      if (found == csv->columns.end())
+        diagnostics_.error(name.span(), fmt::format("`{}` has no column `{}`{}", file.text(), name.text(), known_names(name.text(), "columns", csv->columns)));
+      return static_cast<std::size_t>(found - csv->columns.begin());
+    };
+    const std::size_t number = column(published);
+    std::vector<std::pair<std::size_t, std::string>> conditions;
+    for (const auto& [name, value] : where != nullptr ? where->entries() : std::vector<Datum::Entry>{}) conditions.emplace_back(column(name), value.text());
+    if (diagnostics_.errors() > errors) return false;
+    for (const Csv::Row& row : csv->rows) {
+      if (!std::all_of(conditions.begin(), conditions.end(), [&](const auto& c) { return row.cells[c.first] == c.second; })) continue;
+      const Span span{source, row.line, 1};
+      std::vector<Datum::Entry> layer, changes;
+      for (std::size_t c = 0; c < csv->columns.size(); ++c) {
+        const std::string& name = csv->columns[c];
+        if (c == number || row.cells[c].empty() || contains(ignored, name)) continue;
+        const bool document = name == "model" || name == "execution" || name == "system";
+        (document ? layer : changes).emplace_back(Datum::scalar(name, false, file.span()), Datum::scalar(row.cells[c], false, document ? file.span() : span));
+      }
+      layer.emplace_back(Datum::scalar("set", false, span), Datum::map(std::move(changes), span));
+      const std::string name = fmt::format("line {}", row.line);
+      read_number(Datum::scalar(row.cells[number], false, span), {name}, table);
+      layers_[{table.name, name}] = Datum::map(std::move(layer), span);
+    }
+    return diagnostics_.errors() == errors;
   }
 
   /// Checks the keys that name accountings in a table, run or document. Returns false, with errors, if an accounting is
@@ -203,8 +263,9 @@ class Validator {
 
   bool knows_run(const Datum& name) {
     const Datum* runs = document_.root.find("runs");
-    if (runs->find(name.text()) != nullptr) return true;
-    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), known_names(name.text(), "runs", names_of(runs->entries()))));
+    if (runs != nullptr && runs->find(name.text()) != nullptr) return true;
+    const std::vector<std::string> known = runs != nullptr ? names_of(runs->entries()) : std::vector<std::string>{};
+    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), known_names(name.text(), "runs", known)));
     return false;
   }
 
@@ -256,21 +317,12 @@ class Validator {
     PreparedRun* prepared = run_of(cell, accounting, table.name, position);
     if (prepared == nullptr || prepared->run == nullptr) return std::nullopt;
     const bool relative = cell.table->find("relative_to") != nullptr;  // A share has no unit.
-    const std::optional<Value> value = evaluate(*prepared->run, formula, prepared->messages);
+    const std::optional<Value> value = evaluate_formula(formula.text(), formula.span(), *prepared->run, prepared->messages);
     diagnostics_.append(std::exchange(prepared->messages, {}));
     if (!value) return std::nullopt;
     if (value->is_number() && (relative || value->any_unit || value->unit == table.unit.dimension)) return value->scalar.value;
     diagnostics_.error(formula.span(), fmt::format("this is {}, but must be a number in {}", describe(*value), table.unit_text));
     return std::nullopt;
-  }
-
-  static std::optional<Value> evaluate(Run& run, const Datum& formula, Diagnostics& diagnostics) {
-    const ExprPtr expression = parse_expression(formula.text(), formula.span(), diagnostics);
-    Linker linker(run.program(), run.evaluator().queries(), diagnostics);
-    const Formula* linked = expression == nullptr ? nullptr : linker.link(expression, *run.program().global);
-    if (linked == nullptr) return std::nullopt;
-    Answer answer = run.evaluator().ask(*linked);
-    return answer.report(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
   /// Documents and settings of a run, merged from its layers.
@@ -315,9 +367,10 @@ class Validator {
     setting.execution = Datum::map({}, document_.root.span());
     if (!add_layer(document_.root, accounting, setting) || !add_layer(*cell.table, accounting, setting)) return nullptr;
     for (const std::string& part : cell.path) {
-      if (!add_layer(*document_.root.find("runs")->find(part), accounting, setting)) return nullptr;
+      const auto row = layers_.find({table, part});
+      if (!add_layer(row != layers_.end() ? row->second : *document_.root.find("runs")->find(part), accounting, setting)) return nullptr;
     }
-    const bool is_own = cell.table->find("execution") != nullptr || cell.table->find("set") != nullptr;
+    const bool is_own = cell.table->find("execution") != nullptr || cell.table->find("set") != nullptr || cell.table->find("rows") != nullptr;
     const std::string own = is_own ? table + " " : "";
     const std::string execution = document_.name + " " + own + join(cell.path, " ");
     const std::string key = join({accounting.path, setting.model, setting.system, execution}, "\n");
@@ -370,6 +423,7 @@ class Validator {
   Diagnostics& diagnostics_;
   std::vector<ValidatedAccounting> accountings_;
   std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> paths_;  ///< Path of the run's parts by table and row.
+  std::map<std::pair<std::string, std::string>, Datum> layers_;  ///< Settings of the rows of files, by table and name of the row.
   std::map<std::string, PreparedRun> runs_;
   bool requests_only_ = false;  ///< Collect requests without preparing runs.
 };
@@ -378,6 +432,8 @@ class Validator {
 double printed(double error) { return std::round(error * 1e4); }
 
 }  // namespace
+
+std::optional<Value> value_of(const std::string& formula, Run& run, Diagnostics& diagnostics) { return evaluate_formula(formula, {}, run, diagnostics); }
 
 /// Returns statistics of |value - published| / |published| over pairs of a computed and a published number. The
 /// median of an even number of pairs is the mean of the two middle errors. The signed mean tells overestimates from

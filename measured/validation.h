@@ -62,6 +62,9 @@ struct ValidationCase {
 /// Empty, with errors, if the document is malformed.
 std::optional<std::vector<ValidationCase>> validation_cases(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
+/// Returns the value of a formula in a run; nothing, with errors, if it has none.
+std::optional<Value> value_of(const std::string& formula, Run& run, Diagnostics& diagnostics);
+
 /// Returns |value - published| / |published|, a share of 1; `published` must not be 0.
 double relative_error(double value, double published);
 

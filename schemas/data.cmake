@@ -17,11 +17,12 @@ set_source_files_properties(
   PROPERTIES COMPILE_DEFINITIONS "OPLEDGER_DATA_DIR_BUILD=\"${PROJECT_SOURCE_DIR}\";OPLEDGER_DATA_DIR_INSTALL=\"${CMAKE_INSTALL_FULL_DATADIR}/opledger\";OPLEDGER_IMAGE_BUILD=\"${PROJECT_BINARY_DIR}/documents.image\"")
 
 # The image of the library, which spares programs parsing it (schemas/image.h).
-set(library_folders ops play/orders models rules systems executions stacks accounting search/spaces measured/validations measured/measurements)
+set(library_folders ops play/orders models rules systems executions stacks accounting search/spaces search/plans measured/validations measured/measurements)
 foreach(folder IN LISTS library_folders)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.yaml)
   list(APPEND library_documents ${documents})
 endforeach()
+list(APPEND library_documents ${PROJECT_SOURCE_DIR}/measured/accuracy.yaml)
 add_executable(opledger_image_writer ${PROJECT_SOURCE_DIR}/ops/main.cc)
 target_link_libraries(opledger_image_writer PRIVATE opledger_ops)
 add_custom_command(
@@ -38,6 +39,9 @@ foreach(folder IN LISTS library_folders)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/${folder} OPTIONAL FILES_MATCHING PATTERN "*.yaml")
   # The same alone, for what has them in it: `cmake --install build --component documents`.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION documents/${folder} COMPONENT documents EXCLUDE_FROM_ALL OPTIONAL FILES_MATCHING PATTERN "*.yaml")
+endforeach()
+foreach(folder ${CMAKE_INSTALL_DATADIR}/opledger documents)
+  install(FILES ${PROJECT_SOURCE_DIR}/measured/accuracy.yaml DESTINATION ${folder}/measured)
 endforeach()
 install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/output DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)

@@ -185,6 +185,10 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
     if (!add_stop(answer.space, axis, diagnostics)) return std::nullopt;
   }
   answer.accounting = answer.space.run->accounting();
+  if (!request.objective.empty()) {
+    if (!check_metrics(answer.space.run->program(), {request.objective}, diagnostics)) return std::nullopt;
+    answer.space.objective = request.objective;
+  }
   answer.objective = answer.space.objective;
   answer.sums = request.sweep.sums;
   answer.metrics = {answer.objective};

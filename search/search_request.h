@@ -25,6 +25,7 @@ struct SearchStatus {
 struct SearchRequest {
   RunRequest run;                    ///< The run; `space` names the space. An input with an override here is no axis of the search.
   SweepRequest sweep;                ///< Options of the sweep; `search` sets callbacks, and the metrics of front, rows and headroom.
+  std::string objective;             ///< Metric to optimize in place of that of the space, with the space's direction; empty: that of the space.
   std::vector<std::string> metrics;  ///< Published names of metrics to report for the best candidates, besides the objective.
   std::vector<std::string> where;    ///< Conditions on candidates, besides those of the space.
   std::vector<std::string> stop;     ///< Axes that end at the first value without a feasible candidate, besides those of the space.

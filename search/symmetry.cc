@@ -27,7 +27,7 @@ bool about_equal(const Value& a, const Value& b) {
 }
 
 /// A randomized test of symmetries. Each trial draws a pair of candidates that differ in one axis: the kept value, and
-/// a value that the symmetry drops. Both must be candidates with equal reasons and metrics. Every reported difference
+/// a value that the symmetry drops. Both must be feasible with equal metrics, or both refused. Every reported difference
 /// is real, but rare differences can be missed.
 class SymmetryChecker {
  public:
@@ -111,9 +111,11 @@ class SymmetryChecker {
     return true;
   }
 
-  /// Compares reasons and metrics of a pair; reports the first difference.
+  /// Compares a pair and reports the first difference: only one candidate is feasible, or metrics differ. Two refused
+  /// candidates are equal, because the search counts neither, whatever the first reason is.
   bool compare(std::size_t axis, const Pair& pair) {
     const Outcome kept = evaluate(pair.kept), dropped = evaluate(pair.dropped);
+    if (!kept.reason.empty() && !dropped.reason.empty()) return true;
     if (kept.reason != dropped.reason) return report(axis, pair, fmt::format("one is {}, the other {}", verdict(kept.reason), verdict(dropped.reason)));
     for (std::size_t m = 0; m < kept.metrics.size() && m < dropped.metrics.size(); ++m) {
       if (about_equal(kept.metrics[m], dropped.metrics[m])) continue;

@@ -125,6 +125,7 @@ class ExecutionWriter {
     std::vector<Datum> names;
     for (const Document* naming : {run_->execution_document(), run_->space_document()}) {
       const Datum* list = naming != nullptr && !naming->kind.empty() ? naming->root.find("rules") : nullptr;
+      if (naming == run_->execution_document() && request_.run.rules) list = &*request_.run.rules;
       if (list == nullptr) continue;
       for (const Datum& item : list->all()) {
         const std::optional<bool> holds = item.is_map() ? condition_holds(item.entries()[0].second, item.entries()[0].first.text()) : true;

@@ -9,4 +9,7 @@ namespace opledger {
 /// and P, powers of 1000.
 std::optional<std::string> plain_count(const std::string& text);
 
+/// Returns a count with a suffix whose suffixes are powers of 1024: `4M` is 4,194,304. Nothing for any other text.
+std::optional<double> binary_count(const std::string& text);
+
 }  // namespace opledger

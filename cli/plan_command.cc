@@ -1,0 +1,148 @@
+// `plan`: how to train or serve a model on some GPUs. Documents of kind `plan` define the questions and their options.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/interrupt.h"
+#include "cli/modeline.h"
+#include "cli/plan_files.h"
+#include "cli/report_outcome.h"
+#include "import/hf.h"
+#include "measured/accuracy.h"
+#include "report/plan_report.h"
+#include "schemas/document.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+bool is_default(const Document& plan) {
+  const Datum* const value = plan.root.find("default");
+  return value != nullptr && value->boolean().value_or(false);
+}
+
+/// Returns the plan that the command line chooses: `--plan NAME`, or a word `--NAME` with the name of a plan, which is
+/// removed from `words`; else the default plan. Null, with an error, if no plan or several plans are chosen.
+const Document* find_plan(const Options& options, std::vector<std::string>& words, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> chosen;
+  if (!options.plan.empty()) chosen.push_back(options.plan);
+  const std::vector<std::string> known = library.names("plan");
+  std::erase_if(words, [&](const std::string& word) {
+    const bool names_plan = word.starts_with("--") && contains(known, word.substr(2));
+    if (names_plan) chosen.push_back(word.substr(2));
+    return names_plan;
+  });
+  if (chosen.size() > 1) {
+    diagnostics.error({}, fmt::format("one command answers one question: leave out `{}` or `{}`", chosen[0], chosen[1]));
+    return nullptr;
+  }
+  if (!chosen.empty()) return library.load(chosen[0], {"plan"}, diagnostics);
+  for (const std::string& name : known) {
+    const Document* const plan = library.load(name, {"plan"}, diagnostics);
+    if (plan != nullptr && is_default(*plan)) return plan;
+  }
+  diagnostics.error({}, fmt::format("no plan is the default: choose one with `--plan`: {}", join(known, ", ")));
+  return nullptr;
+}
+
+/// Sorts words into the model and the values of options, `--NAME VALUE` or `--NAME=VALUE`. Reports options that the plan
+/// lacks, missing values and further arguments.
+void read_words(const std::vector<std::string>& words, PlanQuestion& question, Diagnostics& diagnostics) {
+  const std::vector<std::string> known = names_of(question.plan->root.find("options")->entries());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.size() < 2 || word[0] != '-') {
+      if (!question.model.empty()) diagnostics.error({}, fmt::format("`plan` takes one MODEL: leave out `{}`", word));
+      question.model = word;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string name = word.starts_with("--") ? word.substr(2, equals == std::string::npos ? equals : equals - 2) : "";
+    const bool has_value = equals != std::string::npos || (i + 1 < words.size() && !words[i + 1].starts_with("--"));
+    if (!contains(known, name)) {
+      diagnostics.error({}, fmt::format("unknown option `{}`; the plan `{}` has --{}", word.substr(0, equals), question.plan->name, join(known, ", --")) +
+                                suggestion(name, known));
+      if (has_value && equals == std::string::npos) ++i;
+    } else if (!has_value) {
+      diagnostics.error({}, fmt::format("`--{}` needs a value: {}", name, question.plan->root.find("options")->find(name)->find("doc")->text()));
+    } else {
+      question.texts[name] = equals != std::string::npos ? word.substr(equals + 1) : words[++i];
+    }
+  }
+  if (question.model.empty()) diagnostics.error({}, "`plan` needs MODEL: the name of a model (`opledger list model`), or a config.json of Hugging Face");
+  if (question.system.empty()) diagnostics.error({}, "`plan` needs `--system SYSTEM`: the machine (`opledger list system`)");
+}
+
+/// Converts the model of a question if it is a config of Hugging Face, a file or the folder of one. Returns the text of
+/// the new model, empty for any other model; reports errors of the import.
+std::string import_config(PlanQuestion& question, Library& library, Diagnostics& diagnostics) {
+  std::error_code unknown;
+  fs::path path = question.model;
+  if (fs::is_directory(path, unknown)) path /= "config.json";
+  if (path.extension() != ".json" || !fs::exists(path, unknown)) return {};
+  const fs::path folder = fs::weakly_canonical(path, unknown).parent_path();
+  const std::string name = path.filename() == "config.json" ? folder.filename().string() : path.stem().string();
+  ImportRequest request{path.string(), name};
+  request.trained = true;
+  ImportedDocuments imported = import_hf(request, library, diagnostics);
+  if (imported.text.empty()) return {};
+  const std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(name + ".yaml", imported.text), diagnostics);
+  if (!root || library.provide(name, folder / (name + ".yaml"), *root, diagnostics) == nullptr) return {};
+  question.model = name;
+  return imported.text;
+}
+
+/// Returns the command line as a user would repeat it.
+std::string repeated(const Options& options, const PlanQuestion& question, const std::string& model) {
+  std::string out = "opledger plan " + shell_word(model) + (is_default(*question.plan) ? "" : " --plan " + shell_word(question.plan->name));
+  out += " --system " + shell_word(options.system);
+  for (const auto& [name, value] : question.texts) out += " --" + name + " " + shell_word(value);
+  for (const auto& [key, value] : options.overrides) out += " --set " + shell_word(key + "=" + value);
+  for (const std::string& folder : options.path) out += " --path " + shell_word(folder);
+  return out;
+}
+
+}  // namespace
+
+/// Answers one question. The words of the command line are options of the chosen plan; so the plan is loaded before the
+/// words are read. With `-o DIR`, the files of the answer go into a folder.
+Outcome plan_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> words = options.arguments;
+  PlanQuestion question;
+  question.plan = find_plan(options, words, library, diagnostics);
+  if (question.plan == nullptr) return {};
+  question.system = options.system;
+  question.overrides = options.overrides;
+  read_words(words, question, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  const std::string written_model = question.model;
+  const std::string model_text = import_config(question, library, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  const Interrupt interrupt;
+  const auto start = Clock::now();
+  const std::optional<PlanAnswer> answer = make_plan(question, {static_cast<std::size_t>(options.jobs), &interrupt.raised()}, library, diagnostics);
+  if (!answer) return {};
+  PlanReport report{written_model, question.system, question.plan->name, {}, {}, {}, 0};
+  if (answer->run != nullptr)
+    report.expected_error = expected_error(answer->run->stack_name(), answer->run->system_document()->name, answer->kind, library, diagnostics);
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (options.why && answer->chosen) report.choices = plan_choices(*answer, library);
+  Outcome outcome;
+  outcome.interrupted = answer->partial;
+  if (!answer->chosen) {
+    outcome.infeasible.push_back("no configuration is feasible");
+  } else if (options.output.empty() || options.output == "-") {
+    report.commands = {{"next", repeated(options, question, written_model) + " -o plan/"}};
+  } else {
+    add_plan_files({question, *answer, model_text, repeated(options, question, written_model)}, options, library, report, outcome, diagnostics);
+    if (diagnostics.has_errors()) return {};
+  }
+  outcome.text = options.format == "json" ? write_plan_json(*answer, report) : write_plan_text(*answer, report);
+  return outcome;
+}
+
+}  // namespace opledger

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/plan/plan_answer.h"
+
+/// The answer of `opledger plan` as text and as JSON.
+namespace opledger {
+
+/// The parts of an answer that the plan does not state.
+struct PlanReport {
+  std::string model, system;                                   ///< Names for people.
+  std::string plan;                                            ///< Name of the plan.
+  std::string expected_error;                                  ///< The expected error of computed times, a noun phrase.
+  std::vector<std::pair<std::string, std::string>> commands;   ///< Next commands, by a short label.
+  std::vector<PlanChoice> choices;                             ///< Costs of other choices; empty: not requested.
+  double seconds = 0;                                          ///< Seconds of the searches.
+};
+
+/// Returns the answer as lines of at most 80 columns. An answer without a candidate has reasons and advice instead.
+std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report);
+
+/// Returns the answer as JSON; see schemas/output/plan.schema.json.
+std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report);
+
+/// Returns one sentence: the searched spaces, and their axes of one value with the inputs that open them.
+std::string searched_axes(const PlanAnswer& answer);
+
+}  // namespace opledger

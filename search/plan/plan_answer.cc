@@ -1,0 +1,245 @@
+#include "search/plan/plan_answer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "formulas/evaluate/render_message.h"
+#include "formulas/link/linker.h"
+#include "formulas/read/table_reader.h"
+#include "ops/definition.h"
+#include "search/candidate_run.h"
+
+namespace opledger {
+namespace {
+
+/// Evaluates texts and formulas of a plan in the run of a candidate.
+class PlanWriter {
+ public:
+  PlanWriter(Run& run, Diagnostics& diagnostics) : run_(run), linker_(run.program(), run.evaluator().queries(), diagnostics), diagnostics_(diagnostics) {}
+
+  /// Returns a text with its values; nothing, with errors, if a value is unknown.
+  std::optional<std::string> text(const Datum& message) {
+    const std::size_t errors = diagnostics_.errors();
+    const std::vector<MessagePart> parts = read_message(message, *run_.program().model, linker_, diagnostics_);
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return render_message(run_.evaluator(), parts, nowhere(), diagnostics_);
+  }
+
+  std::optional<Value> value(const Datum& formula) {
+    const ExprPtr expr = parse_formula(formula, "formula", diagnostics_);
+    const Formula* const linked = expr == nullptr ? nullptr : linker_.link(expr, *run_.program().model);
+    if (linked == nullptr) return std::nullopt;
+    const Answer answer = run_.evaluator().ask(*linked);
+    return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+  }
+
+  /// Returns a line; nothing, with errors, if a part has no value. Parts whose condition does not hold are left out.
+  std::optional<PlanLine> line(const std::string& label, const Datum& parts) {
+    PlanLine out{label, {}};
+    for (const Datum& part : parts.items()) {
+      if (const Datum* when = part.find("when")) {
+        const std::optional<Value> holds = value(*when);
+        if (!holds) return std::nullopt;
+        if (as_truth(*holds).scalar.value == 0) continue;
+      }
+      const Datum* const say = part.is_map() ? part.find("say") : &part;
+      std::optional<std::string> text = say != nullptr ? this->text(*say) : std::string();
+      if (const Datum* largest = part.find("largest"); largest != nullptr && text) text = *text + shares(*largest, part);
+      if (!text) return std::nullopt;
+      const Datum* const error = part.find("error");
+      out.parts.push_back({*text, error != nullptr && error->boolean().value_or(false)});
+    }
+    return out;
+  }
+
+ private:
+  /// Returns the largest numbers as shares of the whole: `compute 61 %, communication 12 %`. Numbers without a value or of
+  /// less than half a percent are left out.
+  std::string shares(const Datum& numbers, const Datum& part) {
+    const Datum *const of = part.find("of"), *const count = part.find("count");
+    const std::optional<Value> whole = of != nullptr ? value(*of) : std::nullopt;
+    std::vector<std::pair<double, std::string>> found;
+    for (const auto& [name, formula] : numbers.entries()) {
+      const std::optional<Value> number = value(formula);
+      if (number && whole && number->is_number()) found.emplace_back(number->scalar.value / whole->scalar.value, name.text());
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    found.resize(std::min(found.size(), static_cast<std::size_t>(count != nullptr ? count->number().value_or(3) : 3)));
+    std::string out;
+    for (const auto& [share, name] : found) {
+      if (share >= 0.005) out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", name, 100 * share);
+    }
+    return out;
+  }
+
+  Run& run_;
+  Linker linker_;
+  Diagnostics& diagnostics_;
+};
+
+/// Prepares the run of a candidate; warnings of its preparation are ignored, because the searches reported them.
+std::unique_ptr<Run> run_of(const PlanSearch& search, const SearchAnswer::Candidate& candidate, Library& library, Diagnostics& diagnostics) {
+  Diagnostics messages;
+  std::unique_ptr<Run> run = Run::prepare(candidate_run(search.request, search.answer, candidate), library, messages);
+  if (run == nullptr) diagnostics.append(std::move(messages));
+  return run;
+}
+
+/// Writes the lines of an answer with a chosen candidate. Returns false, with errors, if a text can't be evaluated.
+bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library, Diagnostics& diagnostics) {
+  const Datum& plan = question.plan->root;
+  answer.run = run_of(*answer.chosen->search, answer.chosen->candidate, library, diagnostics);
+  if (answer.run == nullptr) return false;
+  PlanWriter writer(*answer.run, diagnostics);
+  const std::optional<std::string> heading = writer.text(*plan.find("heading"));
+  if (!heading) return false;
+  answer.heading = *heading;
+  for (const auto& [label, parts] : plan.find("lines")->entries()) {
+    std::optional<PlanLine> line = writer.line(label.text(), parts);
+    if (!line) return false;
+    if (!line->parts.empty()) answer.lines.push_back(std::move(*line));
+  }
+  if (const Datum* kind = plan.find("kind_of_run")) {
+    const std::optional<Value> value = writer.value(*kind);
+    if (!value) return false;
+    if (value->text != nullptr) answer.kind = *value->text;
+  }
+  return true;
+}
+
+/// Finds changes of a question that has no answer. Each cure changes one option and runs the searches again.
+class CureFinder {
+ public:
+  CureFinder(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
+
+  /// Returns the advice of all cures that work.
+  std::vector<std::string> find(Diagnostics& diagnostics) {
+    std::vector<std::string> out;
+    const Datum* const cures = question_.plan->root.find("cures");
+    for (const Datum& cure : cures != nullptr ? cures->items() : std::vector<Datum>{}) {
+      if (const std::optional<std::string> advice = this->advice(cure, diagnostics)) out.push_back(*advice);
+    }
+    return out;
+  }
+
+ private:
+  /// Returns the advice of one cure; nothing if it does not help.
+  std::optional<std::string> advice(const Datum& cure, Diagnostics& diagnostics) {
+    const std::string& option = cure.find("option")->text();
+    const Datum* const values = cure.find("values");
+    PlanQuestion changed = question_;
+    if (values == nullptr) {
+      if (changed.texts.erase(option) == 0) return std::nullopt;
+      return tried(changed, cure, diagnostics);
+    }
+    Diagnostics ignored;
+    std::optional<PlanValues> now = PlanValues::read(question_, library_, ignored);
+    for (const Datum& formula : values->items()) {
+      const std::optional<Value> value = now ? now->value(formula, ignored, option) : std::nullopt;
+      if (!value || !value->is_number() || !(value->scalar.value >= 1)) continue;
+      changed.texts[option] = as_written(*value);
+      if (const std::optional<std::string> advice = tried(changed, cure, diagnostics)) return advice;
+    }
+    return std::nullopt;
+  }
+
+  /// Runs the searches of a changed question. Returns the advice with the values of the best run, nothing if no candidate
+  /// is feasible. Errors of the changed question only mean that the change does not help.
+  std::optional<std::string> tried(const PlanQuestion& changed, const Datum& cure, Diagnostics& diagnostics) {
+    Diagnostics ignored;
+    std::optional<PlanValues> values = PlanValues::read(changed, library_, ignored);
+    PlanSearches searches(changed, limits_, library_);
+    if (!values || !searches.run(*values, ignored) || !searches.best()) return std::nullopt;
+    const PlanSearch* search = searches.best()->search;
+    const SearchAnswer::Candidate* candidate = &searches.best()->candidate;
+    std::optional<SearchAnswer> extreme;
+    PlanSearch least;
+    if (const Datum* metric = cure.find("minimize")) {
+      least.request = search->request;
+      least.request.pareto = {"-" + metric->text()};
+      if (!(extreme = opledger::search(least.request, library_, ignored)) || extreme->front.empty()) return std::nullopt;
+      least.answer = std::move(*extreme);
+      search = &least, candidate = &least.answer.front.front();
+    }
+    const std::unique_ptr<Run> run = run_of(*search, *candidate, library_, diagnostics);
+    return run == nullptr ? std::nullopt : PlanWriter(*run, diagnostics).text(*cure.find("say"));
+  }
+
+  const PlanQuestion& question_;
+  const PlanLimits limits_;
+  Library& library_;
+};
+
+/// Returns the reasons of infeasible candidates of all searches, most frequent first, with their shares.
+std::vector<std::string> reasons_of(const PlanSearches& searches) {
+  std::map<std::string, std::uint64_t> counts;
+  std::uint64_t all = 0;
+  for (const PlanSearch& search : searches.all()) {
+    for (const auto& [reason, count] : search.answer.result.infeasible) counts[reason] += count, all += count;
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> out;
+  for (const auto& [reason, count] : sorted)
+    out.push_back(fmt::format("{} ({:.0f} %)", reason, 100 * static_cast<double>(count) / static_cast<double>(all)));
+  return out;
+}
+
+}  // namespace
+
+std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits limits, Library& library, Diagnostics& diagnostics) {
+  std::optional<PlanValues> values = PlanValues::read(question, library, diagnostics);
+  if (!values) return std::nullopt;
+  PlanAnswer out;
+  out.assumed = values->assumed();
+  out.searches = std::make_unique<PlanSearches>(question, limits, library);
+  if (!out.searches->run(*values, diagnostics)) return std::nullopt;
+  out.partial = !out.searches->all().empty() && out.searches->all().back().answer.result.partial;
+  if (!out.searches->best()) {
+    out.reasons = reasons_of(*out.searches);
+    out.cures = CureFinder(question, limits, library).find(diagnostics);
+    return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(out));
+  }
+  out.chosen = out.searches->chosen();
+  if (!describe(question, out, library, diagnostics)) return std::nullopt;
+  if (!out.partial) out.alternative = out.searches->alternative(*out.chosen, question.plan->root.texts("alternatives"), diagnostics);
+  return out;
+}
+
+std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library) {
+  // For each axis one search in which all other axes keep the values of the chosen candidate. Derived axes follow the
+  // others and are no choices. The first search of the space decides which axes are free, because later searches may keep
+  // values of axes.
+  const PlanCandidate& chosen = *answer.chosen;
+  const auto is_of_space = [&](const PlanSearch& search) { return search.request.run.space == chosen.search->request.run.space; };
+  const SearchAnswer& first = std::find_if(answer.searches->all().begin(), answer.searches->all().end(), is_of_space)->answer;
+  std::vector<std::size_t> free;
+  for (std::size_t a = 0; a < first.axes.size(); ++a) {
+    const int position = first.space.order[a].second;
+    if (position >= 0 && first.space.axes[static_cast<std::size_t>(position)].derived == nullptr) free.push_back(a);
+  }
+  SearchRequest request = chosen.search->request;
+  request.refused = true;
+  for (const std::size_t a : free) std::erase_if(request.run.overrides, [&](const auto& setting) { return setting.first == first.axes[a]; });
+  std::vector<PlanChoice> out;
+  for (const std::size_t a : free) {
+    SearchRequest neighbors = request;
+    for (const std::size_t other : free) {
+      if (other != a) neighbors.run.overrides.emplace_back(first.axes[other], as_written(chosen.candidate.execution[other]));
+    }
+    Diagnostics ignored;
+    const std::optional<SearchAnswer> found = search(neighbors, library, ignored);
+    if (!found) continue;
+    PlanChoice choice{first.axes[a], human(chosen.candidate.execution[a]), {}};
+    for (const SearchAnswer::Candidate& other : found->best) {
+      if (human(other.execution[a]) != choice.value) choice.others.push_back({human(other.execution[a]), PlanSearches::loss(chosen, {chosen.search, other}), ""});
+    }
+    for (const SearchAnswer::Refused& refused : found->refused)
+      choice.others.push_back({human(refused.candidate.execution[a]), std::nullopt, refused.message.empty() ? refused.reason : refused.message});
+    if (!choice.others.empty()) out.push_back(std::move(choice));
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,58 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/plan/plan_search.h"
+
+/// The answer to a planner's question: `make_plan` runs the searches of a plan and describes the chosen candidate in the
+/// words of the plan. docs/plan.md explains plans for users.
+namespace opledger {
+
+/// A line of the answer.
+struct PlanLine {
+  /// A part of a line. Parts are joined by commas.
+  struct Part {
+    std::string text;
+    bool has_error = false;  ///< The expected error of computed times belongs behind the text.
+  };
+  std::string label;
+  std::vector<Part> parts;
+};
+
+/// One choice of a plan, and the cost of other choices if all other axes keep their values.
+struct PlanChoice {
+  /// Another value of the axis.
+  struct Other {
+    std::string value;
+    std::optional<double> loss;  ///< Loss of the objective as a share; nothing for an infeasible value.
+    std::string reason;          ///< Reason of an infeasible value.
+  };
+  std::string axis, value;    ///< The axis, and its value in the plan.
+  std::vector<Other> others;  ///< Best first; for infeasible values, one for each reason.
+};
+
+/// The answer to a question.
+struct PlanAnswer {
+  std::unique_ptr<PlanSearches> searches;                       ///< The run searches, which own the texts of candidates.
+  std::optional<PlanCandidate> chosen, alternative;             ///< Nothing if no candidate is feasible, or if all are alike.
+  std::unique_ptr<Run> run;                                     ///< Run of the chosen candidate; null without one.
+  std::string heading;                                          ///< First line, without the names of model and system.
+  std::vector<PlanLine> lines;                                  ///< Lines in the order of the plan.
+  std::string kind;                                             ///< Kind of the run, by which measured errors are grouped; may be empty.
+  std::vector<std::pair<std::string, std::string>> assumed;     ///< Options that the user did not state, with their default.
+  std::vector<std::string> reasons, cures;                      ///< Without a feasible candidate: reasons, most frequent first, and advice.
+  bool partial = false;                                         ///< A search was interrupted.
+};
+
+/// Answers a question, which must outlive the answer. Returns nothing, with errors, if an option is wrong, a search
+/// fails, or a text of the plan can't be evaluated.
+std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits limits, Library& library, Diagnostics& diagnostics);
+
+/// Returns the cost of other values for each axis of the chosen candidate, by one search for each axis. Requires a
+/// chosen candidate. Axes without another value are left out.
+std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library);
+
+}  // namespace opledger

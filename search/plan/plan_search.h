@@ -1,0 +1,68 @@
+#pragma once
+#include <atomic>
+#include <list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/plan/plan_values.h"
+#include "search/search.h"
+
+/// The searches of a plan: their requests, their answers, and the candidate that answers the question.
+namespace opledger {
+
+/// A search of a plan that was run.
+struct PlanSearch {
+  SearchRequest request;
+  SearchAnswer answer;
+};
+
+/// A candidate of one of the searches.
+struct PlanCandidate {
+  const PlanSearch* search = nullptr;
+  SearchAnswer::Candidate candidate;
+  double objective() const { return candidate.metrics[0].scalar.value; }
+};
+
+/// Limits of the searches.
+struct PlanLimits {
+  std::size_t jobs = 0;                     ///< Threads of a search; 0: the number of processors.
+  const std::atomic<bool>* stop = nullptr;  ///< When it becomes true, a search ends with the results so far. Null: never.
+};
+
+/// The run searches of a plan. Searches stay at their addresses.
+class PlanSearches {
+ public:
+  PlanSearches(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
+
+  /// Runs the searches of the plan for these values, in order. Returns false, with errors, if a search fails or if
+  /// objectives differ. Without a feasible candidate, `best` stays empty.
+  bool run(PlanValues& values, Diagnostics& diagnostics);
+
+  /// Returns all searches that were run, in order.
+  const std::list<PlanSearch>& all() const { return all_; }
+  /// Returns the best candidate; nothing if no candidate is feasible.
+  const std::optional<PlanCandidate>& best() const { return best_; }
+  /// Returns the chosen candidate: the simplest one that is almost as good as the best, of the first search that has
+  /// one. Requires a best candidate.
+  PlanCandidate chosen() const;
+  /// Returns the best candidate that differs from `chosen` on one of the axes `alternatives`. Nothing, perhaps with
+  /// errors, if no feasible candidate differs.
+  std::optional<PlanCandidate> alternative(const PlanCandidate& chosen, const std::vector<std::string>& alternatives, Diagnostics& diagnostics);
+
+  /// Returns the loss of a candidate, as a share of the objective of `best`; negative for a better candidate.
+  static double loss(const PlanCandidate& best, const PlanCandidate& other);
+
+ private:
+  /// Runs one search; see `run`.
+  bool run_search(const Datum& search, PlanValues& values, Diagnostics& diagnostics);
+
+  const PlanQuestion& question_;
+  const PlanLimits limits_;
+  Library& library_;
+  std::list<PlanSearch> all_;
+  std::optional<PlanCandidate> best_;
+};
+
+}  // namespace opledger
