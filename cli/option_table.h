@@ -132,6 +132,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "plan"},
     {"--why", "", "", "what decided each choice: the cost of every other value, all else equal", OptionGroup::plan, &Options::why},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::plan, &Options::jobs},
+    {"--objective", "", "METRIC", "optimize this metric in place of that of the space, in the same direction", OptionGroup::search, &Options::objective,
+     "metrics"},
     {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics, "metrics"},
     {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search, &Options::sums, "metrics"},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", OptionGroup::search,

@@ -29,7 +29,7 @@ struct Options {
   std::string step, most;          ///< Options of `fit`, as written: distance of candidates, and limit.
   std::string program_point;       ///< `--at peak` of `memory`.
   std::string over;                ///< `--over time` of `memory`.
-  std::string plan;                ///< Plan of `plan`: a name or a path.
+  std::string plan, objective;     ///< Plan of `plan`, a name or a path; metric that `search` optimizes.
   std::string x, y, value;         ///< Axes and metric of `heatmap`; `value` also of `explore`.
   /// Texts of `import`, `export` and `search`. `export_format`: a framework; `mapping`: a document; `base`: the model
   /// that an imported file changes; `import_rules`, `import_execution` and `write`: files to write.

@@ -10,6 +10,7 @@
 #include "cli/plan_files.h"
 #include "cli/report_outcome.h"
 #include "import/hf.h"
+#include "import/yaml_text.h"
 #include "measured/accuracy.h"
 #include "report/plan_report.h"
 #include "schemas/document.h"
@@ -49,9 +50,23 @@ const Document* find_plan(const Options& options, std::vector<std::string>& word
   return nullptr;
 }
 
+/// Reports an option that the plan lacks, and the plan that has it.
+void unknown_option(const std::string& name, const std::vector<std::string>& known, const PlanQuestion& question, Library& library, Diagnostics& diagnostics) {
+  std::string message = fmt::format("unknown option `--{}`", name);
+  for (const std::string& other : library.names("plan")) {
+    const Document* const plan = library.load(other, {"plan"}, diagnostics);
+    if (plan == nullptr || plan == question.plan || plan->root.find("options")->find(name) == nullptr) continue;
+    diagnostics.error({}, message + fmt::format(": the plan `{}` has it, which `--{}` chooses", other, other));
+    return;
+  }
+  const std::string meant = nearest(name, known);
+  message += meant.empty() ? fmt::format(": the plan `{}` has --{}", question.plan->name, join(known, ", --")) : fmt::format(" (did you mean `--{}`?)", meant);
+  diagnostics.error({}, message);
+}
+
 /// Sorts words into the model and the values of options, `--NAME VALUE` or `--NAME=VALUE`. Reports options that the plan
 /// lacks, missing values and further arguments.
-void read_words(const std::vector<std::string>& words, PlanQuestion& question, Diagnostics& diagnostics) {
+void read_words(const std::vector<std::string>& words, PlanQuestion& question, Library& library, Diagnostics& diagnostics) {
   const std::vector<std::string> known = names_of(question.plan->root.find("options")->entries());
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -64,8 +79,7 @@ void read_words(const std::vector<std::string>& words, PlanQuestion& question, D
     const std::string name = word.starts_with("--") ? word.substr(2, equals == std::string::npos ? equals : equals - 2) : "";
     const bool has_value = equals != std::string::npos || (i + 1 < words.size() && !words[i + 1].starts_with("--"));
     if (!contains(known, name)) {
-      diagnostics.error({}, fmt::format("unknown option `{}`; the plan `{}` has --{}", word.substr(0, equals), question.plan->name, join(known, ", --")) +
-                                suggestion(name, known));
+      unknown_option(name, known, question, library, diagnostics);
       if (has_value && equals == std::string::npos) ++i;
     } else if (!has_value) {
       diagnostics.error({}, fmt::format("`--{}` needs a value: {}", name, question.plan->root.find("options")->find(name)->find("doc")->text()));
@@ -77,9 +91,16 @@ void read_words(const std::vector<std::string>& words, PlanQuestion& question, D
   if (question.system.empty()) diagnostics.error({}, "`plan` needs `--system SYSTEM`: the machine (`opledger list system`)");
 }
 
-/// Converts the model of a question if it is a config of Hugging Face, a file or the folder of one. Returns the text of
-/// the new model, empty for any other model; reports errors of the import.
-std::string import_config(PlanQuestion& question, Library& library, Diagnostics& diagnostics) {
+/// Adds a text as a document without a file. Returns false, with errors, if it is no document.
+bool provide(const std::string& name, const fs::path& folder, const std::string& text, Library& library, Diagnostics& diagnostics) {
+  const std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(name + ".yaml", text), diagnostics);
+  return root && library.provide(name, folder / (name + ".yaml"), *root, diagnostics) != nullptr;
+}
+
+/// Converts the model of a question if it is a config of Hugging Face, a file or the folder of one. Quantized weights
+/// become rules, which the model names as its published ones. Returns names and texts of the new documents, empty for
+/// any other model; reports errors of the import.
+Texts import_config(PlanQuestion& question, Library& library, Diagnostics& diagnostics) {
   std::error_code unknown;
   fs::path path = question.model;
   if (fs::is_directory(path, unknown)) path /= "config.json";
@@ -87,13 +108,20 @@ std::string import_config(PlanQuestion& question, Library& library, Diagnostics&
   const fs::path folder = fs::weakly_canonical(path, unknown).parent_path();
   const std::string name = path.filename() == "config.json" ? folder.filename().string() : path.stem().string();
   ImportRequest request{path.string(), name};
-  request.trained = true;
+  request.rules = name + "-weights";
+  request.has_optional_rules = true;
   ImportedDocuments imported = import_hf(request, library, diagnostics);
   if (imported.text.empty()) return {};
-  const std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(name + ".yaml", imported.text), diagnostics);
-  if (!root || library.provide(name, folder / (name + ".yaml"), *root, diagnostics) == nullptr) return {};
+  Texts out;
+  if (!imported.rules.empty()) {
+    imported.text += fmt::format("published_rules: [{}]\n", yaml_text(request.rules));
+    out.emplace_back(request.rules, imported.rules);
+    if (!provide(request.rules, folder, imported.rules, library, diagnostics)) return {};
+  }
+  out.emplace(out.begin(), name, imported.text);
+  if (!provide(name, folder, imported.text, library, diagnostics)) return {};
   question.model = name;
-  return imported.text;
+  return out;
 }
 
 /// Returns the command line as a user would repeat it.
@@ -117,16 +145,17 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
   if (question.plan == nullptr) return {};
   question.system = options.system;
   question.overrides = options.overrides;
-  read_words(words, question, diagnostics);
+  read_words(words, question, library, diagnostics);
   if (diagnostics.has_errors()) return {};
   const std::string written_model = question.model;
-  const std::string model_text = import_config(question, library, diagnostics);
+  const Texts imported = import_config(question, library, diagnostics);
   if (diagnostics.has_errors()) return {};
   const Interrupt interrupt;
   const auto start = Clock::now();
   const std::optional<PlanAnswer> answer = make_plan(question, {static_cast<std::size_t>(options.jobs), &interrupt.raised()}, library, diagnostics);
   if (!answer) return {};
-  PlanReport report{written_model, question.system, question.plan->name, {}, {}, {}, 0};
+  PlanReport report;
+  report.model = written_model, report.system = question.system, report.plan = question.plan->name;
   if (answer->run != nullptr)
     report.expected_error = expected_error(answer->run->stack_name(), answer->run->system_document()->name, answer->kind, library, diagnostics);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -138,7 +167,7 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
   } else if (options.output.empty() || options.output == "-") {
     report.commands = {{"next", repeated(options, question, written_model) + " -o plan/"}};
   } else {
-    add_plan_files({question, *answer, model_text, repeated(options, question, written_model)}, options, library, report, outcome, diagnostics);
+    add_plan_files({question, *answer, imported, repeated(options, question, written_model)}, options, library, report, outcome, diagnostics);
     if (diagnostics.has_errors()) return {};
   }
   outcome.text = options.format == "json" ? write_plan_json(*answer, report) : write_plan_text(*answer, report);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "import/yaml_text.h"
 #include "report/explore_page.h"
 #include "report/explorer_frame.h"
+#include "schemas/document.h"
 #include "search/written_execution.h"
 
 namespace opledger {
@@ -18,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the files of one answer. `run_` evaluates the written execution and not the candidate, so page and script show
-/// the files that the user gets.
+/// Writes the files of one answer. Page and script show the written execution, and not the candidate, because users get
+/// the execution.
 class PlanFiles {
  public:
   PlanFiles(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Outcome& outcome, Diagnostics& diagnostics)
@@ -27,7 +29,7 @@ class PlanFiles {
 
   void write() {
     if (!write_execution()) return;
-    if (!plan_.model_text.empty()) add("model.yaml", plan_.model_text, "the model, imported from " + report_.model);
+    for (const auto& [name, text] : plan_.imported) add(name + ".yaml", text, "imported from " + report_.model);
     write_launch_script();
     if (!write_page()) return;
     add_commands();
@@ -46,35 +48,80 @@ class PlanFiles {
   }
 
   /// The model as commands name it: an imported model is a file of the folder.
-  std::string model() const { return plan_.model_text.empty() ? plan_.question.model : (folder_ / "model.yaml").string(); }
+  std::string model() const { return plan_.imported.empty() ? plan_.question.model : (folder_ / (plan_.question.model + ".yaml")).string(); }
 
   /// Returns the words of a command about the written run.
-  std::string command(const std::string& verb, const std::string& more = {}) const {
-    std::string out = fmt::format("opledger {} {} {}", verb, shell_word(model()), shell_word((folder_ / "plan.yaml").string()));
-    if (!execution_->system.empty()) out += " " + shell_word(execution_->system);
+  std::string command(const std::string& verb, const std::string& file, const std::string& more = {}) const {
+    std::string out = fmt::format("opledger {} {} {}", verb, shell_word(model()), shell_word((folder_ / file).string()));
+    const WrittenExecution& execution = written_->execution;
+    if (!execution.system.empty()) out += " " + shell_word(execution.system);
     out += more;
-    for (const auto& [key, value] : execution_->settings) out += " --set " + shell_word(key + "=" + value);
+    for (const auto& [key, value] : execution.settings) out += " --set " + shell_word(key + "=" + value);
     return out;
   }
 
-  bool write_execution() {
-    const PlanCandidate& chosen = *plan_.answer.chosen;
+  /// A candidate as an execution, with the request of its run, and a library that has the execution. Attempts for one
+  /// file have libraries of their own, because a library keeps the first document of a name.
+  struct Written {
+    std::unique_ptr<Library> library;
+    WrittenExecution execution;
+    RunRequest request;
+  };
+
+  /// Converts a candidate to an execution for the file `name`. Nothing, with errors, if that is not possible.
+  std::optional<Written> written(const PlanCandidate& candidate, const std::string& name, Diagnostics& diagnostics) {
+    // The execution is made for the working folder, because the user's own documents are named relative to it.
     std::error_code unknown;
-    const fs::path path = fs::absolute(folder_ / "plan.yaml", unknown);
-    execution_ = written_execution(chosen.search->request, chosen.search->answer, chosen.candidate, path, library_, diagnostics_);
-    if (!execution_) return false;
-    std::string text = "# " + visible(plan_.command) + "\n# " + visible(command("eval")) + "\n";
-    for (const auto& [key, value] : execution_->root.entries()) text += yaml_text(key.text()) + ": " + yaml_flow(value) + "\n";
-    add("plan.yaml", std::move(text), "the execution: mesh, rules and inputs");
-    request_.model = plan_.question.model;
-    request_.execution = "plan " + folder_.string();
-    request_.system = execution_->system;
-    request_.overrides = execution_->settings;
-    if (library_.provide(request_.execution, path, execution_->root, diagnostics_) == nullptr) return false;
-    run_ = Run::prepare(request_, library_, diagnostics_);
+    const fs::path path = fs::current_path(unknown) / name;
+    auto library = std::make_unique<Library>(library_);
+    std::optional<WrittenExecution> execution =
+        written_execution(candidate.search->request, candidate.search->answer, candidate.candidate, path, *library, diagnostics);
+    if (!execution) return std::nullopt;
+    RunRequest request;
+    request.model = plan_.question.model;
+    request.execution = name + " (plan)";  // A name with a blank differs from every name on the search path.
+    request.system = execution->system;
+    request.overrides = execution->settings;
+    if (library->provide(request.execution, path, execution->root, diagnostics) == nullptr) return std::nullopt;
+    return Written{std::move(library), std::move(*execution), std::move(request)};
+  }
+
+  void add_execution(const std::string& name, const WrittenExecution& execution, const std::string& content) {
+    std::string text = "# " + visible(plan_.command) + "\n# " + visible(command("eval", name)) + "\n";
+    for (const auto& [key, value] : execution.root.entries()) text += yaml_text(key.text()) + ": " + yaml_flow(with_copies(value)) + "\n";
+    add(name, std::move(text), content);
+  }
+
+  /// Returns a value of an execution in which paths of the user's documents are replaced by copies in the folder.
+  Datum with_copies(const Datum& value) {
+    if (value.is_list()) {
+      std::vector<Datum> items;
+      for (const Datum& item : value.items()) items.push_back(with_copies(item));
+      return Datum::list(std::move(items), value.span());
+    }
+    if (!value.is_scalar() || !value.text().starts_with("./")) return value;
+    const fs::path from = value.text();
+    Diagnostics ignored;
+    const auto source = read_unchecked(from, ignored);
+    if (source == nullptr) return value;
+    const std::string name = from.filename().string();
+    if (!contains(names_of(contents_), name)) {
+      outcome_.files.emplace_back((folder_ / name).string(), source->text);
+      contents_.emplace_back(name, "a copy of " + value.text());
+    }
+    return Datum::scalar("./" + name, false, value.span());
+  }
+
+  bool write_execution() {
+    written_ = written(*plan_.answer.chosen, "plan.yaml", diagnostics_);
+    if (!written_) return false;
+    add_execution("plan.yaml", written_->execution, "the execution: mesh, rules and inputs");
+    run_ = Run::prepare(written_->request, *written_->library, diagnostics_);
     return run_ != nullptr;
   }
 
+  /// Writes the launch script of the plan. If the format of the stack can't express the plan, the script starts the best
+  /// candidate that it can express, of the best candidates of each search, and this candidate becomes a file, too.
   void write_launch_script() {
     const std::optional<std::string> format = export_format_of_stack(run_->stack_name(), library_);
     if (!format) {
@@ -82,17 +129,45 @@ class PlanFiles {
       return;
     }
     Diagnostics messages;
-    const std::string text = export_launch({*format, "", request_}, library_, messages);
-    if (messages.has_errors()) {
-      diagnostics_.warning({}, fmt::format("no launch script for {}: {}", *format, messages.first_error()->message));
+    std::string text = export_launch({*format, "", written_->request}, *written_->library, messages);
+    if (!messages.has_errors()) {
+      add_script(*format, std::move(text), "starts this plan");
       return;
     }
-    const std::string name = text.starts_with("#!") || text.find("ARGS=(") != std::string::npos ? "launch.sh" : "launch." + *format;
-    add(name, text, "starts " + *format);
+    const std::string reason = messages.first_error()->message;
+    for (const PlanCandidate& other : launchable_candidates()) {
+      Diagnostics ignored;
+      const std::optional<Written> written = this->written(other, "launch.yaml", ignored);
+      text = written ? export_launch({*format, "", written->request}, *written->library, ignored) : std::string();
+      if (!written || ignored.has_errors()) continue;
+      const double loss = PlanSearches::loss(*plan_.answer.chosen, other);
+      diagnostics_.warning({}, fmt::format("{} can't start this plan: {}; `launch.yaml` is the best found plan that it can start, and loses {:.1f} %", *format,
+                                           reason, 100 * loss));
+      add_execution("launch.yaml", written->execution, fmt::format("the best found plan that {} can start; it loses {:.1f} %", *format, 100 * loss));
+      add_script(*format, std::move(text), "starts launch.yaml");
+      return;
+    }
+    diagnostics_.warning({}, fmt::format("no launch script for {}: {}", *format, reason));
+  }
+
+  /// Returns the best candidates of all searches for each degree of simplicity, best first.
+  std::vector<PlanCandidate> launchable_candidates() const {
+    std::vector<PlanCandidate> out;
+    for (const PlanSearch& search : plan_.answer.searches->all()) {
+      for (const SearchAnswer::Candidate& candidate : search.answer.by_simplicity) out.push_back({&search, candidate});
+    }
+    const auto loss = [&](const PlanCandidate& candidate) { return PlanSearches::loss(*plan_.answer.chosen, candidate); };
+    std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return loss(a) < loss(b); });
+    return out;
+  }
+
+  void add_script(const std::string& format, std::string text, const std::string& content) {
+    const std::string name = text.starts_with("#!") ? "launch.sh" : "launch." + format;
+    add(name, std::move(text), content);
   }
 
   bool write_page() {
-    const std::optional<ExploredRun> explored = explore(*run_, command("eval").substr(std::string("opledger ").size()), diagnostics_);
+    const std::optional<ExploredRun> explored = explore(*run_, command("eval", "plan.yaml").substr(std::string("opledger ").size()), diagnostics_);
     if (!explored) return false;
     const ExploredPage page{title_of(*explored), {&*explored}};
     add("page.html", write_explore_page(explorer_frame(), page.title, write_explore_json(page)), "the run for a browser: graph, memory, time, every formula");
@@ -100,8 +175,11 @@ class PlanFiles {
   }
 
   void add_commands() {
-    report_.commands = {{"eval", command("eval")}};
-    report_.commands.emplace_back("explain", command("explain", " " + plan_.answer.chosen->search->answer.objective));
+    report_.is_written = true;
+    const Datum* const explained = plan_.question.plan->root.find("explained");
+    const std::string& metric = explained != nullptr ? explained->text() : plan_.answer.chosen->search->answer.objective;
+    report_.commands = {{"eval", command("eval", "plan.yaml")}};
+    report_.commands.emplace_back("explain", command("explain", "plan.yaml", " " + metric));
     report_.commands.emplace_back("files", join(names_of(contents_), ", ") + ", README.md in " + folder_.string());
   }
 
@@ -113,9 +191,8 @@ class PlanFiles {
   Diagnostics& diagnostics_;
   const fs::path folder_;
   std::vector<std::pair<std::string, std::string>> contents_;  ///< Files, and what they are.
-  std::optional<WrittenExecution> execution_;
-  RunRequest request_;
-  std::unique_ptr<Run> run_;
+  std::optional<Written> written_;  ///< The plan.
+  std::unique_ptr<Run> run_;        ///< Run of the plan.
 };
 
 }  // namespace

@@ -4,12 +4,15 @@
 
 namespace opledger {
 
+/// Names and texts of documents.
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
 /// An answered question and its texts.
 struct AnsweredPlan {
   const PlanQuestion& question;
   const PlanAnswer& answer;
-  const std::string& model_text;  ///< Text of an imported model; empty for a model of the library.
-  std::string command;            ///< The command line without `-o`.
+  const Texts& imported;  ///< An imported model, then its rules; empty for a model of the library.
+  std::string command;    ///< The command line without `-o`.
 };
 
 /// Adds the files of `plan -o DIR` to an outcome: the execution, an imported model, the launch script of the stack, a

@@ -38,6 +38,7 @@ SearchRequest search_request(const Options& options) {
   request.sweep.sums = options.sums;
   request.sweep.top = static_cast<std::size_t>(options.top);
   request.sweep.jobs = static_cast<std::size_t>(options.jobs);
+  request.objective = options.objective;
   request.metrics = options.metrics;
   request.where = options.where;
   request.stop = options.stop;

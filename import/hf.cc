@@ -171,7 +171,8 @@ class Importer {
   std::string rules(const Datum& config, const Graph& graph, const ImportedModel& model) {
     const std::optional<Quantization> description = find_quantization(*original_, config, library_, diagnostics_);
     if (!description) {
-      if (!request_.rules.empty()) diagnostics_.error(config.span(), "the config does not describe quantized weights: there are no rules to write");
+      if (!request_.rules.empty() && !request_.has_optional_rules)
+        diagnostics_.error(config.span(), "the config does not describe quantized weights: there are no rules to write");
       return {};
     }
     Diagnostics rule_messages;

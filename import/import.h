@@ -14,6 +14,7 @@ struct ImportRequest {
   std::string name;                                                ///< Name of the new model document.
   std::string mapping = {};                                        ///< Name or path of a document of kind `import`; empty: the mapping that matches the file.
   std::string rules = {};                                          ///< Name of the document with rules for quantized weights; empty: no rules.
+  bool has_optional_rules = false;                                 ///< A file without quantized weights is no error, although `rules` names a document.
   bool trained = false;                                            ///< The model as trained: the import ignores quantization.
   std::string execution = {};                                      ///< Name of the new execution.
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< Values of fields, and of variables in a script, that the user sets.

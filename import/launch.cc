@@ -133,7 +133,9 @@ ImportedDocuments import_launch(const std::string& format, const ImportRequest& 
   ImportedDocuments imported = import_config(*config, launch, format, request, diagnostics);
   if (imported.execution.empty() || (imported.text.empty() && request.base_model.empty())) return imported;
   Library extended_library = library;
-  const std::unique_ptr<Run> run = build_imported(imported, request, extended_library, diagnostics);
+  ImportRequest proof = request;  // Some graphs depend on the times of a machine.
+  if (proof.system.empty()) proof.system = read_export_mapping(*mapping).compared_on;
+  const std::unique_ptr<Run> run = build_imported(imported, proof, extended_library, diagnostics);
   if (run == nullptr) return {};
   if (!imported.text.empty()) warn_of_defaults(*run, launch.family, diagnostics);
   return imported;

@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <string_view>
 
 #include "base/lists.h"
 #include "base/text.h"
 #include "compare/difference.h"
+#include "formulas/link/linker.h"
 #include "import/config_writer.h"
 #include "import/import_steps.h"
 #include "import/launch.h"
 #include "import/value_writer.h"
 #include "import/yaml_text.h"
+#include "ops/definition.h"
 
 namespace opledger {
 namespace {
@@ -89,15 +92,47 @@ std::string command(const ExportMapping& mapping, const WrittenConfig& config, s
   return out;
 }
 
-std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
-  std::vector<const WrittenField*> listed;
-  const std::string last = command(mapping, config, listed);
-  std::string out = fmt::format("{}=(\n", kArguments);
-  for (const WrittenField* field : listed) {
+/// Returns fields as a list of arguments.
+std::string list_of(const std::string& name, const std::vector<const WrittenField*>& fields) {
+  std::string out = name + "=(\n";
+  for (const WrittenField* field : fields) {
     const std::string value = field->value.boolean() == true ? "" : " " + flag_value(field->value);
     out += commented("  " + field->field->places[0] + value, field->from);
   }
-  return out + ")\n" + last + "\n";
+  return out + ")\n";
+}
+
+std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
+  std::vector<const WrittenField*> listed;
+  const std::string last = command(mapping, config, listed);
+  return list_of(kArguments, listed) + last + "\n";
+}
+
+/// Returns an execution with the values of one word of its cases in place of its own, and with the values of `set`.
+Datum execution_at(const Datum& root, const std::string& word, const Datum* set) {
+  const Datum* const cases = root.find("cases");
+  const Datum* const own = cases != nullptr ? cases->find(word) : nullptr;
+  std::vector<Datum::Entry> changes = own != nullptr ? own->entries() : std::vector<Datum::Entry>{};
+  if (set != nullptr) changes.insert(changes.end(), set->entries().begin(), set->entries().end());
+  // Degrees of mesh axes replace those inside `mesh`; other changes replace or add keys.
+  const std::function<Datum(const Datum&)> with_degrees = [&](const Datum& mesh) {
+    std::vector<Datum::Entry> out;
+    for (const auto& [axis, degree] : mesh.entries()) {
+      const auto changed = std::find_if(changes.begin(), changes.end(), [&, &name = axis](const Datum::Entry& c) { return c.first.text() == name.text(); });
+      out.emplace_back(axis, degree.is_map() ? with_degrees(degree) : changed == changes.end() ? degree : changed->second);
+      if (!degree.is_map() && changed != changes.end()) changes.erase(changed);
+    }
+    return Datum::map(std::move(out), mesh.span());
+  };
+  std::vector<Datum::Entry> out;
+  for (const auto& [key, value] : root.entries()) {
+    if (key.text() != "cases") out.emplace_back(key, key.text() == "mesh" && value.is_map() ? with_degrees(value) : value);
+  }
+  for (const auto& [key, value] : changes) {
+    std::erase_if(out, [&, &name = key](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
+    out.emplace_back(key, value);
+  }
+  return Datum::map(std::move(out), root.span());
 }
 
 /// Returns the fields as TOML, a section for each place in front of a field's last dot. Sections follow the order of
@@ -147,12 +182,70 @@ class Exporter {
     RunRequest requested = request_.run;
     if (requested.system.empty()) requested.system = export_mapping_.compared_on;
     const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
-    std::optional<WrittenConfig> config = run != nullptr ? write_config(launch_, export_mapping_, *run, diagnostics_) : std::nullopt;
+    if (run == nullptr) return {};
+    std::optional<WrittenConfig> config = has_separate_workers(*run) ? write_workers(*run, requested) : write_config(launch_, export_mapping_, *run, diagnostics_);
     if (!config) return {};
     return write(*run, requested, std::move(*config));
   }
 
  private:
+  bool has_separate_workers(Run& run) {
+    const Datum* const when = export_mapping_.separate_workers.find("when");
+    const std::optional<Value> holds = when != nullptr ? value_of(*when, run) : std::nullopt;
+    return holds && as_truth(*holds).scalar.value != 0;
+  }
+
+  /// Returns the value of a formula in the run; nothing, with errors, without one.
+  std::optional<Value> value_of(const Datum& formula, Run& run) {
+    const ExprPtr expr = parse_formula(formula, "formula", diagnostics_);
+    Linker linker(run.program(), run.evaluator().queries(), diagnostics_);
+    const Formula* const linked = expr != nullptr ? linker.link(expr, *run.program().model) : nullptr;
+    if (linked == nullptr) return std::nullopt;
+    const Answer answer = run.evaluator().ask(*linked);
+    return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+  }
+
+  /// Writes the workers of a run whose words of cases have workers of their own. Each kind of worker is exported as a run
+  /// of its own, which proves its arguments. The config of the list ARGS is returned, because an import reads this list;
+  /// comments state the cases. Other lists and the commands go to `workers_`. Returns nothing, with errors, if a worker
+  /// can't be exported.
+  std::optional<WrittenConfig> write_workers(Run& run, const RunRequest& requested) {
+    const Datum& workers = export_mapping_.separate_workers;
+    const Datum& root = run.execution_document()->root;
+    std::optional<WrittenConfig> main;
+    for (const auto& [list, word] : workers.find("lists")->entries()) {
+      ExportRequest one{request_.format, request_.mapping, requested};
+      one.run.execution = fmt::format("a worker ({})", word.text());
+      std::erase_if(one.run.overrides, [](const auto& setting) { return setting.first.find('.') != std::string::npos && !setting.first.starts_with("system."); });
+      libraries_.push_back(library_);
+      Library& library = libraries_.back();
+      if (library.provide(one.run.execution, run.execution_document()->path, execution_at(root, word.text(), workers.find("set")), diagnostics_) == nullptr)
+        return std::nullopt;
+      if (Exporter(one, library, diagnostics_).write().empty()) return std::nullopt;
+      const std::unique_ptr<Run> worker = Run::prepare(one.run, library, diagnostics_);
+      std::optional<WrittenConfig> config = worker != nullptr ? write_config(launch_, export_mapping_, *worker, diagnostics_) : std::nullopt;
+      if (!config) return std::nullopt;
+      if (list.text() == kArguments) {
+        main = std::move(config);
+        continue;
+      }
+      std::vector<const WrittenField*> listed;
+      command(export_mapping_, *config, listed);
+      workers_ += list_of(list.text(), listed);
+    }
+    if (const Datum* cases = root.find("cases"); main && cases != nullptr) main->comment_keys.emplace_back(Datum::scalar("cases", false, {}), *cases);
+    std::string commands = workers.find("script")->text();
+    const Datum* const values = workers.find("values");
+    for (const auto& [name, formula] : values != nullptr ? values->entries() : std::vector<Datum::Entry>{}) {
+      const std::optional<Value> value = value_of(formula, run);
+      if (!value) return std::nullopt;
+      const std::string place = "{" + name.text() + "}";
+      for (std::size_t at = commands.find(place); at != std::string::npos; at = commands.find(place, at)) commands.replace(at, place.size(), human(*value));
+    }
+    workers_ += commands;
+    return main;
+  }
+
   /// Writes the config, imports the text again and compares both runs. If inputs differ that the framework does not
   /// decide, they are added as comments, and import and comparison are repeated. Inputs that the execution states come
   /// first, because others may follow from them. Returns an empty text and reports errors if the text can't be imported or
@@ -180,6 +273,11 @@ class Exporter {
   }
 
   std::string text_of(const WrittenConfig& config) const {
+    if (!workers_.empty()) {
+      std::vector<const WrittenField*> listed;
+      command(export_mapping_, config, listed);
+      return header(request_, export_mapping_, config) + list_of(kArguments, listed) + workers_;
+    }
     return header(request_, export_mapping_, config) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
   }
 
@@ -255,6 +353,7 @@ class Exporter {
   Diagnostics& diagnostics_;
   LaunchMapping launch_;
   ExportMapping export_mapping_;
+  std::string workers_;            ///< Lists besides ARGS and commands of separate workers; empty for other runs.
   std::deque<Library> libraries_;  ///< Libraries of the imported runs; runs load documents lazily during the comparison.
 };
 

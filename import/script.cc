@@ -13,6 +13,7 @@
 namespace opledger {
 namespace {
 
+constexpr const char* kMainList = "ARGS";  // List of the exported run; a script may start further servers with other lists.
 constexpr std::size_t kMostArguments = 4'000;
 constexpr std::size_t kMostListed = 1'000'000;  // Limit of words inserted from lists.
 
@@ -66,7 +67,8 @@ class CommandFinder {
     Datum program = {};                 ///< Last file or module before the arguments; null without one.
   };
 
-  /// Returns the arguments of the command with most flags; of several such commands, the first. Settings such as
+  /// Returns the arguments of the command that reads the list ARGS, which an export writes; else of the command with most
+  /// flags; of several such commands, the first. Settings such as
   /// `a=1` count as flags. If every line begins with a flag, the file is a list of arguments, and all lines form one
   /// command. A command without flags has no arguments, and a script with only such commands gives an empty result.
   Command longest() {
@@ -81,6 +83,8 @@ class CommandFinder {
     }
     for (const std::vector<Datum>& command : script_.commands) {
       Command one = arguments(command);
+      const bool reads_list = std::any_of(command.begin(), command.end(), [](const Datum& word) { return reference(word.text()) == kMainList; });
+      if (reads_list && script_.lists.contains(kMainList)) return one;
       if (flags(one.words) > flags(out.words)) out = std::move(one);
     }
     return out;

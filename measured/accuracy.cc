@@ -31,8 +31,6 @@ bool add(const ValidationCase& measured, Library& library, Groups& groups, Diagn
 
 bool is_time(const ValidationCase& measured) { return measured.unit == parse_unit("s")->dimension; }
 
-std::string percent_of(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
 }  // namespace
 
 std::optional<std::vector<Accuracy>> measured_accuracy(const std::vector<const Document*>& validations, Library& library, Diagnostics& diagnostics) {
@@ -71,8 +69,7 @@ std::string expected_error(const std::string& stack, const std::string& system, 
     const auto is = [&](const char* key, const std::string& text) { return row.find(key)->text() == text; };
     const double rows = row.find("rows")->number().value_or(0);
     if (!is("stack", stack) || !is("system", system) || !is("kind", kind) || rows < static_cast<double>(kFewestRows)) continue;
-    return fmt::format("measured error {}, at most {}, in {:.0f} runs", percent_of(row.find("median")->number().value_or(0)),
-                       percent_of(row.find("worst")->number().value_or(0)), rows);
+    return fmt::format("error {:.1f} % in {:.0f} measured runs", 100 * row.find("median")->number().value_or(0), rows);
   }
   return none;
 }

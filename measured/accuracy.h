@@ -27,8 +27,8 @@ std::optional<std::vector<Accuracy>> measured_accuracy(const std::vector<const D
 /// Returns the text of a document of kind `accuracy`.
 std::string accuracy_document(const std::vector<Accuracy>& groups);
 
-/// Returns the expected error of a run for people, from the library's document `accuracy`: the error of its group, or
-/// that no error of this kind was measured. Groups with fewer than kFewestRows runs count as not measured.
+/// Returns the expected error of a run for people, from the library's document `accuracy`: the median
+/// error of its group, or that no error of this kind was measured. Groups with fewer than kFewestRows runs count as not measured.
 std::string expected_error(const std::string& stack, const std::string& system, const std::string& kind, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -43,14 +43,15 @@ std::string text_of(const PlanLine& line, const std::string& expected_error) {
 }
 
 /// Returns the axes on which two candidates differ, with the values of the second: `tp 8, pp 2`. Of another space, the
-/// name of the space comes first.
-std::string difference(const PlanCandidate& chosen, const PlanCandidate& other) {
+/// name of the space and the axes of `alternatives`.
+std::string difference(const PlanCandidate& chosen, const PlanCandidate& other, const std::vector<std::string>& alternatives) {
   const SearchAnswer &a = chosen.search->answer, &b = other.search->answer;
   const bool same_space = chosen.search->request.run.space == other.search->request.run.space;
   std::vector<std::string> parts;
   for (std::size_t axis = 0; axis < b.axes.size(); ++axis) {
     const auto found = std::find(a.axes.begin(), a.axes.end(), b.axes[axis]);
     const Value& found_value = other.candidate.execution[axis];
+    if (!same_space && (!contains(alternatives, b.axes[axis]) || human(found_value) == "1")) continue;
     const std::string value = human(found_value);
     if (same_space && found != a.axes.end() && human(chosen.candidate.execution[static_cast<std::size_t>(found - a.axes.begin())]) == value) continue;
     if (found_value.kind == Value::Kind::truth)
@@ -58,7 +59,7 @@ std::string difference(const PlanCandidate& chosen, const PlanCandidate& other) 
     else if (found_value.kind != Value::Kind::nothing)
       parts.push_back(b.axes[axis] + " " + value);
   }
-  return (same_space ? "" : "space " + other.search->request.run.space + ": ") + join(parts, ", ");
+  return (same_space ? "" : other.search->request.run.space + (parts.empty() ? "" : ": ")) + join(parts, ", ");
 }
 
 /// Returns the best cost of other values of an axis, and the reasons of infeasible ones.
@@ -76,35 +77,44 @@ std::string text_of(const PlanChoice& choice) {
 std::string no_answer(const PlanAnswer& answer) {
   std::string out = "No configuration is feasible.\n";
   for (const std::string& reason : answer.reasons) add_line("reason", reason, 10, out);
-  for (const std::string& cure : answer.cures) add_line("works", cure, 10, out);
+  for (const std::string& cure : answer.cures) add_line("try", cure, 10, out);
   return out;
 }
 
 }  // namespace
 
 std::string searched_axes(const PlanAnswer& answer) {
-  // An axis is searched if one of the searches had several values for it. Axes of one value are named with the inputs
+  // An axis is searched if one of the searches had several values for it. Axes of one value are grouped by the inputs
   // that open them.
-  std::vector<std::string> spaces, closed, held;
+  std::vector<std::string> spaces, closed;
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_inputs;
   std::uint64_t candidates = 0;
-  const auto is_held = [](const PlanSearch& search, const std::string& axis) {
-    return std::any_of(search.answer.held_axes.begin(), search.answer.held_axes.end(), [&](const auto& h) { return h.axis == axis; });
+  const auto is_open = [](const PlanSearch& search, const std::string& axis) {
+    const auto& order = search.answer.space.order;
+    const bool varies = std::any_of(order.begin(), order.end(), [&](const auto& o) { return o.first == axis && o.second >= 0; });
+    return varies && std::none_of(search.answer.held_axes.begin(), search.answer.held_axes.end(), [&](const auto& h) { return h.axis == axis; });
   };
   for (const PlanSearch& search : answer.searches->all()) {
     candidates += search.answer.result.candidates;
     if (!contains(spaces, search.request.run.space)) spaces.push_back(search.request.run.space);
-    for (const SearchAnswer::HeldAxis& axis : search.answer.held_axes) {
-      const auto opens = [&](const PlanSearch& other) {
-        const auto& order = other.answer.space.order;
-        return std::any_of(order.begin(), order.end(), [&](const auto& o) { return o.first == axis.axis && o.second >= 0; }) && !is_held(other, axis.axis);
-      };
-      if (contains(closed, axis.axis) || std::any_of(answer.searches->all().begin(), answer.searches->all().end(), opens)) continue;
-      closed.push_back(axis.axis);
-      held.push_back(fmt::format("{} {} (--set {})", axis.axis, human(axis.value), join(axis.inputs, ", ")));
+    for (const SearchAnswer::HeldAxis& held : search.answer.held_axes) {
+      const auto opens = [&](const PlanSearch& other) { return is_open(other, held.axis); };
+      if (contains(closed, held.axis) || std::any_of(answer.searches->all().begin(), answer.searches->all().end(), opens)) continue;
+      closed.push_back(held.axis);
+      const std::string inputs = join(held.inputs, ", ");
+      auto group = std::find_if(by_inputs.begin(), by_inputs.end(), [&](const auto& g) { return g.first == inputs; });
+      if (group == by_inputs.end()) group = by_inputs.insert(by_inputs.end(), {inputs, {}});
+      group->second.push_back(held.axis);
     }
   }
-  return fmt::format("every axis of {}{}{}; {} candidates", join(spaces, " and "), held.empty() ? "" : " except ", join(held, ", "),
-                     human(static_cast<double>(candidates), {}));
+  const std::string searched = fmt::format("{} candidates: all axes of {}", human(static_cast<double>(candidates), {}), join(spaces, ", "));
+  if (closed.empty()) return searched;
+  std::vector<std::string> with_inputs;
+  for (const auto& [inputs, axes] : by_inputs) with_inputs.push_back(fmt::format("{} (--set {})", join(axes, ", "), inputs));
+  // Inputs are left out if the sentence would need a third line; `search --help` lists them, too.
+  constexpr std::size_t kTwoLines = 130;
+  const std::string all = searched + " but " + join(with_inputs, ", ");
+  return all.size() <= kTwoLines ? all : searched + " but " + join(closed, ", ");
 }
 
 std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) {
@@ -115,7 +125,7 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   for (const PlanLine& line : answer.lines) indent = std::max(indent, line.label.size() + 2);
   for (const PlanLine& line : answer.lines) add_line(line.label, text_of(line, report.expected_error), indent, out);
   if (answer.alternative)
-    add_line("next best", fmt::format("{} loses {}", difference(*answer.chosen, *answer.alternative),
+    add_line("next best", fmt::format("{} loses {}", difference(*answer.chosen, *answer.alternative, answer.alternatives),
                                       share_text(PlanSearches::loss(*answer.chosen, *answer.alternative))),
              indent, out);
   add_line("searched", searched_axes(answer), indent, out);
@@ -125,7 +135,10 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
     add_line("assumed", join(parts, ", "), indent, out);
   }
   for (const PlanChoice& choice : report.choices) add_line("why", fmt::format("{} {}: {}", choice.axis, choice.value, text_of(choice)), indent, out);
-  for (const auto& [label, command] : report.commands) out += fmt::format("{:<{}}{}\n", label, indent, command);
+  if (!report.is_written) add_line("next", "-o DIR writes execution, launch script and page; --why lists reasons", indent, out);
+  for (const auto& [label, command] : report.commands) {
+    if (report.is_written) out += fmt::format("{:<{}}{}\n", label, indent, command);
+  }
   return out;
 }
 
@@ -139,7 +152,7 @@ std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report) 
   };
   if (!answer.chosen) {
     out["reasons"] = answer.reasons;
-    out["works"] = answer.cures;
+    out["cures"] = answer.cures;
     return json_text(out) + "\n";
   }
   out["heading"] = answer.heading;

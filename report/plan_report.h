@@ -15,6 +15,7 @@ struct PlanReport {
   std::string expected_error;                                  ///< The expected error of computed times, a noun phrase.
   std::vector<std::pair<std::string, std::string>> commands;   ///< Next commands, by a short label.
   std::vector<PlanChoice> choices;                             ///< Costs of other choices; empty: not requested.
+  bool is_written = false;                                     ///< The files of the plan are written; the commands read them.
   double seconds = 0;                                          ///< Seconds of the searches.
 };
 

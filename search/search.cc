@@ -114,8 +114,11 @@ class CandidateDescriber {
     const std::vector<FrontPoint> points = answer_.result.front.sorted();
     if (points.empty()) return true;
     const double best = points.front().metrics[0], loss = answer_.space.simplicity->within * std::fabs(best);
-    const auto last = std::find_if(points.rbegin(), points.rend(), [&](const FrontPoint& point) { return std::fabs(point.metrics[0] - best) <= loss; });
-    return describe(last->values, answer_.simplest.emplace());
+    for (const FrontPoint& point : points) {
+      if (!describe(point.values, answer_.by_simplicity.emplace_back())) return false;
+      if (std::fabs(point.metrics[0] - best) <= loss) answer_.simplest = answer_.by_simplicity.back();
+    }
+    return true;
   }
 
   /// Returns whether two candidates have the same shown values, a cheap test before the full comparison.

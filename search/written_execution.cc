@@ -42,19 +42,39 @@ class ExecutionWriter {
   /// is missing, or the execution does not reproduce the run.
   std::optional<WrittenExecution> write() {
     if (!run_candidate()) return std::nullopt;
+    // Rules whose options all have their defaults often have no effect, although the space needs them for other
+    // candidates. They are left out if the execution reproduces the run without them.
+    leaves_out_defaults_ = true;
+    Diagnostics earlier;
+    std::swap(diagnostics_, earlier);
+    const bool is_done = write_entries();
+    if (is_done || left_out_) std::swap(diagnostics_, earlier);  // Messages of an attempt without some rules are ignored.
+    if (is_done) return std::move(out_);
+    if (!left_out_) {
+      earlier.append(std::move(diagnostics_));
+      diagnostics_ = std::move(earlier);
+      return std::nullopt;
+    }
+    leaves_out_defaults_ = false;
+    axes_.clear(), rules_.clear(), cases_.clear(), out_.settings.clear();
+    return write_entries() ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  /// Collects the entries of the execution and compares its run with that of the candidate.
+  bool write_entries() {
     std::vector<Datum::Entry> entries = {{plain("kind"), plain("execution")}, {plain("accounting"), plain(name_of(*run_->accounting_document()))}};
     if (Datum mesh = mesh_of_run(); !mesh.entries().empty()) entries.emplace_back(plain("mesh"), std::move(mesh));
     if (orders_ != nullptr) entries.emplace_back(plain("mesh_orders"), *orders_);
     std::optional<Datum> rules = rules_of_run();
-    if (!rules) return std::nullopt;
+    if (!rules) return false;
     if (!rules->items().empty()) entries.emplace_back(plain("rules"), std::move(*rules));
     if (const Document* stack = run_->stack_document()) entries.emplace_back(plain(kStack), plain(name_of(*stack)));
-    if (!add_fields(entries)) return std::nullopt;
+    if (!add_fields(entries)) return false;
     out_.root = Datum::map(std::move(entries), {});
-    return reproduces_run() ? std::optional(std::move(out_)) : std::nullopt;
+    return reproduces_run();
   }
 
- private:
   bool run_candidate() {
     const RunRequest run = candidate_run(request_, answer_, candidate_);
     out_.system = run.system;
@@ -134,11 +154,26 @@ class ExecutionWriter {
         const Datum& name = item.is_map() ? item.entries()[0].first : item;
         const Document* document = library_.load(name.text(), {"rules"}, diagnostics_, name.span(), naming->path);
         if (document == nullptr) return std::nullopt;
+        if (leaves_out_defaults_ && item.is_map() && has_default_options(*document)) {
+          left_out_ = true;
+          continue;
+        }
         rules_.push_back(document);
         names.push_back(plain(name_of(*document)));
       }
     }
     return Datum::list(std::move(names), {});
+  }
+
+  /// Returns whether a rule has options, and every option is false in the run as by default.
+  bool has_default_options(const Document& rule) {
+    const Datum* const options = rule.root.find("options");
+    if (options == nullptr || options->entries().empty()) return false;
+    return std::all_of(options->entries().begin(), options->entries().end(), [&](const auto& option) {
+      const Datum* const usual = option.second.find("default");
+      const std::optional<Value> value = run_->value(option.first.text(), ignored_);
+      return usual != nullptr && usual->boolean() == false && value && value->kind == Value::Kind::truth && value->scalar.value == 0;
+    });
   }
 
   /// Evaluates the condition of a rule. Returns nothing, with errors, if it has no value.
@@ -224,7 +259,7 @@ class ExecutionWriter {
 
   /// Runs the execution and compares every published metric with the run of the candidate.
   bool reproduces_run() {
-    const std::string name = fmt::format("{} (candidate)", path_.filename().string());
+    const std::string name = fmt::format("{} (candidate{})", path_.filename().string(), leaves_out_defaults_ ? " without rules" : "");
     const Document* document = library_.provide(name, path_, out_.root, diagnostics_);
     if (document == nullptr) return false;
     RunRequest request;
@@ -265,6 +300,8 @@ class ExecutionWriter {
   std::vector<const Document*> rules_;
   std::map<std::string, std::vector<Datum::Entry>> cases_;  ///< Entries of each case.
   const Datum* orders_ = nullptr;
+  bool leaves_out_defaults_ = false;  ///< Leave out rules whose options have their defaults.
+  bool left_out_ = false;             ///< A rule was left out.
   WrittenExecution out_;
 };
 

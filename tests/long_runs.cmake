@@ -21,6 +21,7 @@ set(OPLEDGER_LONG_RUNS
     import.hf_reference
     import.launch_reference
     import.quantized
+    measured.accuracy
     measured.calibrate
     measured.validation
     play.played

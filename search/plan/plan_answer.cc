@@ -79,9 +79,10 @@ class PlanWriter {
 };
 
 /// Prepares the run of a candidate; warnings of its preparation are ignored, because the searches reported them.
-std::unique_ptr<Run> run_of(const PlanSearch& search, const SearchAnswer::Candidate& candidate, Library& library, Diagnostics& diagnostics) {
+std::unique_ptr<Run> run_of(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate, Library& library,
+                            Diagnostics& diagnostics) {
   Diagnostics messages;
-  std::unique_ptr<Run> run = Run::prepare(candidate_run(search.request, search.answer, candidate), library, messages);
+  std::unique_ptr<Run> run = Run::prepare(candidate_run(request, answer, candidate), library, messages);
   if (run == nullptr) diagnostics.append(std::move(messages));
   return run;
 }
@@ -89,7 +90,8 @@ std::unique_ptr<Run> run_of(const PlanSearch& search, const SearchAnswer::Candid
 /// Writes the lines of an answer with a chosen candidate. Returns false, with errors, if a text can't be evaluated.
 bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library, Diagnostics& diagnostics) {
   const Datum& plan = question.plan->root;
-  answer.run = run_of(*answer.chosen->search, answer.chosen->candidate, library, diagnostics);
+  const PlanSearch& search = *answer.chosen->search;
+  answer.run = run_of(search.request, search.answer, answer.chosen->candidate, library, diagnostics);
   if (answer.run == nullptr) return false;
   PlanWriter writer(*answer.run, diagnostics);
   const std::optional<std::string> heading = writer.text(*plan.find("heading"));
@@ -150,19 +152,18 @@ class CureFinder {
     Diagnostics ignored;
     std::optional<PlanValues> values = PlanValues::read(changed, library_, ignored);
     PlanSearches searches(changed, limits_, library_);
-    if (!values || !searches.run(*values, ignored) || !searches.best()) return std::nullopt;
-    const PlanSearch* search = searches.best()->search;
+    if (!values || !searches.run(*values, ignored, true) || !searches.best()) return std::nullopt;
+    PlanSearch found = {searches.best()->search->request, {}};
+    const SearchAnswer* answer = &searches.best()->search->answer;
     const SearchAnswer::Candidate* candidate = &searches.best()->candidate;
-    std::optional<SearchAnswer> extreme;
-    PlanSearch least;
     if (const Datum* metric = cure.find("minimize")) {
-      least.request = search->request;
-      least.request.pareto = {"-" + metric->text()};
-      if (!(extreme = opledger::search(least.request, library_, ignored)) || extreme->front.empty()) return std::nullopt;
-      least.answer = std::move(*extreme);
-      search = &least, candidate = &least.answer.front.front();
+      found.request.pareto = {"-" + metric->text()};
+      std::optional<SearchAnswer> least = opledger::search(found.request, library_, ignored);
+      if (!least || least->front.empty()) return std::nullopt;
+      found.answer = std::move(*least);
+      answer = &found.answer, candidate = &found.answer.front.front();
     }
-    const std::unique_ptr<Run> run = run_of(*search, *candidate, library_, diagnostics);
+    const std::unique_ptr<Run> run = run_of(found.request, *answer, *candidate, library_, diagnostics);
     return run == nullptr ? std::nullopt : PlanWriter(*run, diagnostics).text(*cure.find("say"));
   }
 
@@ -171,18 +172,17 @@ class CureFinder {
   Library& library_;
 };
 
-/// Returns the reasons of infeasible candidates of all searches, most frequent first, with their shares.
+/// Returns the most frequent reasons of infeasible candidates of the first search, with their shares.
 std::vector<std::string> reasons_of(const PlanSearches& searches) {
-  std::map<std::string, std::uint64_t> counts;
-  std::uint64_t all = 0;
-  for (const PlanSearch& search : searches.all()) {
-    for (const auto& [reason, count] : search.answer.result.infeasible) counts[reason] += count, all += count;
-  }
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  constexpr std::size_t kReasons = 3;
   std::vector<std::string> out;
-  for (const auto& [reason, count] : sorted)
-    out.push_back(fmt::format("{} ({:.0f} %)", reason, 100 * static_cast<double>(count) / static_cast<double>(all)));
+  if (searches.all().empty()) return out;
+  const SweepResult& result = searches.all().front().answer.result;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(result.infeasible.begin(), result.infeasible.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [reason, count] : sorted) {
+    if (out.size() < kReasons) out.push_back(fmt::format("{} ({:.0f} %)", reason, 100 * static_cast<double>(count) / static_cast<double>(result.candidates)));
+  }
   return out;
 }
 
@@ -203,7 +203,8 @@ std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits lim
   }
   out.chosen = out.searches->chosen();
   if (!describe(question, out, library, diagnostics)) return std::nullopt;
-  if (!out.partial) out.alternative = out.searches->alternative(*out.chosen, question.plan->root.texts("alternatives"), diagnostics);
+  out.alternatives = question.plan->root.texts("alternatives");
+  if (!out.partial) out.alternative = out.searches->alternative(*out.chosen, out.alternatives, diagnostics);
   return out;
 }
 

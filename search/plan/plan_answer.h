@@ -38,6 +38,7 @@ struct PlanChoice {
 struct PlanAnswer {
   std::unique_ptr<PlanSearches> searches;                       ///< The run searches, which own the texts of candidates.
   std::optional<PlanCandidate> chosen, alternative;             ///< Nothing if no candidate is feasible, or if all are alike.
+  std::vector<std::string> alternatives;                        ///< Axes that make another idea of a plan.
   std::unique_ptr<Run> run;                                     ///< Run of the chosen candidate; null without one.
   std::string heading;                                          ///< First line, without the names of model and system.
   std::vector<PlanLine> lines;                                  ///< Lines in the order of the plan.

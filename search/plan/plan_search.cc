@@ -12,7 +12,7 @@ namespace opledger {
 namespace {
 
 /// Number of best candidates of each search. Alternatives to the chosen candidate are often among them.
-constexpr std::size_t kBest = 24;
+constexpr std::size_t kBest = 40;
 
 bool is_better(const PlanCandidate& a, const PlanCandidate& b) {
   return a.search->answer.space.maximize ? a.objective() > b.objective() : a.objective() < b.objective();
@@ -57,8 +57,9 @@ double PlanSearches::loss(const PlanCandidate& best, const PlanCandidate& other)
   return (best.search->answer.space.maximize ? difference : -difference) / std::fabs(best.objective());
 }
 
-bool PlanSearches::run(PlanValues& values, Diagnostics& diagnostics) {
+bool PlanSearches::run(PlanValues& values, Diagnostics& diagnostics, bool is_trial) {
   for (const Datum& search : question_.plan->root.find("searches")->items()) {
+    if (is_trial && (best_ || search.find("keep") != nullptr || is_true(search, "unless_found"))) continue;
     if (!run_search(search, values, diagnostics)) return false;
     if (!all_.empty() && all_.back().answer.result.partial) break;
   }
@@ -92,9 +93,13 @@ bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnosti
   request.run.overrides.insert(request.run.overrides.end(), question_.overrides.begin(), question_.overrides.end());
   if (const Datum* objective = search.find("objective")) request.objective = objective->text();
   request.run.rules = values.rules();
-  request.sweep.top = kBest, request.sweep.jobs = limits_.jobs, request.sweep.stop = limits_.stop;
-  std::optional<SearchAnswer> answer = opledger::search(request, library_, diagnostics);
-  if (!answer) return false;
+  request.sweep.top = keep != nullptr ? 1 : kBest, request.sweep.jobs = limits_.jobs, request.sweep.stop = limits_.stop;
+  Diagnostics messages;  // Warnings concern the best candidate of one search, which need not be chosen.
+  std::optional<SearchAnswer> answer = opledger::search(request, library_, messages);
+  if (!answer) {
+    diagnostics.append(std::move(messages));
+    return false;
+  }
   if (!all_.empty() && all_.front().answer.objective != answer->objective) {
     diagnostics.error(search.span(), fmt::format("the searches of a plan must have one objective: `{}` has {}, the first search {}", request.run.space,
                                                  answer->objective, all_.front().answer.objective));
@@ -109,14 +114,12 @@ bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnosti
 
 PlanCandidate PlanSearches::chosen() const {
   for (const PlanSearch& search : all_) {
+    // The last candidate within the allowed loss is the simplest; the first one is the best of this search.
     const double within = search.answer.space.simplicity ? search.answer.space.simplicity->within : 0;
-    if (search.answer.simplest) {
-      PlanCandidate simplest{&search, *search.answer.simplest};
-      if (loss(*best_, simplest) <= within) return simplest;
+    for (auto candidate = search.answer.by_simplicity.rbegin(); candidate != search.answer.by_simplicity.rend(); ++candidate) {
+      PlanCandidate out{&search, *candidate};
+      if (loss(*best_, out) <= within) return out;
     }
-    if (search.answer.best.empty()) continue;
-    PlanCandidate best{&search, search.answer.best.front()};
-    if (loss(*best_, best) <= within) return best;
   }
   return *best_;
 }

@@ -37,8 +37,9 @@ class PlanSearches {
   PlanSearches(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
 
   /// Runs the searches of the plan for these values, in order. Returns false, with errors, if a search fails or if
-  /// objectives differ. Without a feasible candidate, `best` stays empty.
-  bool run(PlanValues& values, Diagnostics& diagnostics);
+  /// objectives differ. Without a feasible candidate, `best` stays empty. A trial ends at the first feasible candidate and
+  /// leaves out searches that only improve or widen others.
+  bool run(PlanValues& values, Diagnostics& diagnostics, bool is_trial = false);
 
   /// Returns all searches that were run, in order.
   const std::list<PlanSearch>& all() const { return all_; }

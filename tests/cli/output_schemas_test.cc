@@ -57,6 +57,8 @@ TEST_CASE("outputs for programs are as their schemas say") {
       {"graph", "graph llama-3-8b"},
       {"graph", "graph gpt3-175b gpt3-175b-64xa100"},
       {"peers", "peers gpt3-175b-64xa100"},
+      {"plan", "plan llama-3-8b --gpus 16 --system h100-80g-sxm --batch 64 --why"},
+      {"plan", "plan llama-3-70b --gpus 2 --system h100-80g-sxm --batch 64"},
       {"search", "search standard llama-3-8b h100-80g-sxm --set processors=16 --set batch_size=64 --top 2"},
       {"search", "search standard llama-3-8b h100-80g-sxm --set processors=16 --set batch_size=64 --pareto iteration_time,memory"},
   };

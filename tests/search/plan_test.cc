@@ -1,0 +1,89 @@
+#include <doctest/doctest.h>
+
+#include "search/candidate_run.h"
+#include "search/plan/plan_answer.h"
+#include "tests/paths.h"
+
+namespace opledger {
+namespace {
+
+/// A question with the objective of its plan's answer.
+struct TestQuestion {
+  std::string plan, model, system;
+  OptionTexts texts;
+  std::vector<std::string> spaces;                                 ///< Searches of these spaces are compared with the answer.
+  std::vector<std::pair<std::string, std::string>> open, same{};  ///< Settings that open every bound; settings that the options mean.
+};
+
+const std::vector<std::pair<std::string, std::string>> kEveryWay = {{"orders", "true"},    {"schedules", "all"}, {"offloads", "true"},   {"widest_tp", "8"},
+                                                                    {"deepest_pp", "8"}, {"widest_cp", "8"},   {"widest_ep", "8"}, {"stack", "megatron-core"}};
+
+const TestQuestion kQuestions[] = {
+    {"train", "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "64"}}, {"standard"}, kEveryWay, {{"processors", "8"}, {"batch_size", "64"}}},
+    {"train", "llama-3-8b", "h100-80g-sxm", {{"gpus", "8"}, {"batch", "32"}}, {"standard"}, kEveryWay, {{"processors", "8"}, {"batch_size", "32"}}},
+    {"serve",
+     "qwen3-8b",
+     "h100-80g-sxm",
+     {{"gpus", "3"}, {"prompt", "2k"}, {"tpot", "12"}},
+     {"serving", "disaggregated"},
+     {{"widest_tp", "3"}, {"deepest_pp", "3"}},
+     {{"processors", "3"}, {"prompt", "2048"}, {"output", "256"}, {"longest_tpot", "12 ms"}, {"stack", "vllm"}}},
+};
+
+}  // namespace
+
+TEST_CASE("a plan is at most 1 % worse than the best candidate of its spaces with every bound open") {
+  Library library({source_folder()});
+  for (const TestQuestion& test : kQuestions) {
+    CAPTURE(test.model);
+    Diagnostics diagnostics;
+    const PlanQuestion question{library.load(test.plan, {"plan"}, diagnostics), test.model, test.system, test.texts, {}};
+    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    REQUIRE(answer->chosen);
+    double best = 0;
+    for (const std::string& space : test.spaces) {
+      SearchRequest request;
+      request.run.model = test.model, request.run.system = test.system, request.run.space = space;
+      request.run.overrides = test.same;
+      request.run.overrides.insert(request.run.overrides.end(), test.open.begin(), test.open.end());
+      if (space == "disaggregated") std::erase_if(request.run.overrides, [](const auto& setting) { return setting.first == "deepest_pp"; });
+      request.objective = answer->chosen->search->answer.objective;
+      request.sweep.top = 1;
+      const std::optional<SearchAnswer> found = search(request, library, diagnostics);
+      REQUIRE_MESSAGE(found, render(diagnostics));
+      if (!found->best.empty()) best = std::max(best, found->best[0].metrics[0].scalar.value);
+    }
+    CHECK(answer->chosen->objective() >= 0.99 * best);
+    CHECK(answer->chosen->objective() <= best * (1 + 1e-12));
+    if (answer->alternative) CHECK(PlanSearches::loss(*answer->chosen, *answer->alternative) > -0.01);
+  }
+}
+
+TEST_CASE("losses of other choices are those of single runs") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const PlanQuestion question{library.load("train", {"plan"}, diagnostics), "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "64"}}, {}};
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  REQUIRE_MESSAGE(answer, render(diagnostics));
+  const PlanCandidate& chosen = *answer->chosen;
+  std::size_t compared = 0;
+  for (const PlanChoice& choice : plan_choices(*answer, library)) {
+    if (choice.axis != "zero" && choice.axis != "recompute") continue;
+    for (const PlanChoice::Other& other : choice.others) {
+      if (!other.loss) continue;
+      RunRequest run = candidate_run(chosen.search->request, chosen.search->answer, chosen.candidate);
+      std::erase_if(run.fields, [&](const FieldAssignment& field) { return field.name == choice.axis; });
+      run.overrides.emplace_back(choice.axis, other.value);
+      const std::unique_ptr<Run> single = Run::prepare(run, library, diagnostics);
+      REQUIRE_MESSAGE(single, render(diagnostics));
+      const std::optional<Value> objective = single->value(chosen.search->answer.objective, diagnostics);
+      REQUIRE(objective);
+      CHECK(*other.loss == doctest::Approx(1 - objective->scalar.value / chosen.objective()));
+      ++compared;
+    }
+  }
+  CHECK(compared > 0);
+}
+
+}  // namespace opledger
