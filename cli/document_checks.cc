@@ -16,6 +16,7 @@
 #include "measured/measured_names.h"
 #include "measured/validation.h"
 #include "models/model.h"
+#include "ops/definition.h"
 #include "play/orders.h"
 #include "questions/field_catalogue.h"
 #include "rules/rule_set.h"
@@ -308,6 +309,41 @@ bool may_be_read(const std::string& key, const Document& accounting, const Subje
   return fields != nullptr && contains(names_of(fields->execution), key);
 }
 
+// Checks a plan: its spaces exist, its formulas can be parsed, units are known, and cures name its options. Names of
+// inputs need a model and are not checked.
+void check_plan(const Subject& subject) {
+  const Datum& plan = subject.document.root;
+  const std::vector<std::string> options = names_of(plan.find("options")->entries());
+  const auto parse = [&](const Datum* formula) {
+    if (formula != nullptr && formula->is_scalar()) parse_formula(*formula, "formula", subject.diagnostics);
+  };
+  for (const auto& [name, option] : plan.find("options")->entries()) {
+    const Datum* const unit = option.find("unit");
+    if (unit != nullptr && !parse_unit(unit->text())) subject.diagnostics.error(unit->span(), fmt::format("unknown unit `{}`", unit->text()));
+    if (option.find("sets") == nullptr && option.find("rules") == nullptr)
+      subject.diagnostics.error(name.span(), fmt::format("option `{}` needs `sets` or `rules`", name.text()));
+    parse(option.find("is"));
+  }
+  for (const Datum& search : plan.find("searches")->items()) {
+    subject.library.load(*search.find("space"), {"search"}, subject.diagnostics, subject.document.path);
+    parse(search.find("when"));
+  }
+  for (const auto& [label, parts] : plan.find("lines")->entries()) {
+    for (const Datum& part : parts.items()) {
+      parse(part.find("when"));
+      parse(part.find("of"));
+      if (part.find("largest") != nullptr && part.find("of") == nullptr)
+        subject.diagnostics.error(part.span(), fmt::format("line `{}`: `largest` needs `of`, the whole", label.text()));
+    }
+  }
+  const Datum* const cures = plan.find("cures");
+  for (const Datum& cure : cures != nullptr ? cures->items() : std::vector<Datum>{}) {
+    const Datum& option = *cure.find("option");
+    if (!contains(options, option.text()))
+      subject.diagnostics.error(option.span(), fmt::format("no option is called `{}`{}", option.text(), known_names(option.text(), "options", options)));
+  }
+}
+
 // Checks the axes, rules and mesh of a search space; candidates need a model and are not checked. Each axis must set a
 // known name. `known` collects these: parameters of models, inputs of the accounting and of the space, and axes of the
 // mesh. `words` holds the case words of the accounting; an axis `WORD.NAME` varies an input at that word, so its name
@@ -433,6 +469,7 @@ constexpr KindCheck kChecks[] = {{"model", check_model},
                                  {"validation", check_validation},
                                  {"measurements", check_measurements},
                                  {"search", check_search},
+                                 {"plan", check_plan},
                                  {"import", check_import}};
 
 }  // namespace

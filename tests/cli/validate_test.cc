@@ -11,7 +11,7 @@ namespace opledger {
 
 TEST_CASE("every shipped document is good when it is named by its path, parts of others too") {
   for (const char* kind :
-       {"accounting", "ops", "play/orders", "models", "rules", "systems", "executions", "search/spaces", "stacks", "measured/measurements"}) {
+       {"accounting", "ops", "play/orders", "models", "rules", "systems", "executions", "search/spaces", "search/plans", "stacks", "measured/measurements"}) {
     CAPTURE(kind);
     const Finished finished = run_shell("find " + std::string(kind) + " -name '*.yaml' | sort | xargs opledger validate", source_folder());
     CHECK(finished.status == 0);
