@@ -48,7 +48,8 @@ std::vector<Row> option_rows(const Command& command) {
   for (const OptionSpec& option : kOptions) {
     if (!command.accepts(option.group)) continue;
     const std::string letter = option.letter.empty() ? "    " : std::string(option.letter) + ", ";
-    rows.emplace_back(fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), option_doc(command, option));
+    const bool is_folder = command.has_document_options && option.name == "--output";
+    rows.emplace_back(is_folder ? "-o FOLDER" : fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), option_doc(command, option));
   }
   return rows;
 }
@@ -61,6 +62,8 @@ void add_examples(std::string_view name, std::string& out) {
 }  // namespace
 
 std::string option_doc(const Command& command, const OptionSpec& option) {
+  if (command.has_document_options && option.name == "--output")
+    return "write the answer's files into this folder: execution, launch script, page, README";
   if (option.name != "--format") return std::string(option.doc);
   return fmt::format("{}: {} ({})", option.doc, join(command.formats, ", "), command.formats[0]);
 }
@@ -101,6 +104,23 @@ std::string help_of_space(const std::string& space, Library& library, Diagnostic
   }
   std::string out;
   add_rows(fmt::format("Inputs of the space {} (--set NAME=VALUE), besides those of its accounting", document->name), rows, out);
+  return out;
+}
+
+std::string help_of_plans(Library& library, Diagnostics& diagnostics) {
+  std::string out;
+  for (const std::string& name : library.names("plan")) {
+    const Document* const plan = library.load(name, {"plan"}, diagnostics);
+    if (plan == nullptr) continue;
+    std::vector<Row> rows;
+    for (const auto& [option, datum] : plan->root.find("options")->entries()) {
+      const Datum *const usual = datum.find("default"), *const required = datum.find("required");
+      const std::string form = usual != nullptr ? " (" + usual->text() + ")" : required != nullptr && required->boolean() == true ? " (required)" : "";
+      rows.emplace_back("--" + option.text() + " VALUE", datum.find("doc")->text() + form);
+    }
+    const Datum* const is_default = plan->root.find("default");
+    add_rows(fmt::format("Options of the plan {} ({})", name, is_default != nullptr && is_default->boolean() == true ? "the default" : "--" + name), rows, out);
+  }
   return out;
 }
 

@@ -23,4 +23,7 @@ std::string option_doc(const Command& command, const OptionSpec& option);
 /// file. Examples are data, because they name documents of the library.
 std::string_view help_examples(std::string_view name);
 
+/// Returns the options of all plans of the library, for the help of `plan`.
+std::string help_of_plans(Library& library, Diagnostics& diagnostics);
+
 }  // namespace opledger

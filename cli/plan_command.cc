@@ -59,7 +59,11 @@ void unknown_option(const std::string& name, const std::vector<std::string>& kno
     diagnostics.error({}, message + fmt::format(": the plan `{}` has it, which `--{}` chooses", other, other));
     return;
   }
-  const std::string meant = nearest(name, known);
+  std::vector<std::string> all = known;
+  for (const OptionSpec& option : kOptions) {
+    if (find_command("plan")->accepts(option.group)) all.emplace_back(option.name.substr(2));
+  }
+  const std::string meant = nearest(name, all);
   message += meant.empty() ? fmt::format(": the plan `{}` has --{}", question.plan->name, join(known, ", --")) : fmt::format(" (did you mean `--{}`?)", meant);
   diagnostics.error({}, message);
 }
@@ -83,6 +87,9 @@ void read_words(const std::vector<std::string>& words, PlanQuestion& question, L
       if (has_value && equals == std::string::npos) ++i;
     } else if (!has_value) {
       diagnostics.error({}, fmt::format("`--{}` needs a value: {}", name, question.plan->root.find("options")->find(name)->find("doc")->text()));
+    } else if (question.texts.contains(name)) {
+      diagnostics.error({}, fmt::format("`--{}` is there twice", name));
+      if (equals == std::string::npos) ++i;
     } else {
       question.texts[name] = equals != std::string::npos ? word.substr(equals + 1) : words[++i];
     }
@@ -126,7 +133,7 @@ Texts import_config(PlanQuestion& question, Library& library, Diagnostics& diagn
 
 /// Returns the command line as a user would repeat it.
 std::string repeated(const Options& options, const PlanQuestion& question, const std::string& model) {
-  std::string out = "opledger plan " + shell_word(model) + (is_default(*question.plan) ? "" : " --plan " + shell_word(question.plan->name));
+  std::string out = "opledger plan " + shell_word(model) + (!options.plan.empty() ? " --plan " + shell_word(options.plan) : is_default(*question.plan) ? "" : " --plan " + shell_word(question.plan->name));
   out += " --system " + shell_word(options.system);
   for (const auto& [name, value] : question.texts) out += " --" + name + " " + shell_word(value);
   for (const auto& [key, value] : options.overrides) out += " --set " + shell_word(key + "=" + value);

@@ -31,7 +31,8 @@ class PlanFiles {
     if (!write_execution()) return;
     for (const auto& [name, text] : plan_.imported) add(name + ".yaml", text, "imported from " + report_.model);
     write_launch_script();
-    if (!write_page()) return;
+    warn_of_old_script();
+    write_page();
     add_commands();
     std::string readme = fmt::format("# {} on {}\n\n{}\n\nThis answer is from\n\n    {}\n\n```\n{}```\n\n| file | content |\n| --- | --- |\n", report_.model,
                                      report_.system, plan_.answer.heading, plan_.command, write_plan_text(plan_.answer, report_));
@@ -57,6 +58,7 @@ class PlanFiles {
     if (!execution.system.empty()) out += " " + shell_word(execution.system);
     out += more;
     for (const auto& [key, value] : execution.settings) out += " --set " + shell_word(key + "=" + value);
+    for (const std::string& folder : options_.path) out += " --path " + shell_word(folder);
     return out;
   }
 
@@ -131,7 +133,7 @@ class PlanFiles {
     Diagnostics messages;
     std::string text = export_launch({*format, "", written_->request}, *written_->library, messages);
     if (!messages.has_errors()) {
-      add_script(*format, std::move(text), "starts this plan");
+      add_script(*format, std::move(text), plan_.answer.script.empty() ? "starts this plan" : plan_.answer.script);
       return;
     }
     const std::string reason = messages.first_error()->message;
@@ -164,22 +166,37 @@ class PlanFiles {
   void add_script(const std::string& format, std::string text, const std::string& content) {
     const std::string name = text.starts_with("#!") ? "launch.sh" : "launch." + format;
     add(name, std::move(text), content);
+    report_.commands.emplace_back("launch", (folder_ / name).string() + " " + content);
+    has_script_ = true;
   }
 
-  bool write_page() {
-    const std::optional<ExploredRun> explored = explore(*run_, command("eval", "plan.yaml").substr(std::string("opledger ").size()), diagnostics_);
-    if (!explored) return false;
+  /// Warns of a script that an earlier plan left in the folder.
+  void warn_of_old_script() {
+    std::error_code unknown;
+    const fs::path old = folder_ / "launch.sh";
+    if (!has_script_ && fs::exists(old, unknown)) diagnostics_.warning({}, fmt::format("`{}` is from an earlier plan", visible(old.string())));
+  }
+
+  /// Writes the page; a run that the page can't show gives a warning, because the other files are still useful.
+  void write_page() {
+    Diagnostics messages;
+    const std::optional<ExploredRun> explored = explore(*run_, command("eval", "plan.yaml").substr(std::string("opledger ").size()), messages);
+    if (!explored) {
+      diagnostics_.warning({}, fmt::format("no page: {}", messages.first_error() != nullptr ? messages.first_error()->message : "it can't be computed"));
+      return;
+    }
     const ExploredPage page{title_of(*explored), {&*explored}};
     add("page.html", write_explore_page(explorer_frame(), page.title, write_explore_json(page)), "the run for a browser: graph, memory, time, every formula");
-    return true;
   }
 
   void add_commands() {
     report_.is_written = true;
-    const Datum* const explained = plan_.question.plan->root.find("explained");
-    const std::string& metric = explained != nullptr ? explained->text() : plan_.answer.chosen->search->answer.objective;
-    report_.commands = {{"eval", command("eval", "plan.yaml")}};
-    report_.commands.emplace_back("explain", command("explain", "plan.yaml", " " + metric));
+    const std::string& metric = plan_.answer.explained.empty() ? plan_.answer.chosen->search->answer.objective : plan_.answer.explained;
+    const Datum* const full = plan_.question.plan->root.find("full");
+    std::vector<std::pair<std::string, std::string>> commands = {{"eval", command("eval", "plan.yaml", full != nullptr && full->boolean().value_or(false) ? " --full" : "")}};
+    commands.emplace_back("explain", command("explain", "plan.yaml", " " + metric));
+    commands.insert(commands.end(), report_.commands.begin(), report_.commands.end());
+    report_.commands = std::move(commands);
     report_.commands.emplace_back("files", join(names_of(contents_), ", ") + ", README.md in " + folder_.string());
   }
 
@@ -191,6 +208,7 @@ class PlanFiles {
   Diagnostics& diagnostics_;
   const fs::path folder_;
   std::vector<std::pair<std::string, std::string>> contents_;  ///< Files, and what they are.
+  bool has_script_ = false;         ///< A launch script is among the files.
   std::optional<Written> written_;  ///< The plan.
   std::unique_ptr<Run> run_;        ///< Run of the plan.
 };

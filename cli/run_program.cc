@@ -83,17 +83,18 @@ int run_command(const Command& command, const Options& options) {
   return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 
-/// Reports an unknown first word, with a suggestion, as an option if it begins with `-` and as a command otherwise.
-/// Returns help on the arguments of a command before `--help`: for a search, the inputs of its space.
+/// Returns help that documents define: the inputs of the space of a search, or the options of plans.
 std::string help_of_arguments(const Command& command, const Options& options, const std::string& color) {
-  if (!command.accepts(OptionGroup::search) || options.arguments.empty()) return {};
+  const bool has_space = command.accepts(OptionGroup::search) && !options.arguments.empty();
+  if (!has_space && !command.has_document_options) return {};
   Diagnostics diagnostics;
   Library library(search_path(options.path, "--path", diagnostics));
-  const std::string text = help_of_space(options.arguments[0], library, diagnostics);
+  const std::string text = has_space ? help_of_space(options.arguments[0], library, diagnostics) : help_of_plans(library, diagnostics);
   print_message(render(diagnostics), color);
   return text;
 }
 
+/// Reports an unknown first word, with a suggestion, as an option if it begins with `-` and as a command otherwise.
 int unknown_command(const std::string& word, const std::string& color) {
   Diagnostics diagnostics;
   const std::vector<std::string> names = names_of(commands());

@@ -77,6 +77,7 @@ std::unique_ptr<Run> build_imported(const ImportedDocuments& imported, const Imp
   RunRequest run;
   run.model = request.base_model;
   run.system = request.system;
+  run.overrides = request.system_settings;
   bool fine = true;
   if (!imported.text.empty()) {
     run.model = "imported " + request.name;  // A name with a blank differs from every name on the search path.

@@ -108,6 +108,27 @@ std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
   return list_of(kArguments, listed) + last + "\n";
 }
 
+/// Returns an execution whose case of a word has the settings `WORD.KEY=VALUE`. Removes these settings, settings of keys
+/// that the case states, because values of cases have precedence, and settings of other words.
+Datum with_settings(const Datum& root, const std::string& word, std::vector<std::pair<std::string, std::string>>& settings) {
+  const Datum* const cases = root.find("cases");
+  const Datum* const own = cases != nullptr ? cases->find(word) : nullptr;
+  std::vector<Datum::Entry> values = own != nullptr ? own->entries() : std::vector<Datum::Entry>{};
+  const auto states = [&](const std::string& key) { return std::any_of(values.begin(), values.end(), [&](const auto& v) { return v.first.text() == key; }); };
+  std::erase_if(settings, [&](const auto& setting) { return states(setting.first); });
+  for (const auto& [key, value] : settings) {
+    if (!key.starts_with(word + ".")) continue;
+    const std::string name = key.substr(word.size() + 1);
+    std::erase_if(values, [&](const Datum::Entry& entry) { return entry.first.text() == name; });
+    values.emplace_back(Datum::scalar(name, false, {}), Datum::scalar(value, false, {}));
+  }
+  std::erase_if(settings, [](const auto& setting) { return setting.first.find('.') != std::string::npos && !setting.first.starts_with("system."); });
+  std::vector<Datum::Entry> out = root.entries();
+  std::erase_if(out, [](const Datum::Entry& entry) { return entry.first.text() == "cases"; });
+  out.emplace_back(Datum::scalar("cases", false, {}), Datum::map({{Datum::scalar(word, false, {}), Datum::map(std::move(values), {})}}, {}));
+  return Datum::map(std::move(out), root.span());
+}
+
 /// Returns an execution with the values of one word of its cases in place of its own, and with the values of `set`.
 Datum execution_at(const Datum& root, const std::string& word, const Datum* set) {
   const Datum* const cases = root.find("cases");
@@ -213,13 +234,18 @@ class Exporter {
     const Datum& workers = export_mapping_.separate_workers;
     const Datum& root = run.execution_document()->root;
     std::optional<WrittenConfig> main;
+    const Datum* const stated = root.find("cases");
+    std::vector<Datum::Entry> cases = stated != nullptr ? stated->entries() : std::vector<Datum::Entry>{};
     for (const auto& [list, word] : workers.find("lists")->entries()) {
       ExportRequest one{request_.format, request_.mapping, requested};
       one.run.execution = fmt::format("a worker ({})", word.text());
-      std::erase_if(one.run.overrides, [](const auto& setting) { return setting.first.find('.') != std::string::npos && !setting.first.starts_with("system."); });
+      const Datum root_of_worker = with_settings(root, word.text(), one.run.overrides);
+      const Datum& values = *root_of_worker.find("cases")->find(word.text());
+      std::erase_if(cases, [&, &name = word](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
+      if (!values.entries().empty()) cases.emplace_back(word, values);
       libraries_.push_back(library_);
       Library& library = libraries_.back();
-      if (library.provide(one.run.execution, run.execution_document()->path, execution_at(root, word.text(), workers.find("set")), diagnostics_) == nullptr)
+      if (library.provide(one.run.execution, run.execution_document()->path, execution_at(root_of_worker, word.text(), workers.find("set")), diagnostics_) == nullptr)
         return std::nullopt;
       if (Exporter(one, library, diagnostics_).write().empty()) return std::nullopt;
       const std::unique_ptr<Run> worker = Run::prepare(one.run, library, diagnostics_);
@@ -233,7 +259,7 @@ class Exporter {
       command(export_mapping_, *config, listed);
       workers_ += list_of(list.text(), listed);
     }
-    if (const Datum* cases = root.find("cases"); main && cases != nullptr) main->comment_keys.emplace_back(Datum::scalar("cases", false, {}), *cases);
+    if (main && !cases.empty()) main->comment_keys.emplace_back(Datum::scalar("cases", false, {}), Datum::map(std::move(cases), {}));
     std::string commands = workers.find("script")->text();
     const Datum* const values = workers.find("values");
     for (const auto& [name, formula] : values != nullptr ? values->entries() : std::vector<Datum::Entry>{}) {
@@ -311,6 +337,9 @@ class Exporter {
     const ImportedDocuments imported = config ? import_config(*config, launch_, request_.format, request, messages) : ImportedDocuments{};
     request.base_model = imported.text.empty() ? requested.model : "";
     request.system = requested.system;
+    for (const auto& setting : requested.overrides) {
+      if (setting.first.starts_with("system.")) request.system_settings.push_back(setting);
+    }
     libraries_.push_back(library_);
     std::unique_ptr<Run> back = imported.execution.empty() ? nullptr : build_imported(imported, request, libraries_.back(), messages);
     if (back != nullptr) return back;

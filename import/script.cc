@@ -67,14 +67,14 @@ class CommandFinder {
     Datum program = {};                 ///< Last file or module before the arguments; null without one.
   };
 
-  /// Returns the arguments of the command that reads the list ARGS, which an export writes; else of the command with most
-  /// flags; of several such commands, the first. Settings such as
+  /// Returns the arguments of the command with most flags; of several such commands, the first. In a script with lists
+  /// such as PREFILL_ARGS beside ARGS, only commands that read ARGS count. Settings such as
   /// `a=1` count as flags. If every line begins with a flag, the file is a list of arguments, and all lines form one
   /// command. A command without flags has no arguments, and a script with only such commands gives an empty result.
   Command longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
     std::vector<Datum> joined;
-    Command out;
+    Command out, main;
     if (std::all_of(script_.commands.begin(), script_.commands.end(), begins_with_flag)) {
       for (const std::vector<Datum>& command : script_.commands) {
         for (const Datum& word : command) joined.push_back(word);
@@ -84,10 +84,12 @@ class CommandFinder {
     for (const std::vector<Datum>& command : script_.commands) {
       Command one = arguments(command);
       const bool reads_list = std::any_of(command.begin(), command.end(), [](const Datum& word) { return reference(word.text()) == kMainList; });
-      if (reads_list && script_.lists.contains(kMainList)) return one;
+      if (reads_list && flags(one.words) > flags(main.words)) main = one;
       if (flags(one.words) > flags(out.words)) out = std::move(one);
     }
-    return out;
+    // An export of separate workers has further lists, whose names end like the main one.
+    const bool has_workers = std::any_of(script_.lists.begin(), script_.lists.end(), [](const auto& list) { return list.first.ends_with(std::string("_") + kMainList); });
+    return has_workers && !main.words.empty() ? main : out;
   }
 
   bool lists_too_much() const { return listed_ > kMostListed; }

@@ -35,6 +35,9 @@ void add_line(const std::string& label, const std::string& text, std::size_t ind
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
+/// Returns a loss of the objective, or the gain of a less simple candidate.
+std::string change(double loss) { return loss < 0 ? "gains " + share_text(-loss) : "loses " + share_text(loss); }
+
 /// Returns a line as text, with the expected error behind the parts that need it.
 std::string text_of(const PlanLine& line, const std::string& expected_error) {
   std::vector<std::string> parts;
@@ -51,6 +54,8 @@ std::string difference(const PlanCandidate& chosen, const PlanCandidate& other, 
   for (std::size_t axis = 0; axis < b.axes.size(); ++axis) {
     const auto found = std::find(a.axes.begin(), a.axes.end(), b.axes[axis]);
     const Value& found_value = other.candidate.execution[axis];
+    const int position = b.space.order[axis].second;
+    if (position >= 0 && b.space.axes[static_cast<std::size_t>(position)].derived != nullptr) continue;
     if (!same_space && (!contains(alternatives, b.axes[axis]) || human(found_value) == "1")) continue;
     const std::string value = human(found_value);
     if (same_space && found != a.axes.end() && human(chosen.candidate.execution[static_cast<std::size_t>(found - a.axes.begin())]) == value) continue;
@@ -67,7 +72,7 @@ std::string text_of(const PlanChoice& choice) {
   std::vector<std::string> parts;
   for (const PlanChoice::Other& other : choice.others) {
     if (other.loss)
-      parts.push_back(fmt::format("{} {}", other.value, *other.loss < 0 ? "gains " + share_text(-*other.loss) : "loses " + share_text(*other.loss)));
+      parts.push_back(fmt::format("{} {}", other.value, change(*other.loss)));
     else
       parts.push_back(fmt::format("{} is infeasible: {}", other.value, other.reason));
   }
@@ -125,9 +130,7 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   for (const PlanLine& line : answer.lines) indent = std::max(indent, line.label.size() + 2);
   for (const PlanLine& line : answer.lines) add_line(line.label, text_of(line, report.expected_error), indent, out);
   if (answer.alternative)
-    add_line("next best", fmt::format("{} loses {}", difference(*answer.chosen, *answer.alternative, answer.alternatives),
-                                      share_text(PlanSearches::loss(*answer.chosen, *answer.alternative))),
-             indent, out);
+    add_line("next best", difference(*answer.chosen, *answer.alternative, answer.alternatives) + " " + change(PlanSearches::loss(*answer.chosen, *answer.alternative)), indent, out);
   add_line("searched", searched_axes(answer), indent, out);
   if (!answer.assumed.empty()) {
     std::vector<std::string> parts;

@@ -102,6 +102,16 @@ bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library
     if (!line) return false;
     if (!line->parts.empty()) answer.lines.push_back(std::move(*line));
   }
+  if (const Datum* script = plan.find("script")) {
+    const std::optional<std::string> text = writer.text(*script);
+    if (!text) return false;
+    answer.script = *text;
+  }
+  if (const Datum* explained = plan.find("explained")) {
+    const std::optional<Value> value = writer.value(*explained);
+    if (!value) return false;
+    if (value->text != nullptr) answer.explained = *value->text;
+  }
   if (const Datum* kind = plan.find("kind_of_run")) {
     const std::optional<Value> value = writer.value(*kind);
     if (!value) return false;
@@ -175,7 +185,7 @@ class CureFinder {
 /// Returns the most frequent reasons of infeasible candidates of the first search, with their shares.
 std::vector<std::string> reasons_of(const PlanSearches& searches) {
   constexpr std::size_t kReasons = 3;
-  std::vector<std::string> out;
+  std::vector<std::string> out = searches.empty_spaces();
   if (searches.all().empty()) return out;
   const SweepResult& result = searches.all().front().answer.result;
   std::vector<std::pair<std::string, std::uint64_t>> sorted(result.infeasible.begin(), result.infeasible.end());
@@ -208,6 +218,9 @@ std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits lim
   return out;
 }
 
+/// Most values of an axis whose cost is stated.
+constexpr std::size_t kOthers = 16;
+
 std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library) {
   // For each axis one search in which all other axes keep the values of the chosen candidate. Derived axes follow the
   // others and are no choices. The first search of the space decides which axes are free, because later searches may keep
@@ -222,6 +235,7 @@ std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library)
   }
   SearchRequest request = chosen.search->request;
   request.refused = true;
+  request.sweep.top = kOthers;
   for (const std::size_t a : free) std::erase_if(request.run.overrides, [&](const auto& setting) { return setting.first == first.axes[a]; });
   std::vector<PlanChoice> out;
   for (const std::size_t a : free) {

@@ -41,6 +41,7 @@ struct PlanAnswer {
   std::vector<std::string> alternatives;                        ///< Axes that make another idea of a plan.
   std::unique_ptr<Run> run;                                     ///< Run of the chosen candidate; null without one.
   std::string heading;                                          ///< First line, without the names of model and system.
+  std::string explained, script;                                ///< Metric to explain, and what the launch script starts; empty: the plan states none.
   std::vector<PlanLine> lines;                                  ///< Lines in the order of the plan.
   std::string kind;                                             ///< Kind of the run, by which measured errors are grouped; may be empty.
   std::vector<std::pair<std::string, std::string>> assumed;     ///< Options that the user did not state, with their default.

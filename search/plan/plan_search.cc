@@ -97,6 +97,13 @@ bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnosti
   Diagnostics messages;  // Warnings concern the best candidate of one search, which need not be chosen.
   std::optional<SearchAnswer> answer = opledger::search(request, library_, messages);
   if (!answer) {
+    // An error inside the document of the space means that its axes have no values for this question.
+    const Diagnostic* const error = messages.first_error();
+    if (error != nullptr && error->span.known() && origin_of(error->span) == space->path.string()) {
+      std::string reason = error->message + (error->notes.empty() ? "" : ": " + error->notes.front().message);
+      if (!contains(empty_spaces_, reason)) empty_spaces_.push_back(std::move(reason));
+      return true;
+    }
     diagnostics.append(std::move(messages));
     return false;
   }

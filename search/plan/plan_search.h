@@ -43,6 +43,8 @@ class PlanSearches {
 
   /// Returns all searches that were run, in order.
   const std::list<PlanSearch>& all() const { return all_; }
+  /// Returns why spaces have no candidate at all for this question, such as an axis without values.
+  const std::vector<std::string>& empty_spaces() const { return empty_spaces_; }
   /// Returns the best candidate; nothing if no candidate is feasible.
   const std::optional<PlanCandidate>& best() const { return best_; }
   /// Returns the chosen candidate: the simplest one that is almost as good as the best, of the first search that has
@@ -63,6 +65,7 @@ class PlanSearches {
   const PlanLimits limits_;
   Library& library_;
   std::list<PlanSearch> all_;
+  std::vector<std::string> empty_spaces_;
   std::optional<PlanCandidate> best_;
 };
 

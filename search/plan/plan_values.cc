@@ -95,20 +95,20 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
   }
   const Datum* const binary = option.find("binary");
   const std::optional<double> number = number_in(text, *unit, binary != nullptr && binary->boolean().value_or(false));
-  if (!number || !(*number >= 0)) {
-    const char* const expected = unit->dimension.plain() ? "a number such as 64, 300B or 2T" : "a number in";
-    diagnostics.error({}, fmt::format("`--{}`: expected {}{}, found `{}`: {}", name, expected, unit->dimension.plain() ? "" : " " + unit_text->text(), text,
+  if (!number || !(*number > 0)) {
+    const char* const expected = unit->dimension.plain() ? "a number above 0, such as 64, 300B or 2T" : "a number above 0 in";
+    diagnostics.error({}, fmt::format("`--{}`: expected {}{}, found `{}` ({})", name, expected, unit->dimension.plain() ? "" : " " + unit_text->text(), text,
                                       option.find("doc")->text()));
     return false;
   }
   numbers_[name] = number_of(*number, unit->dimension);
-  Value result = number_value(real(*number), unit->dimension);
+  std::string setting = exact(*number / unit->factor) + (unit->dimension.plain() ? "" : " " + unit_text->text());
   if (const Datum* formula = option.find("is")) {
     const std::optional<Value> value = this->value(*formula, diagnostics, name);
     if (!value) return false;
-    result = *value;
+    setting = as_written(*value);
   }
-  settings_.emplace_back(input, as_written(result));
+  settings_.emplace_back(input, setting);
   return true;
 }
 

@@ -66,4 +66,18 @@ TEST_CASE("a stack of the user's is copied beside the plan") {
   CHECK(fs::exists(folder.path() / "plan/mine.yaml"));
 }
 
+TEST_CASE("a deployment of several workers has a script, with a price, too, and settings of one word reach its workers") {
+  const TemporaryFolder folder;
+  const Finished finished =
+      run_shell("opledger plan qwen3-8b --serve --gpus 2 --system h100-80g-sxm --prompt 2048 --output 64 --price 3 -o plan/ && bash -n plan/launch.sh", folder.path());
+  CHECK_MESSAGE(finished.status == 0, finished.err);
+  CHECK(finished.err.empty());
+  folder.write("apart.yaml",
+               "kind: execution\naccounting: serving\nmesh: {dp: {edp: 1, ep: 1}, tp: 1}\nrules: [serve, megatron]\nworkers: apart\nprefill_workers: 1\n"
+               "decode_workers: 1\ncases: {decode: {tp: 2}}\n");
+  const Finished exported = run_shell("opledger export sglang qwen3-8b apart.yaml h100-80g-sxm --set tp=1 --set prompt.tp=4", folder.path());
+  CHECK_MESSAGE(exported.status == 0, exported.err);
+  for (const char* part : {"DECODE_GPUS=2\n", "PREFILL_GPUS=4\n", "--tp-size 2 ", "--tp-size 4 "}) CHECK_MESSAGE(exported.out.find(part) != std::string::npos, part);
+}
+
 }  // namespace opledger
