@@ -115,14 +115,16 @@ Datum with_settings(const Datum& root, const std::string& word, std::vector<std:
   const Datum* const own = cases != nullptr ? cases->find(word) : nullptr;
   std::vector<Datum::Entry> values = own != nullptr ? own->entries() : std::vector<Datum::Entry>{};
   const auto states = [&](const std::string& key) { return std::any_of(values.begin(), values.end(), [&](const auto& v) { return v.first.text() == key; }); };
-  std::erase_if(settings, [&](const auto& setting) { return states(setting.first); });
   for (const auto& [key, value] : settings) {
     if (!key.starts_with(word + ".")) continue;
     const std::string name = key.substr(word.size() + 1);
     std::erase_if(values, [&](const Datum::Entry& entry) { return entry.first.text() == name; });
     values.emplace_back(Datum::scalar(name, false, {}), Datum::scalar(value, false, {}));
   }
-  std::erase_if(settings, [](const auto& setting) { return setting.first.find('.') != std::string::npos && !setting.first.starts_with("system."); });
+  std::erase_if(settings, [&](const auto& setting) {
+    const bool of_word = setting.first.find('.') != std::string::npos && !setting.first.starts_with("system.");
+    return of_word || states(setting.first);
+  });
   std::vector<Datum::Entry> out = root.entries();
   std::erase_if(out, [](const Datum::Entry& entry) { return entry.first.text() == "cases"; });
   out.emplace_back(Datum::scalar("cases", false, {}), Datum::map({{Datum::scalar(word, false, {}), Datum::map(std::move(values), {})}}, {}));

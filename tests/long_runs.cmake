@@ -8,6 +8,7 @@ set(OPLEDGER_LONG_RUNS
     cli.limits
     cli.many_segments
     cli.output_schemas
+    cli.plan
     cli.pages
     cli.score
     cli.score_serving
@@ -57,4 +58,5 @@ set(OPLEDGER_LONG_RUNS
     run.stacks
     run.strategies
     search.figures
-    search.parity)
+    search.parity
+    search.plan)
