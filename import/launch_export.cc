@@ -108,6 +108,17 @@ std::string script(const ExportMapping& mapping, const WrittenConfig& config) {
   return list_of(kArguments, listed) + last + "\n";
 }
 
+/// Returns the value of a key of an execution, or the degree of an axis of its mesh; null without it.
+const Datum* value_in(const Datum& root, const std::string& key) {
+  if (const Datum* value = root.find(key)) return value;
+  const Datum* const mesh = root.find("mesh");
+  for (const auto& [axis, degree] : mesh != nullptr ? mesh->entries() : std::vector<Datum::Entry>{}) {
+    if (axis.text() == key && !degree.is_map()) return &degree;
+    if (const Datum* part = degree.is_map() ? degree.find(key) : nullptr) return part;
+  }
+  return nullptr;
+}
+
 /// Returns an execution whose case of a word has the settings `WORD.KEY=VALUE`. Removes these settings, settings of keys
 /// that the case states, because values of cases have precedence, and settings of other words.
 Datum with_settings(const Datum& root, const std::string& word, std::vector<std::pair<std::string, std::string>>& settings) {
@@ -260,6 +271,22 @@ class Exporter {
       std::vector<const WrittenField*> listed;
       command(export_mapping_, *config, listed);
       workers_ += list_of(list.text(), listed);
+    }
+    // An import takes the execution's own values from the list ARGS. Other words that follow the execution's values where
+    // this word has its own must state them.
+    const Datum* const main_word = workers.find("lists")->find(kArguments);
+    const auto own = std::find_if(cases.begin(), cases.end(), [&](const Datum::Entry& c) { return main_word != nullptr && c.first.text() == main_word->text(); });
+    const std::vector<Datum::Entry> own_values = own != cases.end() ? own->second.entries() : std::vector<Datum::Entry>{};
+    for (const auto& [list, word] : workers.find("lists")->entries()) {
+      if (list.text() == kArguments || own_values.empty()) continue;
+      auto at = std::find_if(cases.begin(), cases.end(), [&, &name = word](const Datum::Entry& c) { return c.first.text() == name.text(); });
+      if (at == cases.end()) at = cases.insert(cases.end(), {word, Datum::map({}, {})});
+      std::vector<Datum::Entry> values = at->second.entries();
+      for (const auto& [key, _] : own_values) {
+        const Datum* const usual = value_in(root, key.text());
+        if (at->second.find(key.text()) == nullptr && usual != nullptr) values.emplace_back(key, *usual);
+      }
+      at->second = Datum::map(std::move(values), {});
     }
     if (main && !cases.empty()) main->comment_keys.emplace_back(Datum::scalar("cases", false, {}), Datum::map(std::move(cases), {}));
     std::string commands = workers.find("script")->text();

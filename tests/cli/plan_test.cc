@@ -75,6 +75,7 @@ TEST_CASE("a deployment of several workers has a script, with a price, too, and 
   folder.write("apart.yaml",
                "kind: execution\naccounting: serving\nmesh: {dp: {edp: 1, ep: 1}, tp: 1}\nrules: [serve, megatron]\nworkers: apart\nprefill_workers: 1\n"
                "decode_workers: 1\ncases: {decode: {tp: 2}}\n");
+  CHECK(run_shell("opledger export vllm qwen3-8b apart.yaml h100-80g-sxm", folder.path()).status == 0);  // Prompts follow the execution.
   const Finished exported = run_shell("opledger export sglang qwen3-8b apart.yaml h100-80g-sxm --set tp=1 --set prompt.tp=4", folder.path());
   CHECK_MESSAGE(exported.status == 0, exported.err);
   for (const char* part : {"DECODE_GPUS=2\n", "PREFILL_GPUS=4\n", "--tp-size 2 ", "--tp-size 4 "}) CHECK_MESSAGE(exported.out.find(part) != std::string::npos, part);
