@@ -49,7 +49,8 @@ std::vector<Row> option_rows(const Command& command) {
     if (!command.accepts(option.group)) continue;
     const std::string letter = option.letter.empty() ? "    " : std::string(option.letter) + ", ";
     const bool is_folder = command.has_document_options && option.name == "--output";
-    rows.emplace_back(is_folder ? "-o FOLDER" : fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), option_doc(command, option));
+    rows.emplace_back(is_folder ? "-o FOLDER" : fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value),
+                      option_doc(command, option));
   }
   return rows;
 }
@@ -62,8 +63,7 @@ void add_examples(std::string_view name, std::string& out) {
 }  // namespace
 
 std::string option_doc(const Command& command, const OptionSpec& option) {
-  if (command.has_document_options && option.name == "--output")
-    return "write the answer's files into this folder: execution, launch script, page, README";
+  if (command.has_document_options && option.name == "--output") return "write the answer's files into this folder: execution, launch script, page, README";
   if (option.name != "--format") return std::string(option.doc);
   return fmt::format("{}: {} ({})", option.doc, join(command.formats, ", "), command.formats[0]);
 }

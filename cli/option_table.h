@@ -143,7 +143,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::search, &Options::pareto},
     {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search,
      &Options::stop},
-    {"--summary", "", "", "one table of the errors of all documents, and nothing else; with -o FILE.yaml a document of kind accuracy: errors of runs to which no constant was "
+    {"--summary", "", "",
+     "one table of the errors of all documents, and nothing else; with -o FILE.yaml a document of kind accuracy: errors of runs to which no constant was "
      "fitted",
      OptionGroup::validation, &Options::summary},
     {"--refused", "", "", "for each reason, the best candidate that is infeasible because of it, and the violation; needs one search for each",

@@ -133,7 +133,10 @@ Texts import_config(PlanQuestion& question, Library& library, Diagnostics& diagn
 
 /// Returns the command line as a user would repeat it.
 std::string repeated(const Options& options, const PlanQuestion& question, const std::string& model) {
-  std::string out = "opledger plan " + shell_word(model) + (!options.plan.empty() ? " --plan " + shell_word(options.plan) : is_default(*question.plan) ? "" : " --plan " + shell_word(question.plan->name));
+  std::string out = "opledger plan " + shell_word(model) +
+                    (!options.plan.empty()        ? " --plan " + shell_word(options.plan)
+                     : is_default(*question.plan) ? ""
+                                                  : " --plan " + shell_word(question.plan->name));
   out += " --system " + shell_word(options.system);
   for (const auto& [name, value] : question.texts) out += " --" + name + " " + shell_word(value);
   for (const auto& [key, value] : options.overrides) out += " --set " + shell_word(key + "=" + value);

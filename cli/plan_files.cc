@@ -193,7 +193,8 @@ class PlanFiles {
     report_.is_written = true;
     const std::string& metric = plan_.answer.explained.empty() ? plan_.answer.chosen->search->answer.objective : plan_.answer.explained;
     const Datum* const full = plan_.question.plan->root.find("full");
-    std::vector<std::pair<std::string, std::string>> commands = {{"eval", command("eval", "plan.yaml", full != nullptr && full->boolean().value_or(false) ? " --full" : "")}};
+    std::vector<std::pair<std::string, std::string>> commands = {
+        {"eval", command("eval", "plan.yaml", full != nullptr && full->boolean().value_or(false) ? " --full" : "")}};
     commands.emplace_back("explain", command("explain", "plan.yaml", " " + metric));
     commands.insert(commands.end(), report_.commands.begin(), report_.commands.end());
     report_.commands = std::move(commands);
@@ -208,9 +209,9 @@ class PlanFiles {
   Diagnostics& diagnostics_;
   const fs::path folder_;
   std::vector<std::pair<std::string, std::string>> contents_;  ///< Files, and what they are.
-  bool has_script_ = false;         ///< A launch script is among the files.
-  std::optional<Written> written_;  ///< The plan.
-  std::unique_ptr<Run> run_;        ///< Run of the plan.
+  bool has_script_ = false;                                    ///< A launch script is among the files.
+  std::optional<Written> written_;                             ///< The plan.
+  std::unique_ptr<Run> run_;                                   ///< Run of the plan.
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "expr/quantity.h"
 #include "cli/report_outcome.h"
 #include "expr/parser.h"
+#include "expr/quantity.h"
 
 namespace opledger {
 namespace {

@@ -20,7 +20,7 @@ struct ImportRequest {
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< Values of fields, and of variables in a script, that the user sets.
   std::string base_model = {}, base_execution = {};                ///< Documents that the file changes; empty if the file is complete.
   std::vector<std::pair<std::string, std::string>> system_settings = {};  ///< Changed fields of the system for the proof run, as by `--set`.
-  std::string system = {};                                         ///< System for the proof run; empty: none.
+  std::string system = {};                                                ///< System for the proof run; empty: none.
 };
 
 /// Texts of the new documents. All texts are empty after an error. A format with a single document in each file

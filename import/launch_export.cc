@@ -217,7 +217,8 @@ class Exporter {
     if (requested.system.empty()) requested.system = export_mapping_.compared_on;
     const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
     if (run == nullptr) return {};
-    std::optional<WrittenConfig> config = has_separate_workers(*run) ? write_workers(*run, requested) : write_config(launch_, export_mapping_, *run, diagnostics_);
+    std::optional<WrittenConfig> config =
+        has_separate_workers(*run) ? write_workers(*run, requested) : write_config(launch_, export_mapping_, *run, diagnostics_);
     if (!config) return {};
     return write(*run, requested, std::move(*config));
   }
@@ -258,7 +259,8 @@ class Exporter {
       if (!values.entries().empty()) cases.emplace_back(word, values);
       libraries_.push_back(library_);
       Library& library = libraries_.back();
-      if (library.provide(one.run.execution, run.execution_document()->path, execution_at(root_of_worker, word.text(), workers.find("set")), diagnostics_) == nullptr)
+      if (library.provide(one.run.execution, run.execution_document()->path, execution_at(root_of_worker, word.text(), workers.find("set")), diagnostics_) ==
+          nullptr)
         return std::nullopt;
       if (Exporter(one, library, diagnostics_).write().empty()) return std::nullopt;
       const std::unique_ptr<Run> worker = Run::prepare(one.run, library, diagnostics_);
@@ -275,7 +277,8 @@ class Exporter {
     // An import takes the execution's own values from the list ARGS. Other words that follow the execution's values where
     // this word has its own must state them.
     const Datum* const main_word = workers.find("lists")->find(kArguments);
-    const auto own = std::find_if(cases.begin(), cases.end(), [&](const Datum::Entry& c) { return main_word != nullptr && c.first.text() == main_word->text(); });
+    const auto own =
+        std::find_if(cases.begin(), cases.end(), [&](const Datum::Entry& c) { return main_word != nullptr && c.first.text() == main_word->text(); });
     const std::vector<Datum::Entry> own_values = own != cases.end() ? own->second.entries() : std::vector<Datum::Entry>{};
     for (const auto& [list, word] : workers.find("lists")->entries()) {
       if (list.text() == kArguments || own_values.empty()) continue;

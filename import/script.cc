@@ -88,7 +88,8 @@ class CommandFinder {
       if (flags(one.words) > flags(out.words)) out = std::move(one);
     }
     // An export of separate workers has further lists, whose names end like the main one.
-    const bool has_workers = std::any_of(script_.lists.begin(), script_.lists.end(), [](const auto& list) { return list.first.ends_with(std::string("_") + kMainList); });
+    const bool has_workers =
+        std::any_of(script_.lists.begin(), script_.lists.end(), [](const auto& list) { return list.first.ends_with(std::string("_") + kMainList); });
     return has_workers && !main.words.empty() ? main : out;
   }
 

@@ -56,8 +56,8 @@ std::string accuracy_document(const std::vector<Accuracy>& groups) {
       "  Errors of computed times against measured times to which no constant was fitted, by stack, machine and kind of\n"
       "  run. `opledger validation --summary -o FILE.yaml` wrote the document.\n\nrows:\n";
   for (const Accuracy& group : groups)
-    out += fmt::format("  - {{stack: {}, system: {}, kind: \"{}\", rows: {}, median: {:.3f}, worst: {:.3f}}}\n", group.stack, group.system, group.kind, group.rows,
-                       group.median, group.worst);
+    out += fmt::format("  - {{stack: {}, system: {}, kind: \"{}\", rows: {}, median: {:.3f}, worst: {:.3f}}}\n", group.stack, group.system, group.kind,
+                       group.rows, group.median, group.worst);
   return out;
 }
 

@@ -423,7 +423,7 @@ class Validator {
   Diagnostics& diagnostics_;
   std::vector<ValidatedAccounting> accountings_;
   std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> paths_;  ///< Path of the run's parts by table and row.
-  std::map<std::pair<std::string, std::string>, Datum> layers_;  ///< Settings of the rows of files, by table and name of the row.
+  std::map<std::pair<std::string, std::string>, Datum> layers_;                    ///< Settings of the rows of files, by table and name of the row.
   std::map<std::string, PreparedRun> runs_;
   bool requests_only_ = false;  ///< Collect requests without preparing runs.
 };

@@ -130,7 +130,9 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   for (const PlanLine& line : answer.lines) indent = std::max(indent, line.label.size() + 2);
   for (const PlanLine& line : answer.lines) add_line(line.label, text_of(line, report.expected_error), indent, out);
   if (answer.alternative)
-    add_line("next best", difference(*answer.chosen, *answer.alternative, answer.alternatives) + " " + change(PlanSearches::loss(*answer.chosen, *answer.alternative)), indent, out);
+    add_line("next best",
+             difference(*answer.chosen, *answer.alternative, answer.alternatives) + " " + change(PlanSearches::loss(*answer.chosen, *answer.alternative)),
+             indent, out);
   add_line("searched", searched_axes(answer), indent, out);
   if (!answer.assumed.empty()) {
     std::vector<std::string> parts;
@@ -174,13 +176,13 @@ std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report) 
   if (!report.choices.empty())
     out["why"] = array_of(report.choices, [](const PlanChoice& choice) {
       return Json{{"axis", choice.axis}, {"value", choice.value}, {"others", array_of(choice.others, [](const PlanChoice::Other& other) {
-                    Json o = {{"value", other.value}};
-                    if (other.loss)
-                      o["loss"] = *other.loss;
-                    else
-                      o["reason"] = other.reason;
-                    return o;
-                  })}};
+                                                                     Json o = {{"value", other.value}};
+                                                                     if (other.loss)
+                                                                       o["loss"] = *other.loss;
+                                                                     else
+                                                                       o["reason"] = other.reason;
+                                                                     return o;
+                                                                   })}};
     });
   out["seconds"] = report.seconds;
   return json_text(out) + "\n";

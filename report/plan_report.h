@@ -10,13 +10,13 @@ namespace opledger {
 
 /// The parts of an answer that the plan does not state.
 struct PlanReport {
-  std::string model, system;                                   ///< Names for people.
-  std::string plan;                                            ///< Name of the plan.
-  std::string expected_error;                                  ///< The expected error of computed times, a noun phrase.
-  std::vector<std::pair<std::string, std::string>> commands;   ///< Next commands, by a short label.
-  std::vector<PlanChoice> choices;                             ///< Costs of other choices; empty: not requested.
-  bool is_written = false;                                     ///< The files of the plan are written; the commands read them.
-  double seconds = 0;                                          ///< Seconds of the searches.
+  std::string model, system;                                  ///< Names for people.
+  std::string plan;                                           ///< Name of the plan.
+  std::string expected_error;                                 ///< The expected error of computed times, a noun phrase.
+  std::vector<std::pair<std::string, std::string>> commands;  ///< Next commands, by a short label.
+  std::vector<PlanChoice> choices;                            ///< Costs of other choices; empty: not requested.
+  bool is_written = false;                                    ///< The files of the plan are written; the commands read them.
+  double seconds = 0;                                         ///< Seconds of the searches.
 };
 
 /// Returns the answer as lines of at most 80 columns. An answer without a candidate has reasons and advice instead.

@@ -47,7 +47,7 @@ question() {
   if [[ ${QUICK:-0} != 1 ]]; then
     for space in "${spaces[@]}"; do
       local found
-      # shellcheck disable=SC2086
+      # shellcheck disable=SC2086,SC2046
       found=$(best $space "$model" "$system" --objective "$objective" --set "processors=$gpus" "$@" $(for input in $widest_inputs; do echo "--set $input=$gpus"; done))
       if is "$found > $widest"; then widest=$found; fi
     done

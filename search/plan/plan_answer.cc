@@ -248,7 +248,8 @@ std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library)
     if (!found) continue;
     PlanChoice choice{first.axes[a], human(chosen.candidate.execution[a]), {}};
     for (const SearchAnswer::Candidate& other : found->best) {
-      if (human(other.execution[a]) != choice.value) choice.others.push_back({human(other.execution[a]), PlanSearches::loss(chosen, {chosen.search, other}), ""});
+      if (human(other.execution[a]) != choice.value)
+        choice.others.push_back({human(other.execution[a]), PlanSearches::loss(chosen, {chosen.search, other}), ""});
     }
     for (const SearchAnswer::Refused& refused : found->refused)
       choice.others.push_back({human(refused.candidate.execution[a]), std::nullopt, refused.message.empty() ? refused.reason : refused.message});

@@ -36,17 +36,17 @@ struct PlanChoice {
 
 /// The answer to a question.
 struct PlanAnswer {
-  std::unique_ptr<PlanSearches> searches;                       ///< The run searches, which own the texts of candidates.
-  std::optional<PlanCandidate> chosen, alternative;             ///< Nothing if no candidate is feasible, or if all are alike.
-  std::vector<std::string> alternatives;                        ///< Axes that make another idea of a plan.
-  std::unique_ptr<Run> run;                                     ///< Run of the chosen candidate; null without one.
-  std::string heading;                                          ///< First line, without the names of model and system.
-  std::string explained, script;                                ///< Metric to explain, and what the launch script starts; empty: the plan states none.
-  std::vector<PlanLine> lines;                                  ///< Lines in the order of the plan.
-  std::string kind;                                             ///< Kind of the run, by which measured errors are grouped; may be empty.
-  std::vector<std::pair<std::string, std::string>> assumed;     ///< Options that the user did not state, with their default.
-  std::vector<std::string> reasons, cures;                      ///< Without a feasible candidate: reasons, most frequent first, and advice.
-  bool partial = false;                                         ///< A search was interrupted.
+  std::unique_ptr<PlanSearches> searches;                    ///< The run searches, which own the texts of candidates.
+  std::optional<PlanCandidate> chosen, alternative;          ///< Nothing if no candidate is feasible, or if all are alike.
+  std::vector<std::string> alternatives;                     ///< Axes that make another idea of a plan.
+  std::unique_ptr<Run> run;                                  ///< Run of the chosen candidate; null without one.
+  std::string heading;                                       ///< First line, without the names of model and system.
+  std::string explained, script;                             ///< Metric to explain, and what the launch script starts; empty: the plan states none.
+  std::vector<PlanLine> lines;                               ///< Lines in the order of the plan.
+  std::string kind;                                          ///< Kind of the run, by which measured errors are grouped; may be empty.
+  std::vector<std::pair<std::string, std::string>> assumed;  ///< Options that the user did not state, with their default.
+  std::vector<std::string> reasons, cures;                   ///< Without a feasible candidate: reasons, most frequent first, and advice.
+  bool partial = false;                                      ///< A search was interrupted.
 };
 
 /// Answers a question, which must outlive the answer. Returns nothing, with errors, if an option is wrong, a search

@@ -51,8 +51,8 @@ std::optional<PlanValues> PlanValues::read(const PlanQuestion& question, Library
   const Datum& options = *question.plan->root.find("options");
   for (const auto& [name, _] : question.texts) {
     if (options.find(name) == nullptr)
-      diagnostics.error({}, fmt::format("the plan `{}` has no option `--{}`{}", question.plan->name, name,
-                                        known_names(name, "options", names_of(options.entries()))));
+      diagnostics.error(
+          {}, fmt::format("the plan `{}` has no option `--{}`{}", question.plan->name, name, known_names(name, "options", names_of(options.entries()))));
   }
   PlanValues out(question, library);
   // Options with a formula follow, because their formulas may read the model with the values of the others.

@@ -102,7 +102,8 @@ TEST_CASE("engines: shipped deployments come back with their metrics, or are ref
       request.run.execution = execution;
       request.run.system = "h200-141g-sxm";
       const RoundTrip there = go_round(request, library);
-      CHECK_MESSAGE(there.text.empty() == (model == "deepseek-v3" && engine == "trtllm"), there.messages);  // prompts are read by workers with another number of ranks
+      CHECK_MESSAGE(there.text.empty() == (model == "deepseek-v3" && engine == "trtllm"),
+                    there.messages);  // prompts are read by workers with another number of ranks
       CHECK(there.differences.empty());
     }
   }
@@ -151,7 +152,8 @@ TEST_CASE("engines: prefill and decode apart are a script that starts each worke
                "prompts: 2\nbudget: 8192\ndecoding: 64\nprefill_workers: 2\ndecode_workers: 3\ncases: {decode: {tp: 2}, prompt: {tp: 4}}\n");
   for (const std::string& engine : kEngines) {
     CAPTURE(engine);
-    const Finished exported = run_shell("opledger export " + engine + " llama-3-8b apart.yaml h100-80g-sxm > launch.sh && bash -n launch.sh && cat launch.sh", folder.path());
+    const Finished exported =
+        run_shell("opledger export " + engine + " llama-3-8b apart.yaml h100-80g-sxm > launch.sh && bash -n launch.sh && cat launch.sh", folder.path());
     REQUIRE_MESSAGE(exported.status == 0, exported.err);
     for (const char* part : {"PREFILL_WORKERS=2\n", "DECODE_WORKERS=3\n", "PREFILL_GPUS=4\n", "DECODE_GPUS=2\n", "cases: {decode: {tp: 2}, prompt: {tp: 4}}\n"})
       CHECK_MESSAGE(has(exported.out, part), part);

@@ -51,7 +51,9 @@ TEST_CASE("the files of a plan are complete: its commands run, and its script im
     CHECK_MESSAGE(next.status == 0, line << "\n" << next.err);
   }
   CHECK(commands >= 2);
-  const Finished imported = run_shell("opledger import megatron plan/launch.sh -o again.yaml --execution run.yaml && opledger eval again.yaml run.yaml h100-80g-sxm --format json", folder.path());
+  const Finished imported =
+      run_shell("opledger import megatron plan/launch.sh -o again.yaml --execution run.yaml && opledger eval again.yaml run.yaml h100-80g-sxm --format json",
+                folder.path());
   const Finished original = run_shell("opledger eval plan/granite.yaml plan/plan.yaml h100-80g-sxm --format json", folder.path());
   REQUIRE_MESSAGE(imported.status == 0, imported.err);
   const auto time = [](const std::string& text) { return text.substr(text.find("\"iteration\""), 30); };
@@ -61,15 +63,17 @@ TEST_CASE("the files of a plan are complete: its commands run, and its script im
 TEST_CASE("a stack of the user's is copied beside the plan") {
   const TemporaryFolder folder;
   folder.write("mine.yaml", "kind: stack\nname: mine\nextends: megatron-core\nworkspace: 2 GiB\n");
-  const Finished finished = run_shell("opledger plan gpt2 --gpus 2 --system a100-80g-sxm --batch 16 --stack ./mine.yaml -o plan/ && opledger eval gpt2 plan/plan.yaml a100-80g-sxm", folder.path());
+  const Finished finished =
+      run_shell("opledger plan gpt2 --gpus 2 --system a100-80g-sxm --batch 16 --stack ./mine.yaml -o plan/ && opledger eval gpt2 plan/plan.yaml a100-80g-sxm",
+                folder.path());
   CHECK_MESSAGE(finished.status == 0, finished.err);
   CHECK(fs::exists(folder.path() / "plan/mine.yaml"));
 }
 
 TEST_CASE("a deployment of several workers has a script, with a price, too, and settings of one word reach its workers") {
   const TemporaryFolder folder;
-  const Finished finished =
-      run_shell("opledger plan qwen3-8b --serve --gpus 2 --system h100-80g-sxm --prompt 2048 --output 64 --price 3 -o plan/ && bash -n plan/launch.sh", folder.path());
+  const Finished finished = run_shell(
+      "opledger plan qwen3-8b --serve --gpus 2 --system h100-80g-sxm --prompt 2048 --output 64 --price 3 -o plan/ && bash -n plan/launch.sh", folder.path());
   CHECK_MESSAGE(finished.status == 0, finished.err);
   CHECK(finished.err.empty());
   folder.write("apart.yaml",
@@ -78,7 +82,8 @@ TEST_CASE("a deployment of several workers has a script, with a price, too, and 
   CHECK(run_shell("opledger export vllm qwen3-8b apart.yaml h100-80g-sxm", folder.path()).status == 0);  // Prompts follow the execution.
   const Finished exported = run_shell("opledger export sglang qwen3-8b apart.yaml h100-80g-sxm --set tp=1 --set prompt.tp=4", folder.path());
   CHECK_MESSAGE(exported.status == 0, exported.err);
-  for (const char* part : {"DECODE_GPUS=2\n", "PREFILL_GPUS=4\n", "--tp-size 2 ", "--tp-size 4 "}) CHECK_MESSAGE(exported.out.find(part) != std::string::npos, part);
+  for (const char* part : {"DECODE_GPUS=2\n", "PREFILL_GPUS=4\n", "--tp-size 2 ", "--tp-size 4 "})
+    CHECK_MESSAGE(exported.out.find(part) != std::string::npos, part);
 }
 
 }  // namespace opledger

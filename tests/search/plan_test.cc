@@ -11,12 +11,13 @@ namespace {
 struct TestQuestion {
   std::string plan, model, system;
   OptionTexts texts;
-  std::vector<std::string> spaces;                                 ///< Searches of these spaces are compared with the answer.
+  std::vector<std::string> spaces;                                ///< Searches of these spaces are compared with the answer.
   std::vector<std::pair<std::string, std::string>> open, same{};  ///< Settings that open every bound; settings that the options mean.
 };
 
-const std::vector<std::pair<std::string, std::string>> kEveryWay = {{"orders", "true"},    {"schedules", "all"}, {"offloads", "true"},   {"widest_tp", "8"},
-                                                                    {"deepest_pp", "8"}, {"widest_cp", "8"},   {"widest_ep", "8"}, {"stack", "megatron-core"}};
+const std::vector<std::pair<std::string, std::string>> kEveryWay = {{"orders", "true"}, {"schedules", "all"},      {"offloads", "true"},
+                                                                    {"widest_tp", "8"}, {"deepest_pp", "8"},       {"widest_cp", "8"},
+                                                                    {"widest_ep", "8"}, {"stack", "megatron-core"}};
 
 const TestQuestion kQuestions[] = {
     {"train", "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "64"}}, {"standard"}, kEveryWay, {{"processors", "8"}, {"batch_size", "64"}}},
