@@ -28,6 +28,14 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
+/// Returns the name and the letter of an option for CLI11. A command whose documents define options has `--output` only
+/// as `-o`, because documents may define an option `--output`.
+std::string spellings(const Command& command, const OptionSpec& option) {
+  if (option.letter.empty()) return std::string(option.name);
+  if (command.has_document_options && option.name == "--output") return std::string(option.letter);
+  return std::string(option.name) + "," + std::string(option.letter);
+}
+
 void unknown_option(const Command& command, const std::string& word, Diagnostics& diagnostics) {
   const std::string name = word.substr(0, word.find('='));
   const std::vector<std::string> names = option_names(command);
@@ -78,7 +86,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   app.allow_extras();
   for (const OptionSpec& option : kOptions) {
     if (!command.accepts(option.group)) continue;
-    const std::string names = names_of(command, option, ",");
+    const std::string names = spellings(command, option);
     if (const auto* flag = std::get_if<bool Options::*>(&option.field))
       app.add_flag(names, options.**flag);
     else
@@ -187,12 +195,6 @@ std::string usual_format(const Command& command, const Options& options) {
 }
 
 }  // namespace
-
-std::string names_of(const Command& command, const OptionSpec& option, std::string_view separator) {
-  if (option.letter.empty()) return std::string(option.name);
-  if (command.has_document_options && option.name == "--output") return std::string(option.letter);
-  return std::string(option.name) + std::string(separator) + std::string(option.letter);
-}
 
 std::string usage(const Command& command) {
   std::string text;

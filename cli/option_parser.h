@@ -13,10 +13,6 @@ namespace opledger {
 /// invalid values, too many or too few arguments, and unknown formats.
 std::optional<Options> parse_options(const Command& command, std::vector<std::string> words, Diagnostics& diagnostics);
 
-/// Returns the name and the letter of an option, with a separator. A command whose documents define options has
-/// `--output` only as `-o`, because documents may define an option `--output`.
-std::string names_of(const Command& command, const OptionSpec& option, std::string_view separator);
-
 /// Returns the arguments of a command as a usage line: `MODEL [EXECUTION] [SYSTEM]`.
 std::string usage(const Command& command);
 

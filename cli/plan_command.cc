@@ -50,7 +50,7 @@ const Document* find_plan(const Options& options, std::vector<std::string>& word
   return nullptr;
 }
 
-/// Reports an option that the plan lacks, and the plan that has it.
+/// Reports an unknown option, and names another plan with an option of this name, or a similar option.
 void unknown_option(const std::string& name, const std::vector<std::string>& known, const PlanQuestion& question, Library& library, Diagnostics& diagnostics) {
   std::string message = fmt::format("unknown option `--{}`", name);
   for (const std::string& other : library.names("plan")) {

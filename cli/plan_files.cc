@@ -208,7 +208,7 @@ class PlanFiles {
   Outcome& outcome_;
   Diagnostics& diagnostics_;
   const fs::path folder_;
-  std::vector<std::pair<std::string, std::string>> contents_;  ///< Files, and what they are.
+  std::vector<std::pair<std::string, std::string>> contents_;  ///< Name and description of each file.
   bool has_script_ = false;                                    ///< A launch script is among the files.
   std::optional<Written> written_;                             ///< The plan.
   std::unique_ptr<Run> run_;                                   ///< Run of the plan.

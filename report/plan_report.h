@@ -25,7 +25,7 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report);
 /// Returns the answer as JSON; see schemas/output/plan.schema.json.
 std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report);
 
-/// Returns one sentence: the searched spaces, and their axes of one value with the inputs that open them.
+/// Returns the number of candidates, the searched spaces, and the axes that had one value, as one sentence.
 std::string searched_axes(const PlanAnswer& answer);
 
 }  // namespace opledger

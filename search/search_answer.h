@@ -28,8 +28,8 @@ struct SearchAnswer {
   /// The candidate with the smallest `Space::simplicity` metric among those almost as good as the best. Nothing if the
   /// space does not say what is simple, if a front was requested, or if no candidate is feasible.
   std::optional<Candidate> simplest;
-  std::vector<Candidate>
-      by_simplicity;  ///< The best candidate for each degree of simplicity, from the best objective to the simplest; `simplest` is one of them.
+  /// The best candidate for each degree of simplicity, from the best objective to the simplest candidate.
+  std::vector<Candidate> by_simplicity;
   /// An axis that had one value in the whole space, and the inputs of the space that may allow further values.
   struct HeldAxis {
     std::string axis;

@@ -125,7 +125,7 @@ class CureFinder {
  public:
   CureFinder(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
 
-  /// Returns the advice of all cures that work.
+  /// Returns the advice of each cure whose changed question has a feasible candidate.
   std::vector<std::string> find(Diagnostics& diagnostics) {
     std::vector<std::string> out;
     const Datum* const cures = question_.plan->root.find("cures");

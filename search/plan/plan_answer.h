@@ -22,7 +22,7 @@ struct PlanLine {
   std::vector<Part> parts;
 };
 
-/// One choice of a plan, and the cost of other choices if all other axes keep their values.
+/// The value of one axis in a plan, and the losses of other values while the remaining axes keep theirs.
 struct PlanChoice {
   /// Another value of the axis.
   struct Other {

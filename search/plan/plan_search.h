@@ -41,7 +41,7 @@ class PlanSearches {
   /// leaves out searches that only improve or widen others.
   bool run(PlanValues& values, Diagnostics& diagnostics, bool is_trial = false);
 
-  /// Returns all searches that were run, in order.
+  /// Returns the finished searches in order.
   const std::list<PlanSearch>& all() const { return all_; }
   /// Returns why spaces have no candidate at all for this question, such as an axis without values.
   const std::vector<std::string>& empty_spaces() const { return empty_spaces_; }

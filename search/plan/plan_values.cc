@@ -70,9 +70,9 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
   const Datum* const usual = option.find("default");
   if (given == question_.texts.end() && usual == nullptr) {
     const Datum* const required = option.find("required");
-    if (required != nullptr && required->boolean().value_or(false))
-      diagnostics.error({}, fmt::format("the plan `{}` needs `--{}`: {}", question_.plan->name, name, option.find("doc")->text()));
-    return required == nullptr;
+    const bool is_required = required != nullptr && required->boolean().value_or(false);
+    if (is_required) diagnostics.error({}, fmt::format("the plan `{}` needs `--{}`: {}", question_.plan->name, name, option.find("doc")->text()));
+    return !is_required;
   }
   const std::string text = given != question_.texts.end() ? given->second : usual->text();
   if (given == question_.texts.end()) assumed_.emplace_back(name, text);
@@ -136,7 +136,6 @@ Run* PlanValues::model_run(Diagnostics& diagnostics) {
   request.model = question_.model;
   request.system = question_.system;
   request.accounting = accounting->path.string();
-  Diagnostics ignored;
   run_ = Run::prepare(request, library_, diagnostics);
   if (run_ == nullptr) return nullptr;
   // Settings of the model's parameters change the values that formulas read; other inputs belong to the searches.
