@@ -130,6 +130,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--system", "", "SYSTEM", "the machine, by name (`opledger list system`) or path", OptionGroup::plan, &Options::system, "system"},
     {"--plan", "", "PLAN", "the question: a document of kind plan, by name or path; `--NAME` chooses the plan NAME, too", OptionGroup::plan, &Options::plan,
      "plan"},
+    {"--front", "", "", "further candidates: those that no other one beats in every metric of the plan's front", OptionGroup::plan, &Options::front},
     {"--why", "", "", "what decided each choice: the cost of every other value, all else equal", OptionGroup::plan, &Options::why},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::plan, &Options::jobs},
     {"--objective", "", "METRIC", "optimize this metric in place of that of the space, in the same direction", OptionGroup::search, &Options::objective,

@@ -52,8 +52,8 @@ struct Options {
   std::string ranks, detail, color;  ///< Words of choices; the parser or the command checks them.
   int top = 10, jobs = 0;            ///< Number of best candidates; number of threads, 0 for all processors.
   /// Flags, named after their options; each command gives `all` its own meaning.
-  bool layers = false, groups = false, all = false, refused = false, resume = false, simplest = false, strict = false, summary = false, why = false,
-       check = false, unquantized = false, library = false, full = false, help = false;
+  bool front = false, layers = false, groups = false, all = false, refused = false, resume = false, simplest = false, strict = false, summary = false,
+       why = false, check = false, unquantized = false, library = false, full = false, help = false;
   PageSize page = {};  ///< Page size for results in text format.
 };
 

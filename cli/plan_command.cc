@@ -170,6 +170,7 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
     report.expected_error = expected_error(answer->run->stack_name(), answer->run->system_document()->name, answer->kind, library, diagnostics);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (options.why && answer->chosen) report.choices = plan_choices(*answer, library);
+  if (options.front && answer->chosen && !(report.front = plan_front(question, *answer->searches, library, diagnostics))) return {};
   Outcome outcome;
   outcome.interrupted = answer->partial;
   if (!answer->chosen) {

@@ -17,16 +17,6 @@ constexpr const char* kWriteLets = "let";
 constexpr const char* kRulesKey = "rules";
 constexpr const char* kRefused = "refused";
 
-/// Returns the names of all listed rules, also of rules with conditions.
-std::vector<std::string> names_of_rules(const Datum& listed) {
-  std::vector<std::string> out;
-  for (const Datum& rule : listed.all()) {
-    if (rule.is_scalar()) out.push_back(rule.text());
-    for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
-  }
-  return out;
-}
-
 /// Evaluates the formulas of `writes` in the scope of the run, which is the scope of the accounting and the model
 /// plus `rules.NAME`. Rules are checked first: a rule that the mapping can't express makes the export impossible.
 class ConfigWriter {
@@ -220,6 +210,15 @@ class ConfigWriter {
 };
 
 }  // namespace
+
+std::vector<std::string> names_of_rules(const Datum& listed) {
+  std::vector<std::string> out;
+  for (const Datum& rule : listed.all()) {
+    if (rule.is_scalar()) out.push_back(rule.text());
+    for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
+  }
+  return out;
+}
 
 std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics) {
   return ConfigWriter(launch, export_mapping, run, diagnostics).write();

@@ -27,6 +27,9 @@ struct WrittenConfig {
   std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
 };
 
+/// Returns the names of all rules of a list, also of rules with conditions.
+std::vector<std::string> names_of_rules(const Datum& listed);
+
 /// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution or the
 /// run's model. A limitation under `refused` that applies, and a formula without a value, are errors, too.
 std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics);

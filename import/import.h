@@ -19,6 +19,7 @@ struct ImportRequest {
   std::string execution = {};                                      ///< Name of the new execution.
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< Values of fields, and of variables in a script, that the user sets.
   std::string base_model = {}, base_execution = {};                ///< Documents that the file changes; empty if the file is complete.
+  std::vector<std::string> published_rules = {};                   ///< Rules of the weights that the base model is published with.
   std::vector<std::pair<std::string, std::string>> system_settings = {};  ///< Changed fields of the system for the proof run, as by `--set`.
   std::string system = {};                                                ///< System for the proof run; empty: none.
 };

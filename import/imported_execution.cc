@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "import/yaml_text.h"
 
@@ -24,8 +25,8 @@ void add_rules(const Datum& listed, ValueLinker& linker, LinkedExecution& out) {
 /// Writes the document of an execution from linked keys and rules.
 class ExecutionMaker {
  public:
-  ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& comment_keys, Diagnostics& diagnostics)
-      : config_(config), comment_keys_(comment_keys), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
+  ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& comment_keys, const std::vector<std::string>& published_rules, Diagnostics& diagnostics)
+      : config_(config), comment_keys_(comment_keys), published_rules_(published_rules), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
 
   /// Writes the keys in the mapping's order, then keys from comments of the config, then one line of rules. A key
   /// from a comment replaces the mapping's formula, because a user states it for this run. Rules from comments are
@@ -44,6 +45,11 @@ class ExecutionMaker {
     }
     for (const auto& [name, when] : execution.rules) {
       if (writer_.holds(when)) rules.push_back(name);
+    }
+    if (execution.loads_published != nullptr && !is_comment_key(kRules) && writer_.holds(execution.loads_published)) {
+      for (const std::string& rule : published_rules_) {
+        if (!contains(rules, rule)) rules.push_back(yaml_text(rule));
+      }
     }
     rules.insert(rules.end(), comment_rules.begin(), comment_rules.end());
     out += fmt::format("{}: [{}]\n", kRules, join(rules, ", "));
@@ -83,6 +89,7 @@ class ExecutionMaker {
 
   MappedConfig& config_;
   const std::vector<Datum::Entry>& comment_keys_;
+  const std::vector<std::string>& published_rules_;
   ValueWriter writer_;
   Diagnostics& diagnostics_;
 };
@@ -103,13 +110,14 @@ std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& laun
       out.keys.emplace_back(key.text(), values.link(value));
     }
   }
+  if (!launch.loads_published.is_null()) out.loads_published = values.formula(&launch.loads_published);
   if (diagnostics.errors() > errors) return std::nullopt;
   return out;
 }
 
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& comment_keys,
-                                          const DocumentHeading& heading, Diagnostics& diagnostics) {
-  return ExecutionMaker(config, comment_keys, diagnostics).make(execution, heading);
+                                          const std::vector<std::string>& published_rules, const DocumentHeading& heading, Diagnostics& diagnostics) {
+  return ExecutionMaker(config, comment_keys, published_rules, diagnostics).make(execution, heading);
 }
 
 }  // namespace opledger

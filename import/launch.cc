@@ -116,18 +116,27 @@ ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping&
     if (!imported) return {};
     out.text = imported->text;
   }
-  const auto run = make_execution(*execution, mapped, config.comment_keys, heading_of(request.execution, *family.config.document, source, advice), diagnostics);
+  const auto run = make_execution(*execution, mapped, config.comment_keys, request.published_rules,
+                                  heading_of(request.execution, *family.config.document, source, advice), diagnostics);
   if (!run) return {};
   out.execution = *run;
   return out;
 }
 
-ImportedDocuments import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+std::vector<std::string> published_rules_of(const std::string& model, Library& library) {
+  Diagnostics ignored;  // A wrong name is an error of the run.
+  const Document* const document = model.empty() ? nullptr : library.load(model, {"model"}, ignored);
+  return document != nullptr ? document->root.texts("published_rules") : std::vector<std::string>{};
+}
+
+ImportedDocuments import_launch(const std::string& format, const ImportRequest& original, Library& library, Diagnostics& diagnostics) {
   // The imported documents are proved by preparing a run in a copy of the library. The proof needs an execution and a
   // model: without a model in the file or the request, the documents are returned unproved.
-  const std::optional<Mapping> mapping = load_launch_mapping(format, request.mapping, library, diagnostics);
+  const std::optional<Mapping> mapping = load_launch_mapping(format, original.mapping, library, diagnostics);
   if (!mapping) return {};
   const LaunchMapping launch = read_launch_mapping(*mapping);
+  ImportRequest request = original;
+  request.published_rules = published_rules_of(request.base_model, library);
   const std::optional<LaunchConfig> config = read_with_settings(launch, read_export_mapping(*mapping), request, library, diagnostics);
   if (!config) return {};
   ImportedDocuments imported = import_config(*config, launch, format, request, diagnostics);

@@ -25,6 +25,9 @@ ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping&
 /// Returns nothing and reports errors if no such mapping exists, or if it makes no execution.
 std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& mapping_name, Library& library, Diagnostics& diagnostics);
 
+/// Returns the rules of the weights that a model is published with; nothing without such rules or without the model.
+std::vector<std::string> published_rules_of(const std::string& model, Library& library);
+
 /// Returns the formats of all mappings in the library, sorted.
 std::vector<std::string> launch_formats(Library& library);
 /// Returns the formats that can be exported, sorted.

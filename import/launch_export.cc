@@ -65,14 +65,14 @@ std::string commented(std::string line, const std::string& from) {
 
 bool is_script(const ExportMapping& mapping) { return mapping.export_format == "script"; }
 
-std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& config) {
+std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& config, bool states_rules) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
          visible(fmt::format(
              "{} as {} runs it, for {}; comments name the sources of each argument. Arguments without a cost (data, learning rate, …) are left out.",
              request.run.model, request.run.execution, request.format)) +
          "\n";
-  if (!config.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(config.rules, ", "));
+  if (states_rules || !config.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(config.rules, ", "));
   for (const auto& [key, value] : config.comment_keys) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
   return out;
 }
@@ -213,6 +213,8 @@ class Exporter {
       diagnostics_.error({}, fmt::format("the mapping `{}` can't export: it only imports", mapping->name()));
       return {};
     }
+    published_rules_ = published_rules_of(request_.run.model, library_);
+    add_published_rules();
     RunRequest requested = request_.run;
     if (requested.system.empty()) requested.system = export_mapping_.compared_on;
     const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
@@ -224,6 +226,15 @@ class Exporter {
   }
 
  private:
+  /// Adds published rules to the rules that only comments state, except those that arguments of the framework state.
+  void add_published_rules() {
+    const Datum* const rules = launch_.execution.find("rules");
+    const std::vector<std::string> in_arguments = rules != nullptr ? names_of_rules(*rules) : std::vector<std::string>{};
+    for (const std::string& rule : states_rules() ? published_rules_ : std::vector<std::string>{}) {
+      if (!contains(in_arguments, rule)) launch_.assumed_rules.push_back(rule);
+    }
+  }
+
   bool has_separate_workers(Run& run) {
     const Datum* const when = export_mapping_.separate_workers.find("when");
     const std::optional<Value> holds = when != nullptr ? value_of(*when, run) : std::nullopt;
@@ -330,13 +341,17 @@ class Exporter {
     return run.execution_document()->root.find(input) != nullptr || std::any_of(request_.run.overrides.begin(), request_.run.overrides.end(), names_input);
   }
 
+  /// Returns whether a comment states the rules even if there are none: an import without the comment would add the
+  /// published rules.
+  bool states_rules() const { return !published_rules_.empty() && !launch_.loads_published.is_null(); }
+
   std::string text_of(const WrittenConfig& config) const {
     if (!workers_.empty()) {
       std::vector<const WrittenField*> listed;
       command(export_mapping_, config, listed);
-      return header(request_, export_mapping_, config) + list_of(kArguments, listed) + workers_;
+      return header(request_, export_mapping_, config, states_rules()) + list_of(kArguments, listed) + workers_;
     }
-    return header(request_, export_mapping_, config) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
+    return header(request_, export_mapping_, config, states_rules()) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
   }
 
   /// Adds differing inputs as comments, if the mapping lists them as `assumed` or `approximated`; an `approximated` input
@@ -368,6 +383,7 @@ class Exporter {
     const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, messages);
     const ImportedDocuments imported = config ? import_config(*config, launch_, request_.format, request, messages) : ImportedDocuments{};
     request.base_model = imported.text.empty() ? requested.model : "";
+    request.published_rules = published_rules_;
     request.system = requested.system;
     for (const auto& setting : requested.overrides) {
       if (setting.first.starts_with("system.")) request.system_settings.push_back(setting);
@@ -414,8 +430,9 @@ class Exporter {
   Diagnostics& diagnostics_;
   LaunchMapping launch_;
   ExportMapping export_mapping_;
-  std::string workers_;            ///< Lists besides ARGS and commands of separate workers; empty for other runs.
-  std::deque<Library> libraries_;  ///< Libraries of the imported runs; runs load documents lazily during the comparison.
+  std::vector<std::string> published_rules_;  ///< Rules of the weights that the model is published with.
+  std::string workers_;                       ///< Lists besides ARGS and commands of separate workers; empty for other runs.
+  std::deque<Library> libraries_;             ///< Libraries of the imported runs; runs load documents lazily during the comparison.
 };
 
 }  // namespace

@@ -15,6 +15,9 @@ struct LaunchMapping {
   std::vector<std::string> of_model;       ///< Fields that a base model alone provides, without a base execution.
   std::vector<std::string> assumed;        ///< Keys of an execution that the framework does not decide: a config states them in comments.
   std::vector<std::string> assumed_rules;  ///< Rules of an execution that the framework does not decide: a config states them in a comment.
+  /// Condition under which the framework loads weights as the model is published: the execution lists the model's
+  /// published rules. Null: never.
+  Datum loads_published;
   Datum approximated;  ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
 };
 

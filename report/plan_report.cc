@@ -38,10 +38,10 @@ std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * shar
 /// Returns a loss of the objective, or the gain of a less simple candidate.
 std::string change(double loss) { return loss < 0 ? "gains " + share_text(-loss) : "loses " + share_text(loss); }
 
-/// Returns a line as text, with the expected error behind the parts that need it.
-std::string text_of(const PlanLine& line, const std::string& expected_error) {
+/// Returns parts as text, with the expected error behind those that need it.
+std::string text_of(const std::vector<PlanLine::Part>& all, const std::string& expected_error) {
   std::vector<std::string> parts;
-  for (const PlanLine::Part& part : line.parts) parts.push_back(part.text + (part.has_error ? " (" + expected_error + ")" : ""));
+  for (const PlanLine::Part& part : all) parts.push_back(part.text + (part.has_error ? " (" + expected_error + ")" : ""));
   return join(parts, ", ");
 }
 
@@ -77,6 +77,19 @@ std::string text_of(const PlanChoice& choice) {
       parts.push_back(fmt::format("{} is infeasible: {}", other.value, other.reason));
   }
   return join(parts, "; ");
+}
+
+/// Most candidates of a front in text.
+constexpr std::size_t kFrontLines = 12;
+
+/// Adds the candidates of a front, one a line; of a longer front evenly spaced ones, the first and the last included.
+void add_front(const PlanFront& front, const std::string& expected_error, std::size_t indent, std::string& out) {
+  const std::size_t count = front.points.size(), lines = std::min(count, kFrontLines);
+  for (std::size_t line = 0; line < lines; ++line) {
+    const std::size_t point = lines < 2 ? 0 : line * (count - 1) / (lines - 1);
+    add_line("front", text_of(front.points[point].parts, expected_error), indent, out);
+  }
+  if (lines < count) add_line("", fmt::format("{} of {} candidates of the front; --format json has all", lines, count), indent, out);
 }
 
 std::string no_answer(const PlanAnswer& answer) {
@@ -128,7 +141,7 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   add_line("", fmt::format("{} on {}: {}", report.model, report.system, answer.heading), 0, out);
   std::size_t indent = 11;
   for (const PlanLine& line : answer.lines) indent = std::max(indent, line.label.size() + 2);
-  for (const PlanLine& line : answer.lines) add_line(line.label, text_of(line, report.expected_error), indent, out);
+  for (const PlanLine& line : answer.lines) add_line(line.label, text_of(line.parts, report.expected_error), indent, out);
   if (answer.alternative)
     add_line("next best",
              difference(*answer.chosen, *answer.alternative, answer.alternatives) + " " + change(PlanSearches::loss(*answer.chosen, *answer.alternative)),
@@ -140,6 +153,7 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
     add_line("assumed", join(parts, ", "), indent, out);
   }
   for (const PlanChoice& choice : report.choices) add_line("why", fmt::format("{} {}: {}", choice.axis, choice.value, text_of(choice)), indent, out);
+  if (report.front) add_front(*report.front, report.expected_error, indent, out);
   if (!report.is_written) add_line("next", "-o DIR writes execution, launch script and page; --why lists reasons", indent, out);
   for (const auto& [label, command] : report.commands) {
     if (report.is_written) out += fmt::format("{:<{}}{}\n", label, indent, command);
@@ -162,7 +176,7 @@ std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report) 
   }
   out["heading"] = answer.heading;
   out["chosen"] = candidate(*answer.chosen);
-  for (const PlanLine& line : answer.lines) out["lines"][line.label] = text_of(line, report.expected_error);
+  for (const PlanLine& line : answer.lines) out["lines"][line.label] = text_of(line.parts, report.expected_error);
   out["expected_error"] = report.expected_error;
   if (answer.alternative) {
     out["alternative"] = candidate(*answer.alternative);
@@ -183,6 +197,12 @@ std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report) 
                                                                        o["reason"] = other.reason;
                                                                      return o;
                                                                    })}};
+    });
+  if (report.front)
+    out["front"] = array_of(report.front->points, [&](const PlanFront::Point& point) {
+      Json entry = candidate(point.candidate);
+      entry["text"] = text_of(point.parts, report.expected_error);
+      return entry;
     });
   out["seconds"] = report.seconds;
   return json_text(out) + "\n";

@@ -1,9 +1,11 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "search/plan/plan_answer.h"
+#include "search/plan/plan_front.h"
 
 /// The answer of `opledger plan` as text and as JSON.
 namespace opledger {
@@ -15,6 +17,7 @@ struct PlanReport {
   std::string expected_error;                                 ///< The expected error of computed times, a noun phrase.
   std::vector<std::pair<std::string, std::string>> commands;  ///< Next commands, by a short label.
   std::vector<PlanChoice> choices;                            ///< Costs of other choices; empty: not requested.
+  std::optional<PlanFront> front;                             ///< The Pareto front; nothing: not requested.
   bool is_written = false;                                    ///< The files of the plan are written; the commands read them.
   double seconds = 0;                                         ///< Seconds of the searches.
 };

@@ -4,88 +4,11 @@
 
 #include <algorithm>
 
-#include "formulas/evaluate/render_message.h"
-#include "formulas/link/linker.h"
-#include "formulas/read/table_reader.h"
-#include "ops/definition.h"
 #include "search/candidate_run.h"
+#include "search/plan/plan_writer.h"
 
 namespace opledger {
 namespace {
-
-/// Evaluates texts and formulas of a plan in the run of a candidate.
-class PlanWriter {
- public:
-  PlanWriter(Run& run, Diagnostics& diagnostics) : run_(run), linker_(run.program(), run.evaluator().queries(), diagnostics), diagnostics_(diagnostics) {}
-
-  /// Returns a text with its values; nothing, with errors, if a value is unknown.
-  std::optional<std::string> text(const Datum& message) {
-    const std::size_t errors = diagnostics_.errors();
-    const std::vector<MessagePart> parts = read_message(message, *run_.program().model, linker_, diagnostics_);
-    if (diagnostics_.errors() > errors) return std::nullopt;
-    return render_message(run_.evaluator(), parts, nowhere(), diagnostics_);
-  }
-
-  std::optional<Value> value(const Datum& formula) {
-    const ExprPtr expr = parse_formula(formula, "formula", diagnostics_);
-    const Formula* const linked = expr == nullptr ? nullptr : linker_.link(expr, *run_.program().model);
-    if (linked == nullptr) return std::nullopt;
-    const Answer answer = run_.evaluator().ask(*linked);
-    return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
-  }
-
-  /// Returns a line; nothing, with errors, if a part has no value. Parts whose condition does not hold are left out.
-  std::optional<PlanLine> line(const std::string& label, const Datum& parts) {
-    PlanLine out{label, {}};
-    for (const Datum& part : parts.items()) {
-      if (const Datum* when = part.find("when")) {
-        const std::optional<Value> holds = value(*when);
-        if (!holds) return std::nullopt;
-        if (as_truth(*holds).scalar.value == 0) continue;
-      }
-      const Datum* const say = part.is_map() ? part.find("say") : &part;
-      std::optional<std::string> text = say != nullptr ? this->text(*say) : std::string();
-      if (const Datum* largest = part.find("largest"); largest != nullptr && text) text = *text + shares(*largest, part);
-      if (!text) return std::nullopt;
-      const Datum* const error = part.find("error");
-      out.parts.push_back({*text, error != nullptr && error->boolean().value_or(false)});
-    }
-    return out;
-  }
-
- private:
-  /// Returns the largest numbers as shares of the whole: `compute 61 %, communication 12 %`. Numbers without a value or of
-  /// less than half a percent are left out.
-  std::string shares(const Datum& numbers, const Datum& part) {
-    const Datum *const of = part.find("of"), *const count = part.find("count");
-    const std::optional<Value> whole = of != nullptr ? value(*of) : std::nullopt;
-    std::vector<std::pair<double, std::string>> found;
-    for (const auto& [name, formula] : numbers.entries()) {
-      const std::optional<Value> number = value(formula);
-      if (number && whole && number->is_number()) found.emplace_back(number->scalar.value / whole->scalar.value, name.text());
-    }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    found.resize(std::min(found.size(), static_cast<std::size_t>(count != nullptr ? count->number().value_or(3) : 3)));
-    std::string out;
-    for (const auto& [share, name] : found) {
-      if (share >= 0.005) out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", name, 100 * share);
-    }
-    return out;
-  }
-
-  Run& run_;
-  Linker linker_;
-  Diagnostics& diagnostics_;
-};
-
-/// Prepares the run of a candidate; warnings of its preparation are ignored, because the searches reported them.
-std::unique_ptr<Run> run_of(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate, Library& library,
-                            Diagnostics& diagnostics) {
-  Diagnostics messages;
-  std::unique_ptr<Run> run = Run::prepare(candidate_run(request, answer, candidate), library, messages);
-  if (run == nullptr) diagnostics.append(std::move(messages));
-  return run;
-}
 
 /// Writes the lines of an answer with a chosen candidate. Returns false, with errors, if a text can't be evaluated.
 bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library, Diagnostics& diagnostics) {

@@ -6,21 +6,11 @@
 #include <vector>
 
 #include "search/plan/plan_search.h"
+#include "search/plan/plan_writer.h"
 
 /// The answer to a planner's question: `make_plan` runs the searches of a plan and describes the chosen candidate in the
 /// words of the plan. docs/plan.md explains plans for users.
 namespace opledger {
-
-/// A line of the answer.
-struct PlanLine {
-  /// A part of a line. Parts are joined by commas.
-  struct Part {
-    std::string text;
-    bool has_error = false;  ///< The expected error of computed times belongs behind the text.
-  };
-  std::string label;
-  std::vector<Part> parts;
-};
 
 /// The value of one axis in a plan, and the losses of other values while the remaining axes keep theirs.
 struct PlanChoice {

@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "search/candidate_run.h"
 #include "search/plan/plan_answer.h"
+#include "search/plan/plan_front.h"
 #include "tests/paths.h"
 
 namespace opledger {
@@ -85,6 +89,44 @@ TEST_CASE("losses of other choices are those of single runs") {
     }
   }
   CHECK(compared > 0);
+}
+
+TEST_CASE("the front of a plan is the front of all candidates of both spaces") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const PlanQuestion question{library.load("serve", {"plan"}, diagnostics), "qwen3-8b", "h100-80g-sxm", {{"gpus", "4"}}, {}};
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  REQUIRE_MESSAGE(answer, render(diagnostics));
+  const std::optional<PlanFront> front = plan_front(question, *answer->searches, library, diagnostics);
+  REQUIRE_MESSAGE(front, render(diagnostics));
+  // Throughput and time of all feasible candidates, listed by searches of their own.
+  std::vector<std::pair<double, double>> all;
+  for (const char* space : {"serving", "disaggregated"}) {
+    SearchRequest request;
+    request.run.model = "qwen3-8b", request.run.system = "h100-80g-sxm", request.run.space = space;
+    request.run.overrides = {{"processors", "4"}, {"prompt", "1024"}, {"output", "256"}, {"stack", "vllm"}};
+    request.objective = "deployed_tokens_per_second", request.metrics = {"time_per_token"};
+    request.sweep.top = 100000, request.sweep.jobs = 1;
+    const std::optional<SearchAnswer> found = search(request, library, diagnostics);
+    REQUIRE_MESSAGE(found, render(diagnostics));
+    for (const SearchAnswer::Candidate& candidate : found->best) all.emplace_back(candidate.metrics[0].scalar.value, candidate.metrics[1].scalar.value);
+  }
+  std::vector<std::pair<double, double>> expected;
+  for (const auto& candidate : all) {
+    const bool is_beaten = std::any_of(
+        all.begin(), all.end(), [&](const auto& other) { return other.first >= candidate.first && other.second <= candidate.second && other != candidate; });
+    if (!is_beaten) expected.push_back(candidate);
+  }
+  std::sort(expected.rbegin(), expected.rend());
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  std::vector<std::pair<double, double>> joined;
+  std::set<std::string> spaces;
+  for (const PlanFront::Point& point : front->points) {
+    joined.emplace_back(point.candidate.candidate.metrics[0].scalar.value, point.candidate.candidate.metrics[1].scalar.value);
+    spaces.insert(point.candidate.search->request.run.space);
+  }
+  CHECK(joined == expected);
+  CHECK(spaces.size() == 2);
 }
 
 }  // namespace opledger
