@@ -28,7 +28,7 @@ class AbbreviationExpander {
     if (mapping_.flags && is_boolean() && value.boolean() == false) {
       return fail(value, "a flag can't be false: leave it out");
     }
-    if (!field_.form.empty() && field_.form != form_of(value)) return Datum();
+    if (field_.form == "text" ? !value.is_scalar() : !field_.form.empty() && field_.form != form_of(value)) return Datum();
     if (!field_.between.empty()) return count_pieces(value);
     if (!field_.letters.entries().empty()) return value.is_scalar() ? read_signs(value) : flatten(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return read_repetitions(value);

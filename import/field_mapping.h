@@ -23,7 +23,7 @@ struct MappedField {
   /// `counted_item`. Empty: parts are not counted.
   std::string between;
   std::string counted_item;            ///< Pattern of counted entries, such as `layers.*`. The word `true` sets `counted` instead.
-  std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
+  std::string form;                    ///< `number`, `list` or `text`: a value of another form counts as absent. Empty: any form.
   Datum fallback;                      ///< The value of an absent field.
   bool counted = false;                ///< The value is the number of entries at the place.
   bool required = false;               ///< The field has no default.

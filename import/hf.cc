@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFamily = "model_type";
 constexpr const char* kClasses = "architectures";
 constexpr const char* kText = "text_config";  // Section of the language model in a multimodal config.
-constexpr const char* kQuantizationKeys[] = {"quantization_config", "compression_config"};
+constexpr const char* kQuantizationKeys[] = {"quantization", "quantization_config", "compression_config"};
 constexpr const char* kSeparateFile = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
 constexpr const char* kUnquantizedAdvice = "--unquantized imports the model as trained";
@@ -67,9 +67,11 @@ void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldM
 
 /// Returns the mapping that the request names, else the mapping of the config's family. Returns null and reports an
 /// error without such a mapping.
-const Document* mapping_for(const ImportRequest& request, const Datum& config, Library& library, Diagnostics& diagnostics) {
+/// A section without a family has that of the outer config.
+const Document* mapping_for(const ImportRequest& request, const Datum& config, const Datum& outer, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) return library.load(request.mapping, {"import"}, diagnostics);
   const Datum* family = config.find(kFamily);
+  if (family == nullptr) family = outer.find(kFamily);
   if (family == nullptr || !family->is_scalar()) {
     diagnostics.error(family != nullptr ? family->span() : config.span(),
                       fmt::format("the config has no `{}`, which selects a mapping: is it the config.json of a model? --mapping names a mapping", kFamily));
@@ -98,18 +100,37 @@ std::optional<Quantization> separate_quantization(const Document& config, Librar
   return Quantization{*description, kSeparateFile, method != nullptr ? *method : Datum()};
 }
 
+/// Returns the mapping that recognizes a description without a method by its fields (`recognized_by`); null without one.
+/// Of several, the mapping with most fields wins.
+const Document* recognized_mapping(const Datum& description, Library& library) {
+  const Document* best = nullptr;
+  std::size_t most = 0;
+  for (const std::string& name : library.names("import")) {
+    Diagnostics ignored;
+    const Document* const document = library.load(name, {"import"}, ignored);
+    const std::vector<std::string> fields = document != nullptr ? document->root.texts("recognized_by") : std::vector<std::string>{};
+    const bool has_all = std::all_of(fields.begin(), fields.end(), [&](const std::string& field) { return find_at(description, field) != nullptr; });
+    if (has_all && fields.size() > most) best = document, most = fields.size();
+  }
+  return best;
+}
+
 /// Returns the first description of quantized weights: in the whole config, in the language model's section, or in
-/// the separate file. Returns nothing for unquantized weights.
+/// the separate file. Returns nothing for unquantized weights. A description of which the method is known wins.
 std::optional<Quantization> find_quantization(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
+  std::optional<Quantization> unknown;
   for (const Datum* config : {&original.root, &language}) {
     for (const char* place : kQuantizationKeys) {
       const Datum* description = config->find(place);
       if (description == nullptr || !description->is_map() || description->entries().empty()) continue;
       const Datum* method = description->find(kMethod);
-      return Quantization{*description, place, method != nullptr ? *method : Datum()};
+      Quantization out{*description, place, method != nullptr ? *method : Datum()};
+      if (out.method.is_scalar() || recognized_mapping(out.config, library) != nullptr) return out;
+      if (!unknown) unknown = std::move(out);
     }
   }
-  return separate_quantization(original, library, diagnostics);
+  std::optional<Quantization> separate = separate_quantization(original, library, diagnostics);
+  return separate ? separate : unknown;
 }
 
 std::string source_of(const fs::path& file, const char* key, const Datum* word) {
@@ -147,7 +168,7 @@ class Importer {
   /// the section then give warnings. The heading names the mapping for audits of checkpoints only if the library can
   /// find the mapping by name. The family is stored for later warnings about defaults.
   std::optional<ImportedModel> make(const Datum& config) {
-    const Document* document = mapping_for(request_, config, library_, diagnostics_);
+    const Document* document = mapping_for(request_, config, original_->root, library_, diagnostics_);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
     if (!mapping) return std::nullopt;
     const FamilyMapping family = read_family_mapping(*mapping);
@@ -176,32 +197,34 @@ class Importer {
       return {};
     }
     Diagnostics rule_messages;
-    std::string text = rules(*description, graph, model, rule_messages);
+    std::string text = rules(*description, config, graph, model, rule_messages);
     if (rule_messages.has_errors() || !request_.rules.empty()) {
       diagnostics_.append(std::move(rule_messages));
       return text;
     }
     diagnostics_.warning(description->config.span(),
-                         fmt::format("`{}`: weights are quantized ({}), which is no part of the model; --rules FILE writes rules for them", description->place,
-                                     description->method.text()));
+                         fmt::format("`{}`: weights are quantized{}, which is no part of the model; --rules FILE writes rules for them", description->place,
+                                     description->method.is_scalar() ? " (" + description->method.text() + ")" : ""));
     return {};
   }
 
   /// Finds the mapping of a quantization method by its name and writes the rules. Returns an empty text and reports
   /// errors if the description names no method, or if no mapping knows the method.
-  std::string rules(const Quantization& description, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
-    if (!description.method.is_scalar()) {
+  std::string rules(const Quantization& description, const Datum& config, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
+    const bool has_method = description.method.is_scalar();
+    const Document* document = has_method ? find_mapping("quant_methods", "method", description.method, kUnquantizedAdvice, library_, diagnostics)
+                                          : recognized_mapping(description.config, library_);
+    if (!has_method && document == nullptr) {
       diagnostics.error(description.config.span(),
                         fmt::format("`{}` has no `{}`, which selects a mapping; {}", description.place, kMethod, kUnquantizedAdvice));
       return {};
     }
-    const Document* document = find_mapping("quant_methods", "method", description.method, kUnquantizedAdvice, library_, diagnostics);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics) : std::nullopt;
     if (!mapping) return {};
     const fs::path file = description.config.span().known() ? fs::path(description.config.span().file->path) : original_->path;
-    const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &description.method),
+    const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, has_method ? &description.method : nullptr),
                                                "The marks are those of the accounting `serving`; everything may be edited.");
-    return make_quantized_rules(description.config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
+    return make_quantized_rules(description.config, config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
   }
 
   const ImportRequest& request_;
@@ -217,7 +240,7 @@ const Document* mapping_of_config(const std::string& file, Library& library, Dia
   const Document* original = load_kindless(file, library, diagnostics);
   if (original == nullptr) return nullptr;
   Diagnostics ignored;  // Ignored: warnings about other parts of the model do not concern names.
-  return mapping_for({file, {}, {}}, language_model(original->root, ignored), library, diagnostics);
+  return mapping_for({file, {}, {}}, language_model(original->root, ignored), original->root, library, diagnostics);
 }
 
 ImportedDocuments import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {

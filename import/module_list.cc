@@ -50,8 +50,9 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
       use(i);
     } else if (text.rfind(kRegex, 0) == 0) {
       if (auto regex = NameRegex::parse(std::string_view(text).substr(kRegex.size()), entry.span(), diagnostics)) regexes_.emplace_back(std::move(*regex), i);
-    } else if (text.find_first_of("*?") != std::string::npos) {
-      patterns_.push_back(i);
+    } else if (const std::size_t sign = text.find_first_of("*?"); sign != std::string::npos) {
+      patterns_[text.substr(0, sign)].push_back(i);
+      heads_.insert(sign);
     } else if (const std::string name = without_stops(text); name.size() < text.size()) {
       if (!prefixes_.emplace(name, i).second) use(i);
     } else if (!names_.emplace(text, i).second) {
@@ -68,9 +69,10 @@ bool ModuleList::matches_any(const std::vector<std::string>& module, std::size_t
 
 bool ModuleList::matches(const std::string& module, std::size_t& steps) {
   // Each run of consecutive parts of the dotted name (`a`, `a.b`, `b`) is looked up among plain names and prefixes,
-  // then compared with patterns. Regular expressions are compared with the whole name. The search never ends early,
-  // because it also marks every matching entry as used. A lookup is cheap; patterns cost one step for each run and
-  // regular expressions count their own steps, which `steps` limits.
+  // then compared with the patterns that begin like it. Regular expressions are compared with the whole name. The search
+  // never ends early, because it also marks every matching entry as used. A lookup is cheap; patterns cost one step for
+  // each run that begins like them, and regular expressions count their own steps, which `steps` limits. Lists name
+  // every layer, so a run begins like a few of hundreds of patterns.
   bool any = false;
   for (const std::string_view run : runs(module)) {
     const auto plain = names_.find(run);
@@ -78,10 +80,17 @@ bool ModuleList::matches(const std::string& module, std::size_t& steps) {
     const bool has_inner_parts = run.data() + run.size() != module.data() + module.size();
     const auto inside = has_inner_parts ? prefixes_.find(run) : prefixes_.end();
     if (inside != prefixes_.end()) any = use(inside->second);
-    const std::size_t compared = std::min(patterns_.size(), steps);
-    steps -= compared;
-    for (std::size_t p = 0; p < compared; ++p) {
-      if (glob_match(entries_[patterns_[p]].text(), run)) any = use(patterns_[p]);
+    for (const std::size_t head : heads_) {
+      if (head > run.size()) break;
+      const auto found = patterns_.find(run.substr(0, head));
+      for (const std::size_t p : found != patterns_.end() ? found->second : std::vector<std::size_t>{}) {
+        const std::string& pattern = entries_[p].text();
+        if (steps == 0) break;
+        // A `*` at an end of a pattern matches any text there, so the longest run with this end decides.
+        if ((pattern.front() == '*' && run.data() != module.data()) || (pattern.back() == '*' && has_inner_parts)) continue;
+        --steps;
+        if (glob_match(pattern, run)) any = use(p);
+      }
     }
   }
   for (const auto& [regex, i] : regexes_) {

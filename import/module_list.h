@@ -38,9 +38,10 @@ class ModuleList {
   std::vector<Datum> entries_;  ///< All entries in order.
   std::vector<bool> used_;      ///< Whether each entry is used.
   std::set<std::string> classes_;
-  std::map<std::string, std::size_t, std::less<>> names_;     ///< Entries without a pattern, with their indices in `entries_`.
-  std::map<std::string, std::size_t, std::less<>> prefixes_;  ///< Entries with a final full stop, stored without it, with their indices.
-  std::vector<std::size_t> patterns_;                         ///< Indices of entries with `*` or `?`.
+  std::map<std::string, std::size_t, std::less<>> names_;                  ///< Entries without a pattern, with their indices in `entries_`.
+  std::map<std::string, std::size_t, std::less<>> prefixes_;               ///< Entries with a final full stop, stored without it, with their indices.
+  std::map<std::string, std::vector<std::size_t>, std::less<>> patterns_;  ///< Indices of entries with `*` or `?`, by the text in front of the first sign.
+  std::set<std::size_t> heads_;                                            ///< Lengths of these texts.
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;
 };
 

@@ -8,6 +8,9 @@ QuantizationMapping read_quantization_mapping(const Mapping& mapping) {
   for (const char* key : {"groups", "targets_at", "exceptions_at"}) {
     for (std::string& field : out.rules.texts(key)) out.config.ignored.push_back(std::move(field));
   }
+  const Datum* const modules = out.rules.find("modules");
+  const Datum* const at = modules != nullptr ? modules->find("at") : nullptr;
+  if (at != nullptr) out.config.ignored.push_back(at->text());
   return out;
 }
 

@@ -30,16 +30,24 @@ struct Scheme {
     std::string of, name, value, from;
   };
   std::vector<Datum> targets;  ///< Names or classes of modules.
+  bool converts = true;        ///< False if the modules keep their precision.
   std::vector<Mark> marks;
 };
 
-/// Returns one scheme for each group of modules in the config; most configs have one group. Returns an empty list and
-/// reports errors if the config can't be read.
-std::vector<Scheme> read_schemes(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics);
+/// The conversions that a config describes.
+struct Schemes {
+  std::vector<Scheme> all;        ///< One scheme for each group of modules. The first scheme that names a module wins.
+  std::vector<Datum> exceptions;  ///< Names of modules without a conversion, from settings of single modules.
+};
+
+/// Returns one scheme for each group of modules in the config; most configs have one group. Modules with equal settings
+/// of their own form a group. Returns no scheme and reports errors if the config can't be read. `model` is the config of
+/// the model, of which the mapping may read fields (`from_model`).
+Schemes read_schemes(const Datum& config, const Datum& model, const QuantizationMapping& mapping, Diagnostics& diagnostics);
 
 /// Returns the text of the rules; `heading` describes them. Returns an empty text and reports errors if the config
-/// lists no module of the model. Warns of listed modules that the model lacks.
-std::string make_quantized_rules(const Datum& config, const QuantizationMapping& mapping, const Graph& graph, const ImportedModel& model,
-                                 const DocumentHeading& heading, Diagnostics& diagnostics);
+/// lists no module of the model. Warns of listed modules that the model lacks. `model_config` is the config of the model.
+std::string make_quantized_rules(const Datum& config, const Datum& model_config, const QuantizationMapping& mapping, const Graph& graph,
+                                 const ImportedModel& model, const DocumentHeading& heading, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -51,8 +51,8 @@ std::string numbered(const std::string& pattern, std::size_t layer) {
 /// Writes rules for quantized weights: one rule for all weights with the same scheme in the same layers.
 class RulesWriter {
  public:
-  RulesWriter(const QuantizationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics)
-      : mapping_(mapping), schemes_(schemes), graph_(graph), model_(model), diagnostics_(diagnostics) {
+  RulesWriter(const QuantizationMapping& mapping, const Schemes& schemes, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics)
+      : mapping_(mapping), schemes_(schemes.all), module_exceptions_(schemes.exceptions), graph_(graph), model_(model), diagnostics_(diagnostics) {
     for (std::size_t s = 0; s < model.stacks.size(); ++s) {
       for (std::size_t layer = 0; layer < model.stacks[s].size(); ++layer) {
         stack_[model.stacks[s][layer]] = s;
@@ -109,7 +109,7 @@ class RulesWriter {
         class_of_.emplace(op.text(), name.text());
       }
     }
-    std::vector<Datum> kept_modules;
+    std::vector<Datum> kept_modules = module_exceptions_;
     for (const Datum& place : listed("exceptions_at")) {
       const Datum* entries = config.find(place.text());
       if (entries == nullptr || entries->is_null()) continue;
@@ -119,15 +119,21 @@ class RulesWriter {
     for (const Scheme& scheme : schemes_) targets_.emplace_back(scheme.targets, classes, diagnostics_);
     for (const Datum& component : listed("by_name_only")) named_only_.insert(component.text());
     for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
+    const Datum* const tied = mapping_.rules.find("tied");
+    converts_tied_ = tied != nullptr && tied->boolean().value_or(false);
   }
 
   /// Determines the scheme of a weight in every layer and adds the weight to `converted_`. The module's name comes from
   /// the first checkpoint tensor that stores the weight, else from the weight, without a final `.weight`; the first `*`
-  /// in it stands for the layer. Weights of operators without a class, and weights with several uses, are not
-  /// converted. A weight outside of a stack has one entry.
+  /// in it stands for the layer. Weights of operators without a class are not converted. A weight with several uses is
+  /// converted only if the mapping says so (`tied`), for all its uses alike. A weight outside of a stack has one entry.
   void add(const Weight& weight) {
-    const Node& node = graph_.nodes[weight.uses.front().first];
-    if (weight.uses.size() > 1 || class_of_.count(node.op->name) == 0) return;
+    if (weight.uses.size() > 1 && !converts_tied_) return;
+    for (const auto& [id, _] : weight.uses) add(weight, graph_.nodes[id]);
+  }
+
+  void add(const Weight& weight, const Node& node) {
+    if (class_of_.count(node.op->name) == 0) return;
     const auto holds = [&](const auto& tensor) {
       return std::any_of(tensor.second.begin(), tensor.second.end(), [&](const std::string& pattern) { return glob_match(pattern, weight.name); });
     };
@@ -161,7 +167,7 @@ class RulesWriter {
     for (std::size_t s = targets_.size(); s-- > 0;) {
       if (targets_[s].matches_any(module, steps_)) found = static_cast<int>(s);
     }
-    if (is_exception) return kUnconverted;
+    if (is_exception || (found != kUnconverted && !schemes_[static_cast<std::size_t>(found)].converts)) return kUnconverted;
     for (std::size_t s = 0; found == kUnconverted && named_only_.count(node.component) == 0 && s < targets_.size(); ++s) {
       if (targets_[s].classes().count(own_class) > 0) found = static_cast<int>(s);
     }
@@ -319,6 +325,7 @@ class RulesWriter {
 
   const QuantizationMapping& mapping_;
   const std::vector<Scheme>& schemes_;
+  const std::vector<Datum>& module_exceptions_;
   const Graph& graph_;
   const ImportedModel& model_;
   Diagnostics& diagnostics_;
@@ -329,6 +336,7 @@ class RulesWriter {
   std::vector<ModuleList> targets_;  ///< Target modules of each scheme.
   std::set<std::string> named_only_;
   std::vector<std::string> wrappers_;
+  bool converts_tied_ = false;      ///< A weight with several uses is converted, too.
   std::size_t steps_ = kMostSteps;  ///< Remaining comparisons.
   std::vector<ConvertedWeight> converted_;
   std::vector<std::vector<LayerRange>> ranges_;  ///< Ranges of each stack.
@@ -336,10 +344,10 @@ class RulesWriter {
 
 }  // namespace
 
-std::string make_quantized_rules(const Datum& config, const QuantizationMapping& mapping, const Graph& graph, const ImportedModel& model,
-                                 const DocumentHeading& heading, Diagnostics& diagnostics) {
-  const std::vector<Scheme> schemes = read_schemes(config, mapping, diagnostics);
-  if (schemes.empty()) return {};
+std::string make_quantized_rules(const Datum& config, const Datum& model_config, const QuantizationMapping& mapping, const Graph& graph,
+                                 const ImportedModel& model, const DocumentHeading& heading, Diagnostics& diagnostics) {
+  const Schemes schemes = read_schemes(config, model_config, mapping, diagnostics);
+  if (schemes.all.empty()) return {};
   return RulesWriter(mapping, schemes, graph, model, diagnostics).text(config, heading);
 }
 

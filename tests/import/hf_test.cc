@@ -123,7 +123,10 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
        "  1:39: `n_positions` is here\n"},
       {R"({"model_type": "llava", "text_config": {"hidden_size": 32}})",
        "1:40: only `text_config` is imported: other parts of the model are not counted\n"
-       "1:40: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
+       "1:16: no mapping knows the family `llava` (did you mean `llama`?)\n  known are …; --mapping takes one of your own\n"},
+      {R"({"text_config": {"hidden_size": 32}})",
+       "1:17: only `text_config` is imported: other parts of the model are not counted\n"
+       "1:17: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": "llama", )",
        "1:25: a key must be text, and this is nothing\n"
        "1:25: a `: ` is missing after this key\n"
