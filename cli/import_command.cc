@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/import_many.h"
 #include "cli/modeline.h"
 #include "import/calculon.h"
 #include "import/hf.h"
@@ -75,10 +76,11 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
     refuse(options.unquantized, "--unquantized", "this format does not describe quantized weights");
     refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(),
            "an execution is changed together with its model: --base MODEL");
+    refuse(options.arguments.size() > 3, options.arguments.back().c_str(), "a script is imported alone");
   } else {
     refuse(!options.overrides.empty(), "--set", "the file is complete; change the imported run with `eval --set`");
     refuse(!options.import_execution.empty(), "--execution", "this format has only one document: -o writes it");
-    refuse(!options.base.empty() || options.arguments.size() > 2, "--base", "the file is complete");
+    refuse(!options.base.empty(), "--base", "the file is complete");
   }
   return diagnostics.errors() == errors;
 }
@@ -111,6 +113,8 @@ Outcome import_command(const Command&, const Options& options, Library& library,
   const std::string& format_name = options.arguments[0];
   const ImportFormat* format = find_import_format(format_name, library, diagnostics);
   if (diagnostics.has_errors() || !import_options_apply(options, format == nullptr, diagnostics)) return {};
+  if (format != nullptr && options.arguments.size() > 2)
+    return import_many({options.arguments.begin() + 1, options.arguments.end()}, format->file, format->import, options, library, diagnostics);
   ImportRequest request{format != nullptr ? file_of(*format, options.arguments[1]) : options.arguments[1], name_of(options), options.mapping};
   request.rules = fs::path(options.import_rules).stem().string();
   request.trained = options.unquantized;
