@@ -68,7 +68,8 @@ class ManyImports {
 
   Outcome outcome() {
     Report report;
-    table_.title = fmt::format("{} files: {} read, {} of them with warnings, {} refused", table_.rows.size(), table_.rows.size() - refused_, warned_, refused_);
+    const std::size_t count = table_.rows.size();
+    table_.title = fmt::format("{} files: {} read, {} of them with warnings, {} refused", count, count - refused_, warned_, refused_);
     report.tables.push_back(std::move(table_));
     report.bare = true;
     Outcome out;
@@ -76,7 +77,7 @@ class ManyImports {
     out.text.erase(0, out.text.find_first_not_of('\n'));  // Removes the empty line before the title.
     out.files = std::move(written_);
     out.wrote_output = true;
-    if (refused_ > 0) out.failures.push_back(fmt::format("{} of {} files are refused", refused_, files_.size()));
+    if (refused_ > 0) out.failures.push_back(fmt::format("{} of {} files are refused", refused_, count));
     return out;
   }
 

@@ -50,6 +50,16 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   return *text;
 }
 
+/// Returns the section of the language model with the fields of the outer config that overrule its own (`outer_fields`).
+Datum with_outer_fields(const Datum& root, const Datum& language, const Mapping& mapping) {
+  Datum out = language;
+  for (const std::string& field : mapping.all_texts("outer_fields")) {
+    const Datum* const value = root.find(field);
+    if (value != nullptr && !value->is_null()) out = with_value(out, field, *value);
+  }
+  return out;
+}
+
 /// Warns of fields that only the outer config has. The user may have meant them for the language model, but the
 /// import ignores them.
 void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldMapping& mapping, Diagnostics& diagnostics) {
@@ -167,8 +177,8 @@ class Importer {
   /// errors if a step fails. `config` may be the language model's section inside a larger config; fields outside of
   /// the section then give warnings. The heading names the mapping for audits of checkpoints only if the library can
   /// find the mapping by name. The family is stored for later warnings about defaults.
-  std::optional<ImportedModel> make(const Datum& config) {
-    const Document* document = mapping_for(request_, config, original_->root, library_, diagnostics_);
+  std::optional<ImportedModel> make(const Datum& section) {
+    const Document* document = mapping_for(request_, section, original_->root, library_, diagnostics_);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
     if (!mapping) return std::nullopt;
     const FamilyMapping family = read_family_mapping(*mapping);
@@ -176,9 +186,11 @@ class Importer {
       diagnostics_.error(document->root.span(), fmt::format("the mapping `{}` makes no model: it is a part of others", document->name));
       return std::nullopt;
     }
+    const bool is_section = &section != &original_->root;
+    const Datum config = is_section ? with_outer_fields(original_->root, section, *mapping) : section;
     const std::optional<ConfigFields> fields = read_config(config, family.config, diagnostics_);
     if (!fields) return std::nullopt;
-    if (&config != &original_->root) warn_of_outer_fields(original_->root, config, family.config, diagnostics_);
+    if (is_section) warn_of_outer_fields(original_->root, config, family.config, diagnostics_);
     DocumentHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
                                          "Comments name the sources of numbers; everything may be edited.");
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
