@@ -25,6 +25,17 @@ bool is_number_or_boolean(const Datum& type) {
   return plain.text() == "integer" || plain.text() == "number" || plain.text() == "boolean";
 }
 
+/// Returns whether a place leads to a name, or with `is_outer` to a place inside of it. A part `*` of the place stands for
+/// any part of the name.
+bool leads_to(const std::string& place, const std::string& name, bool is_outer = false) {
+  const std::vector<std::string> parts = split(place, '.'), names = split(name, '.');
+  if (is_outer ? parts.size() <= names.size() : parts.size() != names.size()) return false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (parts[i] != "*" && parts[i] != names[i]) return false;
+  }
+  return true;
+}
+
 /// Returns whether two names are equal or differ by one missing, added or replaced letter.
 bool is_a_letter_off(std::string_view name, std::string_view other) {
   while (!name.empty() && !other.empty() && name.front() == other.front()) name.remove_prefix(1), other.remove_prefix(1);
@@ -54,7 +65,8 @@ class ConfigReader {
     std::optional<Datum> first_value;
     const std::string* first_place = nullptr;
     for (const std::string& place : field.places) {
-      const Datum* original = find_at(config_, place);
+      const std::optional<Datum> numbered = list_by_number(field, place);
+      const Datum* original = numbered ? &*numbered : find_at(config_, place);
       if (original == nullptr) continue;
       if (report_placeholder(field, place, *original)) return;
       std::optional<Datum> value = expand_abbreviation(field, *original, mapping_, diagnostics_);
@@ -72,6 +84,29 @@ class ConfigReader {
     }
     if (!first_value || (first_value->is_null() && field.null.is_null())) return absent(field, first_value ? &*first_value : nullptr);
     add_value(field, *first_value);
+  }
+
+  /// Returns the list of values at a place `OUTER.*.INNER`, where `*` stands for the number of an entry of `OUTER`, such as
+  /// a layer. Entries that lack the value have the mapping's `otherwise`. Nothing for another place, or without `OUTER`;
+  /// reports keys that are no numbers of layers.
+  std::optional<Datum> list_by_number(const MappedField& field, const std::string& place) {
+    const std::size_t star = place.find(".*.");
+    const Datum* const outer = star == std::string::npos ? nullptr : find_at(config_, place.substr(0, star));
+    if (outer == nullptr || !outer->is_map()) return std::nullopt;
+    std::vector<Datum> out;
+    for (const auto& [key, entry] : outer->entries()) {
+      const bool is_number = !key.text().empty() && key.text().size() <= 5 && key.text().find_first_not_of("0123456789") == std::string::npos;
+      const std::size_t number = is_number ? std::stoul(key.text()) : kMostLayers;
+      if (number >= kMostLayers) {
+        diagnostics_.error(key.span(),
+                           fmt::format("`{}.{}`: expected the number of a layer below {}", place.substr(0, star), visible(key.text()), kMostLayers));
+        continue;
+      }
+      if (out.size() <= number) out.resize(number + 1, field.otherwise);
+      const Datum* const value = find_at(entry, place.substr(star + 3));
+      if (value != nullptr && !value->is_null()) out[number] = *value;
+    }
+    return Datum::list(std::move(out), outer->span());
   }
 
   /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
@@ -197,12 +232,14 @@ class ConfigReader {
   }
 
   bool is_field(const std::string& name) const {
-    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return contains(field.places, name); });
+    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
+      return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return leads_to(place, name); });
+    });
   }
 
   /// Returns whether the mapping knows a place inside the section `name`.
   bool holds_fields(const std::string& name) const {
-    const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
+    const auto inside = [&](const std::string& place) { return leads_to(place, name, true); };
     const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
     const auto has_message_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
     const auto any_message_inside = [&](const Datum& messages) {

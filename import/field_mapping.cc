@@ -13,7 +13,7 @@ std::string flag(std::string name) {
 }
 
 /// Keys that describe the reading of a field, not its type.
-constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form", "assumed", "overrules"};
+constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form", "otherwise", "assumed", "overrules"};
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
 
@@ -47,6 +47,7 @@ MappedField read_field(const Datum& name, const Datum& value, bool flags, const 
   field.fallback = value_at("default");
   field.unrolled = value_at("unrolled").text() == "true";
   field.form = value_at("form").text();
+  field.otherwise = value_at("otherwise");
   field.between = value_at("between").text();
   field.counted_item = value_at("count").text();
   field.counted = field.counted_item == "true";

@@ -24,6 +24,7 @@ struct MappedField {
   std::string between;
   std::string counted_item;            ///< Pattern of counted entries, such as `layers.*`. The word `true` sets `counted` instead.
   std::string form;                    ///< `number`, `list` or `text`: a value of another form counts as absent. Empty: any form.
+  Datum otherwise;                     ///< Value of entries without the field, for places `OUTER.*.INNER`.
   Datum fallback;                      ///< The value of an absent field.
   bool counted = false;                ///< The value is the number of entries at the place.
   bool required = false;               ///< The field has no default.
