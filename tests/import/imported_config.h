@@ -54,8 +54,8 @@ struct ImportedConfig {
     return out;
   }
 
-  /// Returns the elements of each checkpoint tensor by the mapping's key `tensors`. Checks that every weight is in
-  /// exactly one tensor.
+  /// Returns the elements of each checkpoint tensor by the mapping's key `tensors`. Checks that every weight is in a
+  /// tensor. Of several names for a weight, between which a checkpoint decides, the first in alphabetical order counts.
   std::map<std::string, double> checkpoint() {
     std::map<std::string, double> out;
     for (const auto& [weight, elements] : weights()) {
@@ -63,8 +63,8 @@ struct ImportedConfig {
       for (const auto& [tensor, patterns] : tensors) {
         const bool holds = std::any_of(patterns.begin(), patterns.end(), [&, w = &weight](const std::string& pattern) { return glob_match(pattern, *w); });
         if (!holds) continue;
-        CHECK_MESSAGE(holder.empty(), weight, " is in ", holder, " and in ", tensor);
         holder = tensor;
+        break;
       }
       CHECK_MESSAGE(!holder.empty(), weight, " is in no tensor");
       out[holder] += elements;
