@@ -179,8 +179,11 @@ TEST_CASE("launch: defect imports 3, the program's name is read wherever a comma
   const std::string base = " --num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 --nproc-per-node 1";
   CHECK(messages_of("megatron", "t.sh", "torchrun a/pretrain_gpt.py" + base) == "");
   CHECK(messages_of("megatron", "t.sh", "python -m torch.distributed.launch pretrain_gpt.py" + base) == "");
-  CHECK(messages_of("megatron", "t.sh", "python a/pretrain_bert.py" + base) ==
-        "1:8: this program trains an encoder, with attention to tokens on both sides; it is read as a causal GPT of these sizes\n");
+  CHECK(messages_of("megatron", "t.sh", "python a/pretrain_bert.py" + base) == "");
+  CHECK(messages_of("megatron", "t.sh", "python a/pretrain_t5.py" + base) ==
+        "1:1: no --decoder-seq-length: the decoder's sequences are counted as long as the encoder's, 64 tokens\n");
+  CHECK(messages_of("megatron", "t.sh", "python a/pretrain_vlm.py" + base) ==
+        "1:8: this program trains something else than a language model of text, which is not known to this mapping\n");
   CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base) ==
         "1:11: this program is not one of Megatron-LM's: its arguments are read as those of pretrain_gpt.py\n");
   CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base, {{"program", "pretrain_gpt.py"}}) == "");
