@@ -60,8 +60,10 @@ const Document* find_mapping(const char* key, const char* noun, const Datum& wor
   }
   std::sort(known.begin(), known.end());
   const std::string meant = suggestion(word.text(), known);
+  constexpr std::size_t kMostNamed = 20;
+  const std::string all = known.size() > kMostNamed ? "the mappings of `opledger list import`" : join(known, ", ");
   diagnostics.error(word.span(), fmt::format("no mapping knows the {} `{}`{}", noun, word.text(), meant))
-      .note({}, fmt::format("known are {}; {}", join(known, ", "), advice));
+      .note({}, fmt::format("known are {}; {}", all, advice));
   diagnostics.append(std::move(messages));
   return nullptr;
 }
