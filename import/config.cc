@@ -239,14 +239,16 @@ class ConfigReader {
 
   /// Returns whether the mapping knows a place inside the section `name`.
   bool holds_fields(const std::string& name) const {
-    const auto inside = [&](const std::string& place) { return leads_to(place, name, true); };
+    const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
     const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
     const auto has_message_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
     const auto any_message_inside = [&](const Datum& messages) {
       return std::any_of(messages.entries().begin(), messages.entries().end(), has_message_inside);
     };
     return any_inside(mapping_.ignored) || any_message_inside(mapping_.refused) || any_message_inside(mapping_.noted) ||
-           std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return any_inside(field.places); });
+           std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
+             return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return leads_to(place, name, true); });
+           });
   }
 
   void unknown(const Datum& key, const std::string& name) {
