@@ -100,6 +100,48 @@ TEST_CASE("flops: attention counts as its kernels compute, defect newcomer D2") 
   CHECK(seconds("kernel") == seconds("causal"));
 }
 
+// A packed sequence has pairs inside its documents only: squares of the lengths, or those under the causal mask.
+TEST_CASE("flops: attention of packed documents, defect field 08") {
+  const std::vector<double> lengths = {4096, 2048, 1024, 1024};
+  const std::string listed = "[4096, 2048, 1024, 1024]";
+  double squares = 0, causal = 0, windows = 0;
+  for (const double s : lengths) {
+    const double w = std::min(s, 1024.0);
+    squares += s * s, causal += s * (s + 1) / 2, windows += w * (w + 1) / 2 + (s - w) * w;
+  }
+  const double s = 8192, unit = 12.0 * 128 * 32 * 32;  // forward and backward of one pair of query and key: 12 d of each head and layer
+  const auto flops = [](const char* model, Settings settings, const char* counted) {
+    settings.emplace_back("attention_flops", counted);
+    return value(*prepare(model, "single", "", settings), "model_flops");
+  };
+  const auto change = [&](const char* model, const Settings& settings, const char* counted) {
+    return flops(model, {{"seq", "8192"}}, counted) - flops(model, settings, counted);
+  };
+  CHECK(near(change("llama-3-8b", {{"documents", listed}}, "full"), unit * (s * s - squares), 1e-9));
+  CHECK(near(change("llama-3-8b", {{"documents", listed}}, "kernel"), unit * (s * (s + 1) / 2 - causal), 1e-9));
+  CHECK(near(change("llama-3-8b", {{"mean_document", "2048"}}, "causal"), unit * (s * (s + 1) / 2 - 4 * 2048.0 * 2049 / 2), 1e-9));
+  CHECK(near(change("mistral-7b", {{"seq", "8192"}, {"attention_window", "1024"}, {"documents", listed}}, "causal"),
+             unit * (4096.0 * 4097 / 2 + (s - 4096) * 4096 - windows), 1e-9));
+  CHECK(change("llama-3-8b", {{"mean_document", "8192"}}, "full") == 0);
+  CHECK(change("llama-3-8b", {{"documents", "[8192]"}}, "causal") == 0);
+  const auto full = prepare("llama-3-8b", "single", "", {{"documents", listed}});
+  CHECK(near(value(*full, "model_flops_full_attention"), flops("llama-3-8b", {{"documents", listed}}, "full"), 1e-12));
+}
+
+// Contiguous parts of a packed sequence wait for the part with the most pairs. Of documents of 4, 2, 1 and 1 kilotokens over four ranks, the
+// second rank has the later half of the first document.
+TEST_CASE("flops: the slowest part of a packed sequence, defect field 08") {
+  const auto seconds = [](const std::string& rules, const std::string& documents) {
+    const std::string rest = "batch_size: 1\nmicrobatch_size: 1\nattention_flops: causal\nseq: 8192\n" + documents;
+    return value(*prepare("llama-3-8b", execution("{dp: 1, cp: 4, tp: 1}", rules, rest), "a100-80g-sxm"), "iteration_time");
+  };
+  const auto attention = [&](const std::string& documents) { return seconds("megatron, cp_contiguous", documents) - seconds("megatron", documents); };
+  CHECK(attention("mean_document: 2048\n") == 0);
+  CHECK(attention("documents: [2048, 2048, 2048, 2048]\n") == 0);
+  CHECK(attention("documents: [1024, 1024, 2048, 4096]\n") == doctest::Approx(attention("documents: [4096, 2048, 1024, 1024]\n")));
+  CHECK(attention("documents: [4096, 2048, 1024, 1024]\n") > 0);
+}
+
 // A kernel that nobody measured takes the seconds of the pairs that FLOPs count: on MI300X, 0.75 of 1307.4 Tflop/s for the 14 d operations of each hidden pair.
 TEST_CASE("flops: seconds and FLOPs count the same attention on every machine, defect newcomer D2") {
   std::size_t machines = 0;
