@@ -15,7 +15,7 @@
 /// values to an Evaluator when it has built the graph of a run.
 namespace opledger {
 
-inline constexpr std::size_t kMaxSets = 56;  ///< Maximum number of sets of a program.
+inline constexpr std::size_t kMaxSets = 62;  ///< Maximum number of sets of a program.
 inline constexpr WordId kNoWord = -1;        ///< No current word.
 inline constexpr WordId kAnyWord = -2;       ///< Unknown word while units are checked; all cases are visited.
 

@@ -168,6 +168,7 @@ class Importer {
     const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
     if (run == nullptr) return {};
     warn_of_defaults(*run, *family_, diagnostics_);
+    warn_of_unnamed_weights(run->graph(), *model);
     ImportedDocuments out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
     return diagnostics_.errors() > errors ? ImportedDocuments{} : out;
   }
@@ -196,6 +197,21 @@ class Importer {
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
     family_ = family;
     return make_model(family, *fields, config, heading, diagnostics_);
+  }
+
+  /// Warns if the mapping's `tensors` name some weights of the model and not others.
+  void warn_of_unnamed_weights(const Graph& graph, const ImportedModel& model) {
+    std::vector<std::string> unnamed;
+    for (const WeightId id : graph.weights.ids()) {
+      const std::string& name = graph.weights[id].name;
+      const bool is_named = std::any_of(model.tensors.begin(), model.tensors.end(), [&](const auto& tensor) {
+        return std::any_of(tensor.second.begin(), tensor.second.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
+      });
+      if (!is_named) unnamed.push_back(name);
+    }
+    if (unnamed.empty() || model.tensors.empty()) return;
+    diagnostics_.warning({}, fmt::format("the mapping `{}` names no tensor for {} of the model's weights, such as `{}`: see its key `tensors`",
+                                         family_->config.name(), unnamed.size(), unnamed.front()));
   }
 
   /// Returns the text of rules for quantized weights; empty if the request names no rules. The rules are made in any

@@ -191,7 +191,7 @@ bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(con
       if (each_spelling(joined(place, known->folder, request.name), suffixed, takes)) return true;
       if (!known->former.empty() && each_spelling(joined(place, known->former, request.name), suffixed, takes)) return true;
     }
-    if (each_spelling(joined(place, request.name), suffixed, takes)) return true;
+    if (request.outside_of_kinds && each_spelling(joined(place, request.name), suffixed, takes)) return true;
     if (moved != nullptr && each_spelling(joined(place, moved->folder, std::string_view(request.name).substr(moved->former.size() + 1)), suffixed, takes))
       return true;
   }

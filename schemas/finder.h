@@ -20,6 +20,7 @@ struct DocumentRequest {
   std::vector<std::string> kinds;     ///< Accepted kinds, in the order in which their folders are searched.
   std::filesystem::path relative_to;  ///< Path of the requesting document; empty if the user requests it.
   bool in_own_folder = true;          ///< Look in the folder of the requesting document, too.
+  bool outside_of_kinds = true;       ///< Look directly in the folders of the search path, outside of the folders of kinds, too.
 };
 
 /// Resolves names on a search path.

@@ -143,8 +143,8 @@ bool Library::provides(const Document& document) const {
 }
 
 /// Finds and loads a document. Provided documents come first; a name in a document denotes one only if it is of a
-/// requested kind. A file of another kind beside the document can hide the right one: the name is then searched once more, on the
-/// search path. Nothing is looked up for a sink that can store no more messages: the command fails in any case, and a
+/// requested kind. A file that is no document of a requested kind can hide the right one, such as a config next to the
+/// requesting document or directly in a folder of the search path: the name is then searched without such places. Nothing is looked up for a sink that can store no more messages: the command fails in any case, and a
 /// document may name many thousands of others.
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at,
                               const fs::path& relative_to) {
@@ -164,13 +164,20 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
   }
   if (!found.note.empty()) diagnostics.warning(requested_at, found.note);
   const NamedBy by = relative_to.empty() ? NamedBy::user : NamedBy::document;
-  const LoadedFile& loaded = read(*found.path, diagnostics, requested_at, by);
-  if (!loaded.document) return nullptr;
-  if (!fits(*loaded.document, kinds) && by == NamedBy::document) {  // A model may share its name with a block next to it.
-    const Finder::Result further = finder_.find({std::string(name), kinds, relative_to, false});
-    const LoadedFile* other = further.path ? &read(*further.path, diagnostics, requested_at, by) : nullptr;
-    if (other != nullptr && other->document && fits(*other->document, kinds)) return &*other->document;
+  Diagnostics messages;
+  const LoadedFile& loaded = read(*found.path, messages, requested_at, by);
+  const bool is_of_kind = loaded.document && fits(*loaded.document, kinds);
+  for (const bool outside_of_kinds : {true, false}) {
+    if (is_of_kind || !loaded.document || is_path(std::string(name))) break;
+    const Finder::Result further = finder_.find({std::string(name), kinds, relative_to, false, outside_of_kinds});
+    Diagnostics ignored;
+    const LoadedFile* const other = further.path ? &read(*further.path, ignored, requested_at, by) : nullptr;
+    if (other == nullptr || !other->document || !fits(*other->document, kinds)) continue;
+    diagnostics.append(std::move(ignored));
+    return &*other->document;
   }
+  diagnostics.append(std::move(messages));
+  if (!loaded.document) return nullptr;
   return require_kind(*loaded.document, name, kinds, diagnostics, requested_at);
 }
 
