@@ -51,7 +51,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST_CASE("engines: command lines as their documentation has them") {
   const Read latent = read("vllm", "vllm serve deepseek-ai/DeepSeek-V3-0324 --tensor-parallel-size 1 --data-parallel-size 8 --enable-expert-parallel");
   CHECK(has(latent.execution, "mesh: {pp: 1, dp: {edp: 1, ep: 8}, tp: 1}\n"));
-  CHECK(has(latent.messages, "a checkpoint that is quantised needs its rule"));
+  CHECK(has(latent.messages, "another quantised checkpoint needs its rule"));
   const Read short_flags = read("vllm", "vllm serve openai/gpt-oss-120b -tp 2 --async-scheduling --max-num-batched-tokens=1024 -q mxfp4 --kv-cache-dtype fp8");
   CHECK(short_flags.execution ==
         "accounting: serving\nstack: vllm\nmesh: {pp: 1, dp: {edp: 1, ep: 1}, tp: 2}\nparameters: bf16\ncompute: bf16\ncache_width: 1\nbudget: 1024\npage: 16\n"

