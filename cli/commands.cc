@@ -165,7 +165,7 @@ std::vector<Command> make_commands() {
         {"FILE",
          "the document, by path; its fields show whether it is a model, an execution or a system. Several files: a folder for -o. With --base: the script, "
          "then the execution that it changes",
-         "execution", true, true}},
+         "", true, true}},
        format_names(),
        {Group::set, Group::mapping, Group::import, Group::format},
        import_command},

@@ -113,8 +113,12 @@ Outcome import_command(const Command&, const Options& options, Library& library,
   const std::string& format_name = options.arguments[0];
   const ImportFormat* format = find_import_format(format_name, library, diagnostics);
   if (diagnostics.has_errors() || !import_options_apply(options, format == nullptr, diagnostics)) return {};
-  if (format != nullptr && options.arguments.size() > 2)
-    return import_many({options.arguments.begin() + 1, options.arguments.end()}, format->file, format->import, options, library, diagnostics);
+  const bool has_several = format != nullptr && options.arguments.size() > 2;
+  if (!has_several && options.format != "text") {
+    diagnostics.error({}, "`--format`: only the table of several files has formats");
+    return {};
+  }
+  if (has_several) return import_many({options.arguments.begin() + 1, options.arguments.end()}, format->file, format->import, options, library, diagnostics);
   ImportRequest request{format != nullptr ? file_of(*format, options.arguments[1]) : options.arguments[1], name_of(options), options.mapping};
   request.rules = fs::path(options.import_rules).stem().string();
   request.trained = options.unquantized;

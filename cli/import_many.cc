@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <list>
 #include <map>
 
 #include "cli/modeline.h"

@@ -26,7 +26,8 @@ std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& laun
 
 /// Writes the document. A comment after each key names the source of its value. `comment_keys` has keys and values
 /// from comments of the config, which replace formulas of the mapping; rules in comments are added to the mapping's
-/// rules. Without rules in comments, `published_rules` are added if the framework loads published weights. Returns nothing and reports errors if a formula has no value.
+/// rules. Without rules in comments, `published_rules` are added if the framework loads published weights. Returns nothing
+/// and reports errors if a formula has no value.
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& comment_keys,
                                           const std::vector<std::string>& published_rules, const DocumentHeading& heading, Diagnostics& diagnostics);
 

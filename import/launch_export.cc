@@ -285,8 +285,8 @@ class Exporter {
       command(export_mapping_, *config, listed);
       workers_ += list_of(list.text(), listed);
     }
-    // An import takes the execution's own values from the list ARGS. Other words that follow the execution's values where
-    // this word has its own must state them.
+    // An import reads the values of the execution itself from ARGS, the list of the main word. If the main word has a value
+    // of its own, the comment states the execution's value for each other word that follows the execution.
     const Datum* const main_word = workers.find("lists")->find(kArguments);
     const auto own =
         std::find_if(cases.begin(), cases.end(), [&](const Datum::Entry& c) { return main_word != nullptr && c.first.text() == main_word->text(); });

@@ -86,7 +86,8 @@ bool ModuleList::matches(const std::string& module, std::size_t& steps) {
       for (const std::size_t p : found != patterns_.end() ? found->second : std::vector<std::size_t>{}) {
         const std::string& pattern = entries_[p].text();
         if (steps == 0) break;
-        // A `*` at an end of a pattern matches any text there, so the longest run with this end decides.
+        // A run that matches a pattern with `*` in front matches it, too, if extended to the beginning of the name, so only
+        // the extended run is compared. The same holds at the end.
         if ((pattern.front() == '*' && run.data() != module.data()) || (pattern.back() == '*' && has_inner_parts)) continue;
         --steps;
         if (glob_match(pattern, run)) any = use(p);

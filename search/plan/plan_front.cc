@@ -23,8 +23,8 @@ bool covers(const PlanCandidate& a, const PlanCandidate& b, std::size_t metrics)
   return true;
 }
 
-/// Adds a candidate unless one of the front covers it, and drops those that it covers. The first one of equal candidates
-/// stays.
+/// Adds a candidate unless a candidate of the front covers it, and removes the candidates that the new one covers. Of
+/// equal candidates the first stays.
 void add(PlanCandidate candidate, std::size_t metrics, std::vector<PlanCandidate>& front) {
   const auto is_covered = [&](const PlanCandidate& other) { return covers(other, candidate, metrics); };
   if (std::any_of(front.begin(), front.end(), is_covered)) return;
