@@ -8,9 +8,11 @@
 namespace opledger {
 
 DimensionTable::DimensionTable(const Model& model, Graph& graph, Diagnostics& diagnostics) : graph_(graph), diagnostics_(diagnostics) {
-  for (const Definition& parameter : model.parameters) declared_[parameter.name] = {parameter.name, nullptr, false, false, false, {}, nullptr, parameter.span};
+  for (const Definition& parameter : model.parameters)
+    declared_[parameter.name] = {parameter.name, nullptr, false, false, false, {}, {}, nullptr, parameter.span};
   for (const auto& [name, spec] : model.dimensions)
-    declared_[name] = {name, spec.size, spec.unordered, spec.rounds, spec.mean, spec.continues, spec.load, spec.span};
+    declared_[name] = {name, spec.size, spec.unordered, spec.rounds, spec.mean, spec.continues, {}, spec.load, spec.span};
+  for (const VariantSpec& variant : model.variants) declared_[variant.name].variant_of = variant.of;
 }
 
 std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& span) {

@@ -17,7 +17,7 @@ bool same_lists(const List& a, const List& b, const Same& same_items) {
 }
 
 bool same_dimensions(const DimensionInfo& a, const DimensionInfo& b) {
-  const auto facts = [](const DimensionInfo& d) { return std::tie(d.name, d.unordered, d.rounds, d.mean, d.continues); };
+  const auto facts = [](const DimensionInfo& d) { return std::tie(d.name, d.unordered, d.rounds, d.mean, d.continues, d.variant_of); };
   return facts(a) == facts(b) && same(a.size, b.size) && same(a.load, b.load);
 }
 

@@ -86,14 +86,18 @@ class ConfigReader {
     add_value(field, *first_value);
   }
 
-  /// Returns the list of values at a place `OUTER.*.INNER`, where `*` stands for the number of an entry of `OUTER`, such as
-  /// a layer. Entries that lack the value have the mapping's `otherwise`. Nothing for another place, or without `OUTER`;
-  /// reports keys that are no numbers of layers.
+  /// Returns the list of values at a place `OUTER.*.INNER`, where `*` stands for an entry of `OUTER`, a list, or for the
+  /// number of an entry, such as a layer. Entries that lack the value have the mapping's `otherwise`. Nothing for another
+  /// place, or without `OUTER`; reports keys that are no numbers of layers.
   std::optional<Datum> list_by_number(const MappedField& field, const std::string& place) {
     const std::size_t star = place.find(".*.");
     const Datum* const outer = star == std::string::npos ? nullptr : find_at(config_, place.substr(0, star));
-    if (outer == nullptr || !outer->is_map()) return std::nullopt;
+    if (outer == nullptr || outer->is_scalar() || outer->is_null()) return std::nullopt;
     std::vector<Datum> out;
+    for (const Datum& entry : outer->items()) {
+      const Datum* const value = find_at(entry, place.substr(star + 3));
+      out.push_back(value != nullptr && !value->is_null() ? *value : field.otherwise);
+    }
     for (const auto& [key, entry] : outer->entries()) {
       const bool is_number = !key.text().empty() && key.text().size() <= 5 && key.text().find_first_not_of("0123456789") == std::string::npos;
       const std::size_t number = is_number ? std::stoul(key.text()) : kMostLayers;
@@ -185,11 +189,13 @@ class ConfigReader {
         continue;
       }
       if (holds_fields(name)) {
+        const bool has_places_in_entries = value.is_list() && holds_fields(name + ".0");
         if (value.is_map()) {
           check_unknown(value, name + ".");
-        } else {
+        } else if (!has_places_in_entries) {
           diagnostics_.error(value.span(), fmt::format("`{}` must be a mapping, found {}", name, value.describe()));
         }
+        for (std::size_t i = 0; has_places_in_entries && i < value.items().size(); ++i) check_unknown(value.items()[i], fmt::format("{}.{}.", name, i));
       } else {
         unknown(key, name);
       }

@@ -41,10 +41,16 @@ class ModelLinker {
   MappedFormula parameter(const Datum::Entry& entry) { return link_mapped(entry, linker_, global_, diagnostics_); }
 
   LinkedModel::Segment segment(const Datum& source) {
-    LinkedModel::Segment out{&source, formula(source.find("when"), global_), formula(source.find("layers"), global_), {}};
+    LinkedModel::Segment out{&source, formula(source.find("when"), global_), formula(source.find("layers"), global_), {}, {}};
     const Datum* kinds = source.find("kinds");
     if (kinds == nullptr) return out;
-    for (const Datum& kind : kinds->items()) out.kinds.push_back({&kind, formula(kind.find("when"), layer_), nullptr, {}});
+    for (const Datum& kind : kinds->items()) {
+      out.kinds.push_back({&kind, formula(kind.find("when"), layer_), nullptr, {}, {}});
+      const Datum* sizes = kind.find("sizes");
+      for (const auto& entry : sizes != nullptr ? sizes->entries() : std::vector<Datum::Entry>{}) {
+        out.kinds.back().sizes.push_back(link_mapped(entry, linker_, layer_, diagnostics_));
+      }
+    }
     return out;
   }
 
@@ -62,12 +68,27 @@ class ModelLinker {
   Diagnostics& diagnostics_;
 };
 
+/// A kind of layers with the values of its `sizes`, in their order, as the model document states them. The text of a size
+/// whose condition does not hold is empty.
+struct SizedKind {
+  std::size_t kind = 0;
+  std::vector<std::string> sizes;
+  bool operator==(const SizedKind&) const = default;
+};
+
 /// Returns a segment as the model document states it, without keys that only the mapping reads. A layer stack that `in`
-/// names is replaced by the stack's last segment.
-Datum document_segment(const Datum& segment, const std::string& name, const std::string& repeat, const std::map<std::string, std::string>& ends) {
+/// names is replaced by the stack's last segment. The entries of `sizes` become keys of the segment.
+Datum document_segment(const Datum& segment, const std::string& name, const std::string& repeat, const std::vector<std::string>& sizes,
+                       const std::map<std::string, std::string>& ends) {
   std::vector<Datum::Entry> entries;
   for (const auto& [key, value] : segment.entries()) {
     if (key.text() == "when" || key.text() == "doc") continue;
+    if (key.text() == "sizes") {
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (!sizes[i].empty()) entries.emplace_back(value.entries()[i].first, Datum::scalar(sizes[i], false, value.span()));
+      }
+      continue;
+    }
     const auto end = key.text() == "in" && value.is_scalar() ? ends.find(value.text()) : ends.end();
     if (end != ends.end()) {
       entries.emplace_back(key, Datum::scalar(end->second, false, value.span()));
@@ -98,7 +119,7 @@ class ModelMaker {
     out_.text += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {
       if (config_.holds(segment.when))
-        out_.text += segment.layers != nullptr ? layers(segment) : item(*segment.source, segment.source->find("name")->text(), "", "  ");
+        out_.text += segment.layers != nullptr ? layers(segment) : item(*segment.source, segment.source->find("name")->text(), "", {}, "  ");
     }
     for (const LinkedModel::Tensor& tensor : model.tensors) {
       if (config_.holds(tensor.when)) out_.tensors.emplace_back(tensor.name, tensor.patterns);
@@ -116,18 +137,25 @@ class ModelMaker {
 
   std::string line(const MappedFormula& parameter) {
     if (parameter.value == nullptr || !config_.holds(parameter.when)) return {};
-    const Value value = config_.value_of(*parameter.value);
-    std::string out =
-        fmt::format("  {}: {}", parameter.name, value.kind == Value::Kind::truth ? (value.scalar.value != 0 ? "true" : "false") : exact(value.scalar.value));
+    std::string out = fmt::format("  {}: {}", parameter.name, written(config_.value_of(*parameter.value)));
     const std::string from = config_.comment(*parameter.value);
     if (from.empty()) return out + "\n";
     out.resize(std::max(out.size() + 1, kCommentColumn), ' ');
     return out + "# " + from + "\n";
   }
 
-  std::string item(const Datum& source, const std::string& name, const std::string& repeat, const std::string& indent) {
+  static std::string written(const Value& value) {
+    return value.kind == Value::Kind::truth ? (value.scalar.value != 0 ? "true" : "false") : exact(value.scalar.value);
+  }
+
+  std::string item(const Datum& source, const std::string& name, const std::string& repeat, const std::vector<std::string>& sizes, const std::string& indent) {
     names_.insert(name);
-    return fmt::format("{}- {}\n", indent, yaml_flow(document_segment(source, name, repeat, ends_)));
+    return fmt::format("{}- {}\n", indent, yaml_flow(document_segment(source, name, repeat, sizes, ends_)));
+  }
+
+  /// Returns the segment of a run of layers.
+  std::string item(const LinkedModel::Segment& segment, const SizedKind& of, const std::string& name, const std::string& repeat, const std::string& indent) {
+    return item(*segment.kinds[of.kind].source, name, repeat, of.sizes, indent);
   }
 
   /// Returns a new name: `dense`, `dense_2`, …, and reserves it.
@@ -149,13 +177,31 @@ class ModelMaker {
       diagnostics_.error(config_.place_of(*segment.layers), fmt::format("{} layers: there may be 1 to {}", exact(count), kMostLayers));
       return {};
     }
-    std::vector<std::size_t> kinds;
+    std::vector<SizedKind> kinds;            // Each combination of a kind and sizes, once.
+    std::vector<std::size_t> kind_of_layer;  // Number of its entry in `kinds`.
     for (double layer = 0; layer < count; ++layer) {
       const std::optional<std::size_t> kind = kind_of(segment, layer);
-      if (!kind) return {};
-      kinds.push_back(*kind);
+      const std::optional<SizedKind> sized = kind ? sized_kind(segment, *kind, layer) : std::nullopt;
+      if (!sized) return {};
+      kind_of_layer.push_back(static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), *sized) - kinds.begin()));
+      if (kind_of_layer.back() == kinds.size()) kinds.push_back(*sized);
     }
-    return write_stack(segment, find_pattern(kinds), kinds.size());
+    return write_stack(segment, kinds, find_pattern(kind_of_layer), kind_of_layer.size());
+  }
+
+  /// Evaluates the sizes of a layer's kind. Returns nothing and reports an error if one has no value.
+  std::optional<SizedKind> sized_kind(const LinkedModel::Segment& segment, std::size_t kind, double layer) {
+    SizedKind out{kind, {}};
+    const std::vector<Value> number = {number_value(integer(layer))};
+    for (const MappedFormula& size : segment.kinds[kind].sizes) {
+      const Answer when = size.when == nullptr ? Answer{truth_value(true)} : config_.ask(*size.when, &number);
+      if (!when.report(diagnostics_)) return std::nullopt;
+      const bool is_written = as_truth(when.value).scalar.value != 0;
+      const Answer value = is_written ? config_.ask(*size.value, &number) : Answer{};
+      if (is_written && !value.report(diagnostics_)) return std::nullopt;
+      out.sizes.push_back(is_written ? written(value.value) : "");
+    }
+    return out;
   }
 
   /// Returns the first kind whose condition holds for a layer number. Reports an error if no condition holds.
@@ -177,7 +223,7 @@ class ModelMaker {
   /// group is the parameter minus the layers of all other groups; several rounds divide it by the layers of one round.
   /// The parameter thus stays editable. The segment of each layer goes to `out_.stacks`, from which quantization rules
   /// are made. References to the stack later mean its last segment (`ends_`).
-  std::string write_stack(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
+  std::string write_stack(const LinkedModel::Segment& segment, const std::vector<SizedKind>& kinds, const std::vector<LayerGroup>& groups, std::size_t layers) {
     const auto longest = std::max_element(groups.begin(), groups.end(), [](const LayerGroup& a, const LayerGroup& b) { return a.layers() < b.layers(); });
     const Datum* parameter = segment.source->find("repeat");
     const std::size_t others = layers - longest->layers();
@@ -187,21 +233,21 @@ class ModelMaker {
     for (const LayerGroup& group : groups) {
       std::vector<std::string> names, layers_of_round;  // Segment of each layer in one round.
       for (const LayerRun& run : group.runs) {
-        names.push_back(unused_name(kind(segment, run).find("name")->text()));
+        names.push_back(unused_name(segment.kinds[kinds[run.kind].kind].source->find("name")->text()));
         layers_of_round.insert(layers_of_round.end(), run.layers, names.back());
       }
       for (std::size_t round = 0; round < group.rounds; ++round) stack.insert(stack.end(), layers_of_round.begin(), layers_of_round.end());
       const bool is_longest = &group == &*longest && parameter != nullptr;
       std::string count = !is_longest ? std::to_string(group.layers()) : others == 0 ? parameter->text() : fmt::format("{} - {}", parameter->text(), others);
       if (group.rounds == 1) {
-        out += item(kind(segment, group.runs[0]), names[0], count, "  ");
+        out += item(segment, kinds[group.runs[0].kind], names[0], count, "  ");
       } else {
         const std::size_t round = group.layers() / group.rounds;
         if (!is_longest) count = std::to_string(group.rounds);
-        if (is_longest) count = (others == 0 ? count : "(" + count + ")") + fmt::format(" / {}", round);
+        if (is_longest) count = (count.find(' ') == std::string::npos ? count : "(" + count + ")") + fmt::format(" / {}", round);
         out += fmt::format("  - repeat: {}\n    segments:\n", count);
         for (std::size_t i = 0; i < names.size(); ++i)
-          out += item(kind(segment, group.runs[i]), names[i], group.runs[i].layers > 1 ? std::to_string(group.runs[i].layers) : "", "      ");
+          out += item(segment, kinds[group.runs[i].kind], names[i], group.runs[i].layers > 1 ? std::to_string(group.runs[i].layers) : "", "      ");
       }
       segments += group.runs.size();
     }
@@ -210,8 +256,6 @@ class ModelMaker {
     diagnostics_.error(config_.config().span(), fmt::format("the layers need {} segments, because their kinds follow no pattern: too many to write", segments));
     return {};
   }
-
-  static const Datum& kind(const LinkedModel::Segment& segment, const LayerRun& run) { return *segment.kinds[run.kind].source; }
 
   MappedConfig& config_;
   Diagnostics& diagnostics_;

@@ -17,8 +17,9 @@ struct LinkedModel {
   struct Segment {
     const Datum* source = nullptr;  ///< The segment in the mapping.
     const Formula* when = nullptr;
-    const Formula* layers = nullptr;  ///< Number of layers of all `kinds` together; null for a plain segment.
-    std::vector<Segment> kinds;       ///< Kinds of layers; their `when` reads the layer's number.
+    const Formula* layers = nullptr;   ///< Number of layers of all `kinds` together; null for a plain segment.
+    std::vector<Segment> kinds;        ///< Kinds of layers; their `when` and `sizes` read the layer's number.
+    std::vector<MappedFormula> sizes;  ///< Dimensions and parameters of a kind that differ from layer to layer.
   };
   /// A tensor of a checkpoint. A null condition `when` holds.
   struct Tensor {

@@ -26,12 +26,17 @@ namespace {
 /// dimensions and parameters that blocks read. The names of connected inputs and tied weights must be those of the
 /// block. Reports each violation as an error.
 void check_segment(const Datum& segment, const Block& block, const std::vector<std::string>& names, Diagnostics& diagnostics) {
-  static const std::vector<std::string> kOwn = {"name", "block", "doc", "repeat", "when", "in", "weights"};
-  for (const auto& [key, _] : segment.entries()) {
-    if (contains(kOwn, key.text()) || contains(names, key.text())) continue;
+  static const std::vector<std::string> kOwn = {"name", "block", "doc", "repeat", "when", "in", "weights", "sizes"};
+  const auto check_name = [&](const Datum& key) {
+    if (contains(names, key.text())) return;
     diagnostics.error(key.span(),
                       fmt::format("block `{}` has no dimension or parameter `{}`{}", block.name, key.text(), known_names(key.text(), "names", names)));
+  };
+  for (const auto& [key, _] : segment.entries()) {
+    if (!contains(kOwn, key.text())) check_name(key);
   }
+  const Datum* const sizes = segment.find("sizes");
+  for (const auto& [key, _] : sizes != nullptr ? sizes->entries() : std::vector<Datum::Entry>{}) check_name(key);
   std::vector<std::pair<std::string, std::string>> weights;
   std::vector<TieSpec> spans;
   if (const Datum* ties = segment.find("weights")) read_ties(*ties, diagnostics, weights, spans);

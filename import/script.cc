@@ -59,7 +59,13 @@ std::string with_variables(std::string text, const ScriptVariables& variables) {
 /// executed: a list counts only if the script assigns it once, so its content does not depend on control flow.
 class CommandFinder {
  public:
-  CommandFinder(const ShellScript& script, const ScriptVariables& variables) : script_(script), variables_(variables) {}
+  CommandFinder(const ShellScript& script, const ScriptVariables& variables, const std::vector<std::string>& started_by)
+      : script_(script), variables_(variables), started_by_(started_by) {}
+
+  /// Returns whether a command contains one of the phrases.
+  bool has_starting_command() const {
+    return std::any_of(script_.commands.begin(), script_.commands.end(), [&](const std::vector<Datum>& command) { return starts(command); });
+  }
 
   struct Command {
     std::vector<Datum> words, unknown;  ///< Arguments, and words that expand to unknown arguments.
@@ -70,7 +76,8 @@ class CommandFinder {
   /// Returns the arguments of the command with most flags; of several such commands, the first. In a script with lists
   /// such as PREFILL_ARGS beside ARGS, only commands that read ARGS count. Settings such as
   /// `a=1` count as flags. If every line begins with a flag, the file is a list of arguments, and all lines form one
-  /// command. A command without flags has no arguments, and a script with only such commands gives an empty result.
+  /// command. A command without flags has no arguments, and a script with only such commands gives an empty result. If a
+  /// command contains one of the phrases `started_by`, commands without one do not count.
   Command longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
     std::vector<Datum> joined;
@@ -81,7 +88,9 @@ class CommandFinder {
       }
       return arguments(joined);
     }
+    const bool only_starting = has_starting_command();
     for (const std::vector<Datum>& command : script_.commands) {
+      if (only_starting && !starts(command)) continue;
       Command one = arguments(command);
       const bool reads_list = std::any_of(command.begin(), command.end(), [](const Datum& word) { return reference(word.text()) == kMainList; });
       if (reads_list && flags(one.words) > flags(main.words)) main = one;
@@ -96,6 +105,14 @@ class CommandFinder {
   bool lists_too_much() const { return listed_ > kMostListed; }
 
  private:
+  bool starts(const std::vector<Datum>& command) const {
+    const auto is_word = [](const Datum& word, const std::string& text) { return word.text() == text; };
+    return std::any_of(started_by_.begin(), started_by_.end(), [&](const std::string& phrase) {
+      const std::vector<std::string> words = split(phrase, ' ');
+      return std::search(command.begin(), command.end(), words.begin(), words.end(), is_word) != command.end();
+    });
+  }
+
   static std::ptrdiff_t flags(const std::vector<Datum>& words) {
     return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
   }
@@ -186,6 +203,7 @@ class CommandFinder {
 
   const ShellScript& script_;
   const ScriptVariables& variables_;
+  const std::vector<std::string>& started_by_;
   std::size_t listed_ = 0;
 };
 
@@ -233,13 +251,13 @@ bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.
 /// arguments is an error; an unknown value of a known argument is reported only if a field reads it. Arguments that the
 /// script passes on are assumed to be empty.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
-                                              Datum* program) {
+                                              Datum* program, const std::vector<std::string>& started_by) {
   const std::optional<ShellScript> script = read_shell(source, diagnostics);
   if (!script) return std::nullopt;
-  CommandFinder finder(*script, variables);
+  CommandFinder finder(*script, variables, started_by);
   CommandFinder::Command command = finder.longest();
   std::vector<Datum>& words = command.words;
-  if (words.empty()) {
+  if (words.empty() && !finder.has_starting_command()) {
     diagnostics.error({source, 1, 1}, "no command here has arguments");
   } else if (words.size() > kMostArguments) {
     diagnostics.error(words[0].span(), fmt::format("a command of more than {} words", kMostArguments));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "models/block_reader.h"
 
@@ -125,14 +126,61 @@ class ModelReader {
     }
     for (const Datum& item : section.items()) {
       const int group = static_cast<int>(model_.graph.size());  // index of the first segment
-      for (SegmentSpec& segment : read_segments(item, group, diagnostics_)) model_.graph.push_back(std::move(segment));
+      for (SegmentSpec& segment : read_segments(item, group, diagnostics_)) {
+        for (auto& [key, value] : segment.arguments) name_number(key, value);
+        model_.graph.push_back(std::move(segment));
+      }
     }
+  }
+
+  /// Replaces a number or truth that a segment states for a parameter by the name of a new parameter with this value, such
+  /// as `kv_heads_4`. Equal values of a parameter share the name. Other values stay unchanged.
+  void name_number(const Datum& key, Datum& value) {
+    if (!value.is_scalar() || value.quoted() || (!value.number() && !value.boolean())) return;
+    std::string name = key.text() + "_" + value.text();
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    while (is_declared(name)) name += "_";
+    const auto known = std::find_if(model_.variants.begin(), model_.variants.end(), [&](const auto& variant) { return variant.name == name; });
+    if (known == model_.variants.end()) model_.variants.push_back({name, key.text(), parse_formula(value, key.text(), diagnostics_), value.span()});
+    value = Datum::scalar(name, false, value.span());
+  }
+
+  bool is_declared(const std::string& name) const {
+    return std::any_of(model_.parameters.begin(), model_.parameters.end(), [&](const Definition& other) { return other.name == name; }) ||
+           std::any_of(model_.dimensions.begin(), model_.dimensions.end(), [&](const auto& other) { return other.first == name; });
   }
 
   Model& model_;
   Diagnostics& diagnostics_;
   bool is_library_ = false;
 };
+
+/// Declares the numbers of segments as parameters, and groups them as the dimensions that they replace: `heads` and
+/// `kv_heads_4` as `heads` and `kv_heads`.
+void declare_variants(Model& model) {
+  for (const VariantSpec& variant : model.variants) {
+    Definition parameter;
+    parameter.name = variant.name;
+    parameter.otherwise = variant.size;
+    parameter.span = variant.span;
+    model.parameters.push_back(std::move(parameter));
+  }
+  const auto with_variants = [&](const std::string& name) {
+    std::vector<std::string> out = {name};
+    for (const VariantSpec& variant : model.variants) {
+      if (variant.of == name) out.push_back(variant.name);
+    }
+    return out;
+  };
+  std::vector<std::pair<std::string, std::string>> grouped;
+  for (const auto& [fine, coarse] : model.grouped) {
+    for (const std::string& a : with_variants(fine)) {
+      for (const std::string& b : with_variants(coarse)) grouped.emplace_back(a, b);
+    }
+  }
+  model.grouped = std::move(grouped);
+}
 
 }  // namespace
 
@@ -148,6 +196,7 @@ std::optional<Model> assemble_model(const std::vector<const Document*>& document
     if (document->kind != "ops") ModelReader(model, diagnostics).read(document->root, document->kind == "blocks");
   }
   if (diagnostics.errors() != errors) return std::nullopt;
+  declare_variants(model);
   return model;
 }
 

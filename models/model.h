@@ -120,6 +120,14 @@ struct DimensionSpec {
   Span span;
 };
 
+/// A number that segments state for a dimension or parameter, `kv_heads: 4`. It becomes a parameter of its own, which rules
+/// treat as the replaced one.
+struct VariantSpec {
+  std::string name, of;  ///< Its name, `kv_heads_4`, and the replaced dimension or parameter.
+  ExprPtr size;          ///< The number.
+  Span span;
+};
+
 /// A model assembled from its documents.
 struct Model {
   std::string name, doc;
@@ -127,6 +135,7 @@ struct Model {
   std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Declared dimensions; every other dimension has the size of the parameter with its name.
   std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas of block libraries by parameter or dimension, including overridden ones.
   std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse dimension, for example heads -> kv_heads.
+  std::vector<VariantSpec> variants;                              ///< Numbers that segments state for parameters.
   std::map<std::string, Block, std::less<>> blocks;               ///< All declared blocks, by name.
   std::vector<SegmentSpec> graph;                                 ///< Segments in order; groups are flattened.
   std::vector<Requirement> constraints;                           ///< Constraints on the whole model.

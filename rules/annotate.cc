@@ -97,6 +97,7 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   Derivation start{graph, sizes, ones, diagnostics};
   start.out.mesh = mesh;
   start.rules = select(rules, holds, start.out);
+  add_variants(start.rules, graph);
   log(start.out, "select", start.out.rules.size(), "rules apply");
   check_lists(start);
   check_missing_names(start, rules);

@@ -29,7 +29,10 @@ bool may_be(const std::string& name, const std::string& known) {
 class NameChecker {
  public:
   NameChecker(Derivation& d, const RuleSet& all) : d_(d) {
-    for (const DimensionInfo& info : d.graph.dimensions) dimensions_.push_back(info.name);
+    for (const DimensionInfo& info : d.graph.dimensions) {
+      dimensions_.push_back(info.name);
+      if (!info.variant_of.empty()) dimensions_.push_back(info.variant_of);
+    }
     dimensions_.emplace_back(kLayerDimension);
     for (const Axis& axis : d.out.mesh.axes) axes_.push_back(axis.name);
     for (const auto& group : d.out.mesh.groups) axes_.push_back(group.first);

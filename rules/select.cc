@@ -1,5 +1,7 @@
 #include "rules/select.h"
 
+#include <algorithm>
+
 namespace opledger {
 
 namespace {
@@ -55,6 +57,40 @@ RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annota
   selected.mark = selector(rules.mark);
   selected.merge = selector(rules.merge);
   return selected;
+}
+
+void add_variants(RuleSet& rules, const Graph& graph) {
+  std::vector<const DimensionInfo*> variants;
+  for (const DimensionInfo& dimension : graph.dimensions) {
+    if (!dimension.variant_of.empty()) variants.push_back(&dimension);
+  }
+  if (variants.empty()) return;
+  const auto extend = [&](std::vector<std::string>& names) {
+    for (const DimensionInfo* variant : variants) {
+      if (std::find(names.begin(), names.end(), variant->variant_of) != names.end()) names.push_back(variant->name);
+    }
+  };
+  const auto extend_match = [&](Match& match) {
+    extend(match.with);
+    extend(match.without);
+    for (auto& [_, dimensions] : match.attribute) extend(dimensions);
+  };
+  for (ShardRule& rule : rules.shard) extend(rule.dimensions);
+  for (UnevenRule& rule : rules.uneven) extend(rule.dimensions);
+  for (NodeRule& rule : rules.nodes) {
+    for (ShardRule& shard : rule.shard) extend(shard.dimensions);
+    extend(rule.freeze);
+    extend(rule.thaw);
+  }
+  const auto extend_matches = [&](auto& list) {
+    for (auto& rule : list) extend_match(rule.match);
+  };
+  extend_matches(rules.nodes);
+  extend_matches(rules.weights);
+  extend_matches(rules.activations);
+  extend_matches(rules.recompute);
+  extend_matches(rules.fuse);
+  extend_matches(rules.mark);
 }
 
 }  // namespace opledger

@@ -22,9 +22,9 @@ std::string commands(const std::string& text) {
 }
 
 /// Returns the arguments of the script's main command in the same form.
-std::string arguments_of(const std::string& text, const ScriptVariables& variables = {}) {
+std::string arguments_of(const std::string& text, const ScriptVariables& variables = {}, const std::vector<std::string>& started_by = {}) {
   Diagnostics diagnostics;
-  const auto words = read_script(source_of(text), variables, diagnostics);
+  const auto words = read_script(source_of(text), variables, diagnostics, nullptr, started_by);
   if (!words) return messages(diagnostics);
   std::string out;
   for (const Datum& word : *words) out += (out.empty() ? "" : "|") + word.text();
@@ -105,6 +105,16 @@ TEST_CASE("scripts: the command with most arguments, without what names the prog
   std::string many = "t.py --a";
   for (int i = 0; i < 4000; ++i) many += " 1";
   CHECK(arguments_of(many) == "1:6: a command of more than 4000 words\n");
+}
+
+TEST_CASE("scripts: the command that starts a framework needs no arguments, and no other command counts beside it") {
+  const std::vector<std::string> started_by = {"serve it", "it.server"};
+  const auto read = [&](const std::string& text) { return arguments_of(text, {}, started_by); };
+  CHECK(read("serve it m") == "");
+  CHECK(read("X=1 serve it m --a 1 &\ncurl h --b 1 --c 2 --d 3") == "--a|1");
+  CHECK(read("python3 -m it.server --a 1\nbench --b 1 --c 2") == "--a|1");
+  CHECK(read("serve now it\nbench --b 1 --c 2") == "--b|1|--c|2");
+  CHECK(read("serve m") == "1:1: no command here has arguments\n");
 }
 
 TEST_CASE("scripts: arguments as a mapping, and as sections") {

@@ -50,4 +50,25 @@ TEST_CASE("different layers: they cost what as many equal ones do") {
   }
 }
 
+TEST_CASE("different layers: numbers in segments are split like the parameters that they replace") {
+  static TemporaryFolder folder;
+  // kv_heads = 2 lie on four ranks, so the ranks hold copies; the window and the biases are no dimensions.
+  const auto with = [&](const std::string& name, const std::string& parameters, const std::string& numbers) {
+    const std::string model =
+        folder
+            .write(name + ".yaml", "kind: model\nuses: [embeddings, decoder, heads]\nparameters: {hidden: 256, heads: 8, vocab: 1000, seq: 128" + parameters +
+                                       "}\ngraph:\n  - {name: embedding, block: token_embedding}\n  - {name: layer, block: llama_layer" + numbers +
+                                       ", repeat: 4}\n  - {name: head, block: rmsnorm_head}\n")
+            .string();
+    return prepare(model, execution("{pp: 2, dp: 2, tp: 4, cp: 2}", "megatron, zero_3, recompute_selective", "batch_size: 8\nmicrobatch_size: 1\n"),
+                   "h100-80g-sxm");
+  };
+  const auto named = with("named", ", kv_heads: 2, ffn: 1024, qkv_bias: true, attention_window: 64", "");
+  const auto numbered = with("numbered", ", kv_heads: 8, ffn: 4096", ", kv_heads: 2, ffn: 1024, qkv_bias: true, attention_window: 64");
+  for (const std::string metric : {"parameters_total", "model_flops", "iteration_time", "memory", "communication_bytes"}) {
+    CAPTURE(metric);
+    CHECK(value(*numbered, metric) == value(*named, metric));
+  }
+}
+
 }  // namespace opledger
