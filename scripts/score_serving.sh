@@ -46,7 +46,8 @@ static() {
   score static batch_time=seconds:s system
 }
 
-# Experts in 4 bits are apart. Expert parallelism inside tensor parallelism has a mesh of its own.
+# Experts in 4 bits are apart. Expert parallelism inside tensor parallelism has a mesh of its own. Releases of vLLM before 0.14, and rows without a release, schedule a pass when
+# the one before it has ended.
 served() {
   awk -F, -v OFS=, "$read_row"'
     BEGIN { print "execution,model,system,stack,weights,tp,mtp,ep,pp,dp,edp,prompt,output,clients,tpot_ms" }
@@ -54,7 +55,9 @@ served() {
       dp = cell["attention_dp"] > 1 ? cell["attention_dp"] : 1
       ep = cell["ep"] > 1 ? cell["ep"] : 1
       folded = ep > 1 && dp == 1
-      print "served_" cell["weights"] (folded ? "_folded" : ""), cell["model"], cell["system"], cell["engine"], cell["weights"] (cell["model"] ~ /gpt-oss/ ? " experts" : ""),
+      stack = cell["engine"]
+      if (stack == "vllm" && (cell["version"] == "" || cell["version"] ~ /^0[.]([0-9]|1[0-3])[.]/)) stack = "vllm-0.11"
+      print "served_" cell["weights"] (folded ? "_folded" : ""), cell["model"], cell["system"], stack, cell["weights"] (cell["model"] ~ /gpt-oss/ ? " experts" : ""),
             (folded ? "" : cell["tp"]), (folded ? cell["tp"] / ep : ""), (folded || dp > 1 ? ep : ""), cell["pp"], "", (dp > 1 ? dp / ep : ""),
             cell["prompt"], cell["output"], cell["concurrency"], cell["tpot_ms"]
     }' "$tables/served.csv" > "$work/served.csv"
