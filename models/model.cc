@@ -134,9 +134,10 @@ class ModelReader {
   }
 
   /// Replaces a number or truth that a segment states for a parameter by the name of a new parameter with this value, such
-  /// as `kv_heads_4`. Equal values of a parameter share the name. Other values stay unchanged.
+  /// as `kv_heads_4`. Equal values of a parameter share the name. Other values, and those of unknown parameters, stay
+  /// unchanged.
   void name_number(const Datum& key, Datum& value) {
-    if (!value.is_scalar() || value.quoted() || (!value.number() && !value.boolean())) return;
+    if (!is_declared(key.text()) || !value.is_scalar() || value.quoted() || (!value.number() && !value.boolean())) return;
     std::string name = key.text() + "_" + value.text();
     std::replace_if(
         name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');

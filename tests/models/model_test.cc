@@ -125,11 +125,11 @@ graph:
 TEST_CASE("models: a number of a segment is a parameter of its own, grouped as the one that it replaces") {
   Reading reading({R"(kind: model
 name: m
-parameters: {kv_heads: 8, heads: 8, ffn: 3, ffn_6: 1}
+parameters: {kv_heads: 8, heads: 8, ffn: 3, ffn_6: 1, gated: true, share: 1}
 grouped: {heads: kv_heads}
 graph:
   - {name: a, block: x, kv_heads: 4, ffn: wide}
-  - {name: b, block: x, kv_heads: 4, ffn: 6, gated: false, share: 0.25}
+  - {name: b, block: x, kv_heads: 4, ffn: 6, gated: false, share: 0.25, unknown: 5}
 )"});
   REQUIRE(messages(reading.diagnostics) == "");
   const Model& m = *reading.model;
@@ -137,10 +137,10 @@ graph:
   for (const SegmentSpec& segment : m.graph) {
     for (const auto& [name, value] : segment.arguments) text += name.text() + ":" + value.text() + " ";
   }
-  CHECK(text == "kv_heads:kv_heads_4 ffn:wide kv_heads:kv_heads_4 ffn:ffn_6_ gated:gated_false share:share_0_25 ");
+  CHECK(text == "kv_heads:kv_heads_4 ffn:wide kv_heads:kv_heads_4 ffn:ffn_6_ gated:gated_false share:share_0_25 unknown:5 ");
   text.clear();
   for (const Definition& p : m.parameters) text += p.name + "=" + to_source(*p.otherwise) + " ";
-  CHECK(text == "kv_heads=8 heads=8 ffn=3 ffn_6=1 kv_heads_4=4 ffn_6_=6 gated_false=false share_0_25=0.25 ");
+  CHECK(text == "kv_heads=8 heads=8 ffn=3 ffn_6=1 gated=true share=1 kv_heads_4=4 ffn_6_=6 gated_false=false share_0_25=0.25 ");
   text.clear();
   for (const auto& [fine, coarse] : m.grouped) text += fine + ">" + coarse + " ";
   CHECK(text == "heads>kv_heads heads>kv_heads_4 ");

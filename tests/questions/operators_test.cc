@@ -247,7 +247,7 @@ TEST_CASE("operators: experts of a layer in one kernel") {
                        {"ep", line.at("ep")}}};
   };
   check({"moe", row_request, "experts_alone"},
-        {{"h100-80g-sxm", "bf16", {5.0, 39.3}}, {"h200-141g-sxm", "bf16", {4.4, 37.2}}, {"b200-180g-sxm", "bf16", {6.0, 17.5}}});
+        {{"h100-80g-sxm", "bf16", {4.9, 45.8}}, {"h200-141g-sxm", "bf16", {3.95, 36.0}}, {"b200-180g-sxm", "bf16", {4.45, 17.7}}});
 }
 
 TEST_CASE("operators: passes over memory") {

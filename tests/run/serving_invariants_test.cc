@@ -173,4 +173,22 @@ TEST_CASE("serving invariant 15: the order of the mesh and that of the groups of
   }
 }
 
+// Mixtral 8x7B: 32 layers of 8 experts with three matrices of 4096 x 14336, 46,702,792,704 parameters in all.
+TEST_CASE("serving: experts cut over ranks that share no sequence") {
+  const std::string rest = "accounting: serving\nprompt: 1024\noutput: 64\ndecoding: 4\n";
+  const auto whole = prepare("mixtral-8x7b", execution("{dp: 4}", "serve, megatron", rest), "h100-80g-sxm");
+  const auto split = prepare("mixtral-8x7b", execution("{dp: {etp: 4}}", "serve, split_experts, megatron", rest), "h100-80g-sxm");
+  const double experts = 32.0 * 8 * 3 * 4096 * 14336 * 2, all = 46702792704.0 * 2;
+  CHECK(value(*whole, "weight_bytes_per_rank") == all);
+  CHECK(value(*split, "weight_bytes_per_rank") == all - experts * 3 / 4);
+  CHECK(value(*split, "prefill_flops") == doctest::Approx(value(*whole, "prefill_flops")));
+  double gathered = 0, scattered = 0;
+  for (const Transfer& transfer : split->annotations().transfers) {
+    gathered += transfer.kind == Collective::all_gather ? 1 : 0;
+    scattered += transfer.kind == Collective::reduce_scatter ? 1 : 0;
+  }
+  CHECK(gathered == 3);  // Tokens, gates and numbers of experts.
+  CHECK(scattered == 1);
+}
+
 }  // namespace opledger::deployments
