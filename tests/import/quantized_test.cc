@@ -172,7 +172,7 @@ mark:
       name: [attention.query, attention.key, attention.value, attention.output, mlp.gate, mlp.up, mlp.down]
     node:
       stored_width: 1 byte               # num_bits / 8 * 1 byte + scales
-      arithmetic: fp8                    # if activation_bits == 4 then nvfp4 else fp8
+      arithmetic: fp8                    # if activation_bits == 4 then nvfp4 else if in_blocks then fp8_block else fp8
   - cached:
       held_width: 1 byte                 # cache_bits / 8 * 1 byte
 )yaml"},
@@ -211,7 +211,7 @@ TEST_CASE("quantized: what is wrong is said where it is") {
       {R"({"quant_method": "fp8", "ignored_layers": ["model.layers"]})", "12:1: the config quantizes no matrix product of the model\n"},
       {R"({"quant_method": "fp8", "ignored_layers": [3, {}]})", "12:47: expected the name of a module, found a mapping\n"},
       {R"({"quant_method": "mxfp4"})",
-       "11:13: `experts`: the model has no module of this name\n"
+       "12:13: `experts`: the model has no module of this name\n"
        "12:1: the config quantizes no matrix product of the model\n"},
       {R"({"quant_method": "bitsandbytes"})", "12:1: load_in_4bit = false and load_in_8bit = false: one of them must hold\n"},
       {R"({"quant_method": "modelopt", "quant_algo": "NVFP5"})",
