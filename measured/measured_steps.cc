@@ -24,8 +24,15 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, cons
     }
     std::unique_ptr<LinkedRun> run = LinkedRun::link(c.request, library, diagnostics);
     if (run == nullptr) return nullptr;
-    if (run->stack_name() == stack.name && run->program().find(c.formula) != nullptr)
-      out->rows_.push_back({c.formula, c.published, c.left_out, std::move(run), nullptr});
+    if (run->stack_name() != stack.name || run->program().find(c.formula) == nullptr) continue;
+    std::optional<SolvedInput> solved = requested_solution(*run, diagnostics);
+    if (solved) {  // Any value will do: it is replaced.
+      RunRequest request = c.request;
+      request.fields.push_back({solved->name, Datum::scalar("1", false, solved->span), solved->span, false});
+      run = LinkedRun::link(request, library, diagnostics);
+      if (run == nullptr) return nullptr;
+    }
+    out->rows_.push_back({c.formula, c.published, c.left_out, std::move(run), std::move(solved), nullptr, nullptr});
   }
   if (!out->rows_.empty()) return out;
   diagnostics.error(validation.root.span(), fmt::format("`{}` has no measured time of a run under the stack `{}`", validation.name, stack.name));
@@ -38,16 +45,27 @@ std::vector<const LinkedRun*> MeasuredSteps::runs() const {
   return out;
 }
 
-/// Programs depend on the opened inputs, so each run gets a new cache of programs.
+/// Programs depend on the opened inputs, so each run gets a new cache of programs. The value of a solved input, such as
+/// the number of sequences under so many clients, depends on the constants.
 void MeasuredSteps::open(std::vector<std::pair<std::string, std::size_t>> inputs) {
   inputs_ = std::move(inputs);
-  for (Row& row : rows_) row.structures = std::make_unique<ProgramCache>(*row.run, Query{names_of(inputs_), {row.metric}, false});
+  for (Row& row : rows_) {
+    std::vector<std::string> names = names_of(inputs_);
+    if (row.solved) row.solver = std::make_unique<InputSolver>(*row.run, *row.solved, names);
+    if (row.solved) names.push_back(row.solved->name);
+    row.structures = std::make_unique<ProgramCache>(*row.run, Query{std::move(names), {row.metric}, false});
+  }
 }
 
 std::optional<double> MeasuredSteps::predict(std::size_t number, const std::vector<double>& constants, Diagnostics& diagnostics) {
   Row& row = rows_[number];
   std::vector<double> candidate;
   for (const auto& [_, constant] : inputs_) candidate.push_back(constants[constant]);
+  if (row.solver) {
+    const std::optional<double> value = row.solver->solve(candidate, diagnostics);
+    if (!value) return std::nullopt;
+    candidate.push_back(*value);
+  }
   const CompiledProgram* structure = row.structures->find(candidate, diagnostics);
   if (structure == nullptr) return std::nullopt;
   const Value v = structure->evaluate(candidate).outputs[0];

@@ -8,6 +8,7 @@
 #include "measured/measured_times.h"
 #include "measured/validation.h"
 #include "run/compiled_program.h"
+#include "run/solved_input.h"
 
 /// Measured times of whole runs under one stack, from a document of kind `validation`.
 namespace opledger {
@@ -41,6 +42,8 @@ class MeasuredSteps final : public MeasuredTimes {
     double seconds = 0;                        ///< Measured time.
     bool left_out = false;                     ///< True if the row is not used for fitting.
     std::unique_ptr<LinkedRun> run;            ///< The linked run.
+    std::optional<SolvedInput> solved;         ///< An input of the run that is solved anew for every value of the constants.
+    std::unique_ptr<InputSolver> solver;       ///< Its solver; null before `open`, and without such an input.
     std::unique_ptr<ProgramCache> structures;  ///< Programs that compute the metric; null before `open`.
   };
   std::string name_, file_;  ///< Names of the document of measurements and of the validation.

@@ -280,6 +280,45 @@ TEST_CASE("calibrate: constants of a stack come back from the times of its runs"
   CHECK(usual.tables[0].left_out_before.median == found.tables[0].left_out_before.median);
 }
 
+// Under a number of clients as many sequences decode as can, which depends on the constants.
+TEST_CASE("calibrate: constants of an engine come back from the times of a token under clients") {
+  TemporaryFolder folder;
+  const std::string stack =
+      folder
+          .write("own_engine.yaml",
+                 "kind: stack\nname: own_engine\ndoc: of a test\naccounting: serving\nstep_host: 1 ms\nsequence_host: 0.05 ms\nhost_ahead: false\n")
+          .string();
+  std::string runs, fitted, left_out;
+  for (const int clients : {1, 4, 8, 16, 24, 32, 64, 96}) {
+    const std::string file =
+        folder
+            .write(fmt::format("c{}.yaml", clients),
+                   fmt::format(
+                       "kind: execution\naccounting: serving\nmesh: {{tp: 1}}\nrules: [serve, megatron]\nprompt: 512\noutput: 128\nclients: {}\nstack: {}\n",
+                       clients, stack))
+            .string();
+    const auto run = prepare("llama-3-8b", file, "h100-80g-sxm", {{"step_host", "3 ms"}, {"sequence_host", "0.02 ms"}});
+    runs += fmt::format(
+        "  c{0}: {{model: llama-3-8b, system: h100-80g-sxm, execution: {{mesh: {{tp: 1}}, rules: [serve, megatron], prompt: 512, output: 128, clients: {0}, "
+        "stack: {1}}}}}\n",
+        clients, stack);
+    std::string& list = clients % 3 == 0 ? left_out : fitted;
+    list += fmt::format("{}c{}: {}", list.empty() ? "" : ", ", clients, value(*run, "tpot"));
+  }
+  const std::string validation =
+      folder
+          .write("own_served.yaml", "kind: validation\naccounting: serving\nruns:\n" + runs + "tables:\n  fitted: {unit: s, is: {serving: tpot}, published: {" +
+                                        fitted + "}}\n  others: {unit: s, left_out: true, is: {serving: tpot}, published: {" + left_out + "}}\n")
+          .string();
+  const Calibration found = calibrated({stack, {{"served", validation}}, {}, false});
+  REQUIRE(found.constants.size() == 2);
+  CHECK(constant(found, "step_host").after == doctest::Approx(0.003).epsilon(0.02));
+  CHECK(constant(found, "sequence_host").after == doctest::Approx(2e-5).epsilon(0.02));
+  CHECK(found.tables[0].fitted_after.rows == 6);
+  CHECK(found.tables[0].left_out_before.median > 0.01);
+  CHECK(found.tables[0].left_out_after.median < 0.005);
+}
+
 TEST_CASE("calibrate: mistakes about stacks") {
   const Steps steps;
   const auto message = [&](const CalibrationRequest& request) {
