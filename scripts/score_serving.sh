@@ -57,6 +57,7 @@ served() {
       folded = ep > 1 && dp == 1
       stack = cell["engine"]
       if (stack == "vllm" && (cell["version"] == "" || cell["version"] ~ /^0[.]([0-9]|1[0-3])[.]/)) stack = "vllm-0.11"
+      if (stack == "trtllm" && cell["version"] ~ /^1[.]0[.]/) stack = "trtllm-1.0"
       print "served_" cell["weights"] (folded ? "_folded" : ""), cell["model"], cell["system"], stack, cell["weights"] (cell["model"] ~ /gpt-oss/ ? " experts" : ""),
             (folded ? "" : cell["tp"]), (folded ? cell["tp"] / ep : ""), (folded || dp > 1 ? ep : ""), cell["pp"], "", (dp > 1 ? dp / ep : ""),
             cell["prompt"], cell["output"], cell["concurrency"], cell["tpot_ms"]
