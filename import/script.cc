@@ -62,7 +62,7 @@ class CommandFinder {
   CommandFinder(const ShellScript& script, const ScriptVariables& variables, const std::vector<std::string>& started_by)
       : script_(script), variables_(variables), started_by_(started_by) {}
 
-  /// Returns whether a command contains one of the phrases.
+  /// Returns whether a command contains one of the phrases `started_by`.
   bool has_starting_command() const {
     return std::any_of(script_.commands.begin(), script_.commands.end(), [&](const std::vector<Datum>& command) { return starts(command); });
   }

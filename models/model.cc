@@ -157,8 +157,8 @@ class ModelReader {
   bool is_library_ = false;
 };
 
-/// Declares the numbers of segments as parameters, and groups them as the dimensions that they replace: `heads` and
-/// `kv_heads_4` as `heads` and `kv_heads`.
+/// Declares each variant as a parameter, and adds its pairs to `grouped`: `heads` -> `kv_heads_4` beside `heads` ->
+/// `kv_heads`.
 void declare_variants(Model& model) {
   for (const VariantSpec& variant : model.variants) {
     Definition parameter;

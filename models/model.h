@@ -120,11 +120,11 @@ struct DimensionSpec {
   Span span;
 };
 
-/// A number that segments state for a dimension or parameter, `kv_heads: 4`. It becomes a parameter of its own, which rules
-/// treat as the replaced one.
+/// A number or truth that segments state for a dimension or parameter, `kv_heads: 4`. It becomes a parameter of its own, and
+/// rules for the replaced parameter apply to it.
 struct VariantSpec {
-  std::string name, of;  ///< Its name, `kv_heads_4`, and the replaced dimension or parameter.
-  ExprPtr size;          ///< The number.
+  std::string name, of;  ///< Name of the new parameter, `kv_heads_4`, and of the replaced dimension or parameter.
+  ExprPtr size;          ///< The stated value.
   Span span;
 };
 

@@ -67,15 +67,37 @@ TEST_CASE("engines: command lines as their documentation has them") {
   CHECK(has(simple.execution, "budget: 4096\nfree_share: 0.85\n"));
 }
 
+TEST_CASE("engines: layouts of experts") {
+  const struct {
+    const char *engine, *command, *mesh, *rules;
+  } kCases[] = {
+      {"vllm", "vllm serve m -tp 8 --enable-expert-parallel", "{pp: 1, tp: {mtp: 1, ep: 8}}", "serve, gather_dispatch, megatron"},
+      {"vllm", "vllm serve m -tp 2 -dp 4 -ep", "{pp: 1, dp: {edp: 1, ed: 4}, tp: 2, etp: 1, ep: [ed, tp]}", "serve, expert_mesh, megatron"},
+      {"vllm", "vllm serve m", "{pp: 1, dp: {edp: 1, ep: 1}, tp: 1}", "serve, megatron"},
+      {"sglang", "python -m sglang.launch_server --tp 8 --moe-a2a-backend deepep", "{pp: 1, tp: {mtp: 1, ep: 8}}", "serve, gather_dispatch, megatron"},
+      {"sglang", "python -m sglang.launch_server --tp 8 --ep-size 2", "{pp: 1, tp: {mtp: 4, ep: 2}}", "serve, gather_dispatch, megatron"},
+      {"sglang", "python -m sglang.launch_server --tp 8 --dp 4 --enable-dp-attention --ep-size 8", "{pp: 1, dp: {edp: 1, ed: 4}, tp: 2, etp: 1, ep: [ed, tp]}",
+       "serve, expert_mesh, megatron"},
+      {"sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention", "{pp: 1, dp: {etp: 8}, tp: 1}", "serve, split_experts, megatron"},
+      {"trtllm", "trtllm-serve m --tp_size 8 --ep_size 2", "{pp: 1, tp: {mtp: 4, ep: 2}}", "serve, gather_dispatch, megatron"},
+      {"trtllm", "trtllm-serve m --tp_size 8 --ep_size 8 --enable_attention_dp", "{pp: 1, dp: {edp: 1, ep: 8}, tp: 1}", "serve, megatron"},
+      {"trtllm", "trtllm-serve m --tp_size 8 --enable_attention_dp", "{pp: 1, dp: {etp: 8}, tp: 1}", "serve, split_experts, megatron"},
+  };
+  for (const auto& c : kCases) {
+    CAPTURE(c.command);
+    const Read found = read(c.engine, c.command);
+    CHECK_MESSAGE(has(found.execution, "mesh: " + std::string(c.mesh) + "\n"), found.execution, found.messages);
+    CHECK(has(found.execution, "rules: [" + std::string(c.rules) + "]\n"));
+  }
+}
+
 TEST_CASE("engines: what has no rule is refused, what a command line can't say is said") {
-  CHECK(has(read("vllm", "vllm serve m --tensor-parallel-size 8 --enable-expert-parallel").messages, "ranks that share attention"));
-  CHECK(read("vllm", "vllm serve m --tensor-parallel-size 8 --enable-expert-parallel").execution.empty());
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes").messages, "this quantization is unsupported"));
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes", {{"quantization", "awq"}}).execution, "w4a16]"));
   CHECK(has(read("vllm", "vllm serve m --max-num-seqs 64").messages, "says how many sequences"));
   CHECK(has(read("vllm", "vllm serve m --data-parallel-size 4").messages, "one of the replicas is counted"));
   CHECK(has(read("vllm", "vllm serve m --tensor-paralell-size 4").messages, "--tensor-paralell-size"));
-  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention").messages, "share no sequence have no rule"));
+  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 4 --enable-dp-attention").messages, "of which some share attention"));
   CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 3 --enable-dp-attention").messages, "does not divide"));
   CHECK(
       has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention --moe-a2a-backend deepep --chunked-prefill-size 65536").execution,
@@ -83,8 +105,8 @@ TEST_CASE("engines: what has no rule is refused, what a command line can't say i
   CHECK(
       has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention --moe-a2a-backend deepep --chunked-prefill-size 65536").execution,
           "budget: 8192\n"));
-  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --moe-a2a-backend deepep").messages, "only if every rank has its own sequences"));
-  CHECK(has(read("trtllm", "trtllm-serve m --tensor_parallel_size 8 --ep_size 8").messages, "have no rule"));
+  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --ep-size 3").messages, "over a divisor of --tp-size"));
+  CHECK(has(read("trtllm", "trtllm-serve m --tensor_parallel_size 8 --ep_size 4 --enable_attention_dp").messages, "not both"));
   CHECK(has(read("trtllm", "trtllm-serve m --tp_size 8 --config extra.yaml").messages, "this file is not read"));
 }
 

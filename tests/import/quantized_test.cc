@@ -153,13 +153,13 @@ mark:
       name: [attention.query, attention.key, attention.value, attention.output]
     node:
       stored_width: 0.5625 byte          # if four_bits then 0.5 byte + group_scale / group_size else 1 byte + (if in_blocks then 4 byte / (128 * 128) else if quant_algo == MXFP8 then 1 byte / 32 else 0 byte)
-      arithmetic: nvfp4                  # if is_nvfp4 then nvfp4 else fp8
+      arithmetic: nvfp4                  # if is_nvfp4 then nvfp4 else if quant_algo == MXFP8 then mxfp8 else if in_blocks then fp8_block else fp8
   - match:
       segment: [decoder.rest]
       name: [mlp.gate, mlp.up, mlp.down]
     node:
       stored_width: 0.5625 byte          # if four_bits then 0.5 byte + group_scale / group_size else 1 byte + (if in_blocks then 4 byte / (128 * 128) else if quant_algo == MXFP8 then 1 byte / 32 else 0 byte)
-      arithmetic: nvfp4                  # if is_nvfp4 then nvfp4 else fp8
+      arithmetic: nvfp4                  # if is_nvfp4 then nvfp4 else if quant_algo == MXFP8 then mxfp8 else if in_blocks then fp8_block else fp8
   - cached:
       held_width: 1 byte                 # if cache == NVFP4 then 0.5 byte + 1 byte / 16 else if cache != unsaid then 1 byte else kv_cache_bits / 8 * 1 byte
 )yaml"},
