@@ -89,9 +89,13 @@ class CommandFinder {
       return arguments(joined);
     }
     const bool only_starting = has_starting_command();
+    const bool only_beginning =
+        std::any_of(script_.commands.begin(), script_.commands.end(), [&](const std::vector<Datum>& command) { return begins_with_phrase(command); });
     for (const std::vector<Datum>& command : script_.commands) {
-      if (only_starting && !starts(command)) continue;
-      Command one = arguments(command);
+      if (only_starting && !(only_beginning ? begins_with_phrase(command) : starts(command))) continue;
+      ++starting_;
+      const auto begin = command.begin() + (only_starting ? static_cast<std::ptrdiff_t>(start_of_arguments(command)) : 0);
+      Command one = arguments({begin, command.end()});
       const bool reads_list = std::any_of(command.begin(), command.end(), [](const Datum& word) { return reference(word.text()) == kMainList; });
       if (reads_list && flags(one.words) > flags(main.words)) main = one;
       if (flags(one.words) > flags(out.words)) out = std::move(one);
@@ -103,14 +107,35 @@ class CommandFinder {
   }
 
   bool lists_too_much() const { return listed_ > kMostListed; }
+  /// Returns whether several commands start the framework.
+  bool has_several() const { return has_starting_command() && starting_ > 1; }
 
  private:
-  bool starts(const std::vector<Datum>& command) const {
-    const auto is_word = [](const Datum& word, const std::string& text) { return word.text() == text; };
-    return std::any_of(started_by_.begin(), started_by_.end(), [&](const std::string& phrase) {
+  /// Returns the position after the first phrase of `started_by` in a command, 0 without one. A program may be written
+  /// with its folder.
+  std::size_t start_of_arguments(const std::vector<Datum>& command) const {
+    const auto is_word = [](const Datum& word, const std::string& text) { return word.text() == text || word.text().ends_with("/" + text); };
+    for (const std::string& phrase : started_by_) {
       const std::vector<std::string> words = split(phrase, ' ');
-      return std::search(command.begin(), command.end(), words.begin(), words.end(), is_word) != command.end();
-    });
+      const auto found = std::search(command.begin(), command.end(), words.begin(), words.end(), is_word);
+      if (found != command.end()) return static_cast<std::size_t>(found - command.begin()) + words.size();
+    }
+    return 0;
+  }
+  bool starts(const std::vector<Datum>& command) const { return start_of_arguments(command) > 0; }
+
+  /// Returns whether a command begins with a phrase of `started_by`, after assignments, or names it as a module. Other
+  /// commands may only mention the phrase.
+  bool begins_with_phrase(const std::vector<Datum>& command) const {
+    const auto is_assignment = [](const Datum& word) { return word.text().find('=') != std::string::npos; };
+    const auto first = std::find_if_not(command.begin(), command.end(), is_assignment);
+    const std::vector<Datum> rest(first, command.end());
+    const std::size_t after = start_of_arguments(rest);
+    for (const std::string& phrase : started_by_) {
+      const std::size_t words = split(phrase, ' ').size();
+      if (after == words || (after > words && rest[after - words - 1].text() == "-m")) return true;
+    }
+    return false;
   }
 
   static std::ptrdiff_t flags(const std::vector<Datum>& words) {
@@ -204,7 +229,7 @@ class CommandFinder {
   const ShellScript& script_;
   const ScriptVariables& variables_;
   const std::vector<std::string>& started_by_;
-  std::size_t listed_ = 0;
+  std::size_t listed_ = 0, starting_ = 0;  ///< Listed words, and compared commands.
 };
 
 /// Adds an argument as `true` without values, as a scalar with one value, and as a list with several. An earlier
@@ -265,6 +290,10 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
     diagnostics.error(words[0].span(), fmt::format("lists of arguments are used so often that they give more than {} words", kMostListed));
   } else if (report_unknown_arguments(command.unknown, *script, diagnostics)) {
     if (program != nullptr) *program = command.program;
+    if (finder.has_several()) {
+      diagnostics.warning(words.empty() ? Span{source, 1, 1} : words[0].span(),
+                          "several commands start the framework here, and the one with most arguments is read");
+    }
     if (command.rest) diagnostics.warning(*command.rest, "the script passes its own arguments on; they are unknown and assumed to be empty");
     return std::move(words);
   }

@@ -134,16 +134,19 @@ class ModelReader {
   }
 
   /// Replaces a number or truth that a segment states for a parameter by the name of a new parameter with this value, such
-  /// as `kv_heads_4`. Equal values of a parameter share the name. Other values, and those of unknown parameters, stay
+  /// as `kv_heads_4`. Equal texts of a parameter share the name. Other values, and those of unknown parameters, stay
   /// unchanged.
   void name_number(const Datum& key, Datum& value) {
     if (!is_declared(key.text()) || !value.is_scalar() || value.quoted() || (!value.number() && !value.boolean())) return;
     std::string name = key.text() + "_" + value.text();
     std::replace_if(
         name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-    while (is_declared(name)) name += "_";
-    const auto known = std::find_if(model_.variants.begin(), model_.variants.end(), [&](const auto& variant) { return variant.name == name; });
-    if (known == model_.variants.end()) model_.variants.push_back({name, key.text(), parse_formula(value, key.text(), diagnostics_), value.span()});
+    const auto is_taken = [&](const VariantSpec& variant) { return variant.name == name && (variant.of != key.text() || variant.text != value.text()); };
+    while (is_declared(name) || std::any_of(model_.variants.begin(), model_.variants.end(), is_taken)) name += "_";
+    const auto known = std::find_if(model_.variants.begin(), model_.variants.end(), [&](const VariantSpec& variant) { return variant.name == name; });
+    if (known == model_.variants.end()) {
+      model_.variants.push_back({name, key.text(), value.text(), parse_formula(value, key.text(), diagnostics_), value.span()});
+    }
     value = Datum::scalar(name, false, value.span());
   }
 

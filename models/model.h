@@ -124,6 +124,7 @@ struct DimensionSpec {
 /// rules for the replaced parameter apply to it.
 struct VariantSpec {
   std::string name, of;  ///< Name of the new parameter, `kv_heads_4`, and of the replaced dimension or parameter.
+  std::string text;      ///< The stated value as written.
   ExprPtr size;          ///< The stated value.
   Span span;
 };

@@ -114,6 +114,9 @@ TEST_CASE("scripts: the command that starts a framework needs no arguments, and 
   CHECK(read("X=1 serve it m --a 1 &\ncurl h --b 1 --c 2 --d 3") == "--a|1");
   CHECK(read("python3 -m it.server --a 1\nbench --b 1 --c 2") == "--a|1");
   CHECK(read("serve now it\nbench --b 1 --c 2") == "--b|1|--c|2");
+  CHECK(read("echo serve it --b 1 --c 2\nserve it --a 1") == "--a|1");
+  CHECK(read("/opt/bin/serve it m --a 1\ncurl -X --b 1") == "--a|1");
+  CHECK(read("docker run -p 80 image serve it m --a 1") == "--a|1");
   CHECK(read("serve m") == "1:1: no command here has arguments\n");
 }
 

@@ -146,6 +146,16 @@ graph:
   CHECK(text == "heads>kv_heads heads>kv_heads_4 ");
 }
 
+TEST_CASE("models: different numbers have different names") {
+  Reading reading(
+      {"{kind: model, name: m, parameters: {a: 1, a_1: 1}, graph: [{name: s, block: x, a: 1.5, a_1: 5}, {name: t, block: x, a: 1e+1}, "
+       "{name: u, block: x, a: 1e-1}]}"});
+  REQUIRE(messages(reading.diagnostics) == "");
+  std::string text;
+  for (const VariantSpec& variant : reading.model->variants) text += variant.name + ":" + variant.of + "=" + variant.text + " ";
+  CHECK(text == "a_1_5:a=1.5 a_1_5_:a_1=5 a_1e_1:a=1e+1 a_1e_1_:a=1e-1 ");
+}
+
 TEST_CASE("models: mistakes") {
   const std::pair<std::string, std::string> cases[] = {
       {"blocks: {b: 3}", "1:13: block `b` must be a mapping, found a number\n"},
