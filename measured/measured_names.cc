@@ -152,17 +152,18 @@ class MeasuredNames {
 
 }  // namespace
 
-/// Names are checked against the default accounting and the document's model, because no system or table is known here.
-/// The document is first merged over the documents that it extends. With the key `runs`, it measures whole runs and fits
+/// Names are checked against the document's accounting and model, because no system or table is known here. The document
+/// is first merged over the documents that it extends. With the key `runs`, it measures whole runs and fits
 /// inputs of a stack; otherwise it fits fields of a system.
 void check_measured_names(const Document& document, Library& library, Diagnostics& diagnostics) {
-  LinkedAccounting linked;
-  if (!link_accounting("", library, linked, diagnostics)) return;
   Datum root;
   for (const Document* d : library.closure(document, {"extends"}, {"measurements"}, diagnostics)) {
     root = root.is_null() ? d->root : root;
     for (const auto& [key, value] : d->root.entries()) root = with_field(root, {key.text()}, value);
   }
+  LinkedAccounting linked;
+  const Datum* const accounting = root.find("accounting");
+  if (!link_accounting(accounting != nullptr ? accounting->text() : "", library, linked, diagnostics)) return;
   MeasuredNames names(*linked.program, diagnostics);
   if (const Datum* model = root.find("model")) {
     const Document* const named = library.load(model->text(), {"model"}, diagnostics, model->span(), document.path);

@@ -55,17 +55,17 @@ TEST_CASE("kernels: one query for each sequence reads its keys") {
 
 TEST_CASE("kernels: the experts of a layer in one kernel") {
   // Dispatch of 100 tokens to 2 of 4 experts: 50 rows each. Two products of the dispatched rows, 512 columns of 512:
-  // 4 groups x 4 tiles of 64 x 128, one wave; 512 steps of 0.016384 us and 1 us, 9.388608 us. Memory 2 x 4 x 512 x
-  // 512 + 2 x 200 (512 + 512) bytes, 2.506752 us; together 9.447802 us. Back, 512 columns of 256: 5.194304 us and 2 x
-  // 4 x 512 x 256 + 2 x 200 (256 + 512) bytes, 1.355776 us; together 5.224912 us. Dispatch: 20 us, 100 x 5 ns, and 4
+  // 4 groups x 4 x 4 tiles of 16 x 128, one wave; 512 steps of 0.004096 us and 1 us, 3.097152 us. Memory 2 x 4 x 512 x
+  // 512 + 2 x 200 (512 + 512) bytes, 2.506752 us; together 3.568996 us. Back, 512 columns of 256: 2.048576 us and 2 x
+  // 4 x 512 x 256 + 2 x 200 (256 + 512) bytes, 1.355776 us; together 2.229980 us. Dispatch: 20 us, 100 x 5 ns, and 4
   // x 2 x 200 x 512 bytes, 0.8192 us.
   const Settings sizes = {{"rows", "100"}, {"hidden_size", "512"}, {"expert_size", "256"}, {"choices", "2"}, {"experts", "4"}};
-  CHECK(near(microseconds("layer_of_experts", sizes, "experts_alone"), 9.447802 + 5.224912 + 21.3192, kDigits));
+  CHECK(near(microseconds("layer_of_experts", sizes, "experts_alone"), 3.568996 + 2.229980 + 21.3192, kDigits));
   // One token: two experts do nothing. Memory 2 x 2 x 512 x 512 + 2 x 2 x 1024 bytes, 1.052672 us, and 2 x 2 x 512 x 256 + 2 x 2 x 768 bytes, 0.52736 us; the
   // waves are as long.
   Settings few = sizes;
   few[0].second = "1";
-  CHECK(near(microseconds("layer_of_experts", few, "experts_alone"), 9.393017 + 5.196115 + 20 + 0.005 + 0.008192, kDigits));
+  CHECK(near(microseconds("layer_of_experts", few, "experts_alone"), 3.137168 + 2.060160 + 20 + 0.005 + 0.008192, kDigits));
 }
 
 }  // namespace opledger::kernels
