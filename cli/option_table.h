@@ -166,7 +166,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
     {"--measured", "", "NAME=FILE",
      "measured times: a document of kind measurements, which describes the columns (`opledger list measurements`), and a CSV file (.gz too); for a stack "
-     "also `runs=NAME`, a document of kind validation; repeatable",
+     "also `runs=NAME` (steps of training) or `served=NAME` (times of a token), a document of kind validation; repeatable",
      OptionGroup::calibrate, &Options::measured},
     {"--open", "", "PATH",
      "the constants to fit, instead of those that the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",

@@ -65,7 +65,7 @@ class ConfigReader {
     std::optional<Datum> first_value;
     const std::string* first_place = nullptr;
     for (const std::string& place : field.places) {
-      const std::optional<Datum> numbered = list_by_number(field, place);
+      const std::optional<Datum> numbered = list_by_entry(field, place);
       const Datum* original = numbered ? &*numbered : find_at(config_, place);
       if (original == nullptr) continue;
       if (report_placeholder(field, place, *original)) return;
@@ -89,7 +89,7 @@ class ConfigReader {
   /// Returns the list of values at a place `OUTER.*.INNER`, where `*` stands for an entry of `OUTER`, a list, or for the
   /// number of an entry, such as a layer. Entries that lack the value have the mapping's `otherwise`. Nothing for another
   /// place, or without `OUTER`; reports keys that are no numbers of layers.
-  std::optional<Datum> list_by_number(const MappedField& field, const std::string& place) {
+  std::optional<Datum> list_by_entry(const MappedField& field, const std::string& place) {
     const std::size_t star = place.find(".*.");
     const Datum* const outer = star == std::string::npos ? nullptr : find_at(config_, place.substr(0, star));
     if (outer == nullptr || outer->is_scalar() || outer->is_null()) return std::nullopt;

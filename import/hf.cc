@@ -199,7 +199,7 @@ class Importer {
     return make_model(family, *fields, config, heading, diagnostics_);
   }
 
-  /// Warns if the mapping's `tensors` name some weights of the model and not others.
+  /// Warns of weights of the model without a tensor in the mapping. A mapping without any `tensors` gets no warning.
   void warn_of_unnamed_weights(const Graph& graph, const ImportedModel& model) {
     std::vector<std::string> unnamed;
     for (const WeightId id : graph.weights.ids()) {

@@ -229,7 +229,7 @@ class CommandFinder {
   const ShellScript& script_;
   const ScriptVariables& variables_;
   const std::vector<std::string>& started_by_;
-  std::size_t listed_ = 0, starting_ = 0;  ///< Listed words, and compared commands.
+  std::size_t listed_ = 0, starting_ = 0;  ///< Number of words from lists, and of compared commands.
 };
 
 /// Adds an argument as `true` without values, as a scalar with one value, and as a list with several. An earlier

@@ -42,7 +42,7 @@ class MeasuredSteps final : public MeasuredTimes {
     double seconds = 0;                        ///< Measured time.
     bool left_out = false;                     ///< True if the row is not used for fitting.
     std::unique_ptr<LinkedRun> run;            ///< The linked run.
-    std::optional<SolvedInput> solved;         ///< An input of the run that is solved anew for every value of the constants.
+    std::optional<SolvedInput> solved;         ///< An input whose value depends on the fitted constants and is computed for each prediction.
     std::unique_ptr<InputSolver> solver;       ///< Its solver; null before `open`, and without such an input.
     std::unique_ptr<ProgramCache> structures;  ///< Programs that compute the metric; null before `open`.
   };

@@ -136,7 +136,7 @@ struct Model {
   std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Declared dimensions; every other dimension has the size of the parameter with its name.
   std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas of block libraries by parameter or dimension, including overridden ones.
   std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse dimension, for example heads -> kv_heads.
-  std::vector<VariantSpec> variants;                              ///< Numbers that segments state for parameters.
+  std::vector<VariantSpec> variants;                              ///< Numbers in segments, each in place of the value of a parameter.
   std::map<std::string, Block, std::less<>> blocks;               ///< All declared blocks, by name.
   std::vector<SegmentSpec> graph;                                 ///< Segments in order; groups are flattened.
   std::vector<Requirement> constraints;                           ///< Constraints on the whole model.

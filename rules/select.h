@@ -11,7 +11,7 @@ namespace opledger {
 /// because layers were cut into parts before the graph was built.
 RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations);
 
-/// Adds dimensions to rules: a rule that names a dimension also applies to the numbers that replace it in segments.
+/// Extends each rule that names a dimension to the fixed sizes that replace the dimension in segments.
 void add_variants(RuleSet& rules, const Graph& graph);
 
 }  // namespace opledger

@@ -144,8 +144,9 @@ bool Library::provides(const Document& document) const {
 
 /// Finds and loads a document. Provided documents come first; a name in a document denotes one only if it is of a
 /// requested kind. A file that is no document of a requested kind can hide the right one, such as a config next to the
-/// requesting document or directly in a folder of the search path: the name is then searched without such places. Nothing is looked up for a sink that can store no more messages: the command fails in any case, and a
-/// document may name many thousands of others.
+/// requesting document or directly in a folder of the search path: the name is then searched without such places. Returns
+/// nothing without a search if `diagnostics` is full: the command fails in any case, and a document may name many
+/// thousands of others.
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& requested_at,
                               const fs::path& relative_to) {
   if (diagnostics.errors() >= kMaxDiagnostics) {
