@@ -98,4 +98,27 @@ TEST_CASE("forward pass: a decoder keeps what its encoder made once") {
   }
 }
 
+// Packed prompts do the work of their single passes: a document attends to itself alone, also inside windows.
+TEST_CASE("forward pass: documents of a sequence do the work of their single passes") {
+  const auto flops = [](const std::string& model, const std::string& seq, const Settings& more) {
+    Settings all = {{"seq", seq}, {"context", seq}, {"sequences", "1"}, {"generates", "false"}};
+    all.insert(all.end(), more.begin(), more.end());
+    return value(*pass(model, "{tp: 1}", all), "pass_flops");
+  };
+  for (const auto& [model, more] : {std::pair<std::string, Settings>{"llama-3-8b", {}}, {"mistral-7b", {{"attention_window", "1024"}}}}) {
+    CAPTURE(model);
+    Settings packed = more;
+    packed.emplace_back("documents", "[2048, 1024, 512, 512]");
+    const double apart = flops(model, "2048", more) + flops(model, "1024", more) + 2 * flops(model, "512", more);
+    CHECK(near(flops(model, "4096", packed), apart, 1e-12));
+    packed.back() = {"documents", "[4096]"};
+    CHECK(flops(model, "4096", packed) == flops(model, "4096", more));
+    packed.back() = {"mean_document", "512"};
+    CHECK(near(flops(model, "4096", packed), 8 * flops(model, "512", more), 1e-12));
+  }
+  const auto outside = pass("llama-3-8b", "{tp: 1}", {{"seq", "64"}, {"context", "128"}, {"documents", "[32, 32]"}});
+  REQUIRE(!outside->violations(said()).empty());
+  CHECK(outside->violations(said()).front().reason == "wrong lengths of documents");
+}
+
 }  // namespace opledger

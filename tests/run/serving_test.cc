@@ -222,4 +222,33 @@ TEST_CASE("serving: equal workers divide their time in proportion to prompts and
   CHECK(near(value(*run, "prefill_workers_per_decode_worker"), value(*run, "prefill_time") / (value(*run, "generation_time") / 16), 1e-12));
 }
 
+// A pass of listed prompts does the work of their single passes, and a mean token of a long prompt reads more keys than half the mean length.
+TEST_CASE("serving: prompts of listed lengths do the work of their single passes") {
+  const Settings common = {{"output", "64"}, {"budget", "16384"}, {"decoding", "4"}, {"page", "1"}};
+  const auto with = [&](const Settings& more) {
+    Settings all = common;
+    all.insert(all.end(), more.begin(), more.end());
+    return serve("llama-3-8b", all);
+  };
+  const std::string lengths = "[2048, 1024, 512, 512]";
+  const auto listed = with({{"documents", lengths}, {"prompts", "4"}});
+  double flops = 0, input = 0;
+  for (const char* length : {"2048", "1024", "512", "512"}) {
+    flops += value(*with({{"prompt", length}}), "prefill_flops");
+    input += value(*listed, "requests_per_second") * std::stod(length) / 4;
+  }
+  CHECK(near(value(*listed, "prefill_flops"), flops, 1e-12));
+  CHECK(near(value(*listed, "input_tokens_per_second"), input, 1e-12));
+  CHECK(near(value(*with({{"documents", lengths}, {"prompts", "8"}}), "prefill_flops"), 2 * flops, 1e-12));
+
+  const auto equal = with({{"documents", "[1024, 1024]"}, {"prompts", "2"}}), plain = with({{"prompt", "1024"}, {"prompts", "2"}});
+  for (const char* metric : {"tpot", "ttft", "prefill_flops", "memory", "most_sequences", "prefill_memory", "requests_per_second"}) {
+    CHECK_MESSAGE(near(value(*equal, metric), value(*plain, metric), 1e-12), metric);
+  }
+  CHECK(value(*listed, "mixed_pass") > value(*plain, "mixed_pass"));
+  for (const auto& [key, text] : Settings{{"prompt", "7"}, {"cached", "8"}, {"mean_document", "8"}, {"shared", "600"}, {"longest", "2000"}}) {
+    CHECK_MESSAGE(!with({{"documents", lengths}, {key, text}})->violations(said()).empty(), key);
+  }
+}
+
 }  // namespace opledger
