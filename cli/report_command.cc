@@ -132,6 +132,9 @@ Outcome evaluated_report(Run& run, const Command& command, const Options& option
   const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only, options.full);
   if (!report) return {};
   warn_of_shares(*report, diagnostics);
+  if (options.only.empty()) {
+    for (const Violation& remark : run.remarks(diagnostics)) diagnostics.warning({}, remark.message);
+  }
   return report_outcome(*report, options, diagnostics);
 }
 

@@ -165,4 +165,10 @@ std::vector<Violation> Run::violations(Diagnostics& diagnostics) {
   return std::move(checker.out);
 }
 
+std::vector<Violation> Run::remarks(Diagnostics& diagnostics) {
+  ConstraintChecker checker(*evaluator_, diagnostics);
+  checker.check(program().remarks, nowhere());
+  return std::move(checker.out);
+}
+
 }  // namespace opledger

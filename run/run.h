@@ -56,6 +56,9 @@ class Run : public LinkedRun {
   /// system, constraints that read one are skipped.
   std::vector<Violation> violations(Diagnostics& diagnostics);
 
+  /// Returns the remarks of the accounting that apply to the run, in order.
+  std::vector<Violation> remarks(Diagnostics& diagnostics);
+
  private:
   Run() = default;
 

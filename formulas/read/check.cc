@@ -36,6 +36,7 @@ class Checker {
       for (const ElementComparison& e : comparison.elements) check_elements(e);
     }
     check_constraints(program_.constraints, nowhere());
+    check_constraints(program_.remarks, nowhere());
     for (const Check& c : program_.checks) check(c);
     for (const auto& [name, n] : program_.global->names) {
       if (n->input && n->type.kind == Type::Kind::record) check_defaults(n->type, name);

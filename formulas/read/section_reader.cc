@@ -20,6 +20,7 @@ class Sections {
 
   void read(const Document& document) {
     if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
+    if (const Datum* remarks = document.root.find("remarks")) read_remarks(*remarks);
     each(document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v, program_, linker_, diagnostics_); });
     each(document, "compares", [&](const Datum& k, const Datum& v) { read_compared(k, v); });
     each(document, "reports", [&](const Datum& k, const Datum& v) { read_report(k, v); });
@@ -72,6 +73,14 @@ class Sections {
       if (const Datum* reason = item.find("reason")) c.reason = reason->text();
       if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
       into.push_back(std::move(c));
+    }
+  }
+
+  void read_remarks(const Datum& list) {
+    const std::size_t first = program_.remarks.size();
+    read_constraints(list, *program_.global, program_.remarks);
+    for (std::size_t i = first; i < program_.remarks.size(); ++i) {
+      program_.remarks[i].require = linker_.link(parse_expression("false", program_.remarks[i].span, diagnostics_), *program_.global);
     }
   }
 

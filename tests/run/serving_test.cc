@@ -251,4 +251,41 @@ TEST_CASE("serving: prompts of listed lengths do the work of their single passes
   }
 }
 
+// Pages of 16 tokens of vLLM's cache on H100 of 79.65 GiB, nine tenths of which it may use, with 128 sequences. The last two models have the
+// sizes of Mistral Nemo 12B and Yi 34B. Source: github.com/inference-sim/inference-sim, f90a1e3; Llama 2 7B ran on 0.15.1, the other releases
+// are not stated. The workspace of the stack is fitted to these rows, one constant for all.
+TEST_CASE("serving: the cache has as many pages as logs of an engine state") {
+  for (const std::vector<std::string>& row : serving_table("pools.csv")) {
+    Settings all = {{"system.memory.capacity", "79.65 GiB"}, {"max_sequences", "128"}, {"budget", row[3]}};
+    for (auto& setting : settings_of(row[2])) all.push_back(setting);
+    const auto run = prepare(row[0], execution("{tp: " + row[1] + "}", "serve, megatron", "accounting: serving\nstack: vllm-0.11\n"), "h100-80g-sxm", all);
+    const double pages = value(*run, "cache_tokens") / 16, logged = std::stod(row[4]);
+    CHECK_MESSAGE(near(pages, logged, 0.01), row[0], " ", row[1], " ", pages, " ", logged);
+  }
+}
+
+TEST_CASE("serving: no more sequences run at once than the engine admits") {
+  const Settings clients = {{"prompt", "512"}, {"output", "128"}, {"clients", "64"}};
+  const auto with = [&](const Settings& more) {
+    Settings all = clients;
+    all.insert(all.end(), more.begin(), more.end());
+    return serve("llama-3-8b", all);
+  };
+  CHECK(value(*with({}), "concurrency") == doctest::Approx(64).epsilon(1e-6));
+  const auto limited = with({{"max_sequences", "8"}});
+  CHECK(value(*limited, "concurrency") == doctest::Approx(8).epsilon(1e-6));
+  // 4 KiB for each of 128,256 logits of eight sequences are more than the operands of a pass
+  CHECK(value(*with({{"max_sequences", "8"}, {"sampler_width", "4096 B"}}), "working_bytes_per_rank") == 4096.0 * 8 * 128256);
+  const auto asked = with({{"max_sequences", "8"}, {"decoding", "9"}});
+  REQUIRE(!asked->violations(said()).empty());
+  CHECK(asked->violations(said()).front().reason == "more sequences than the engine admits");
+}
+
+TEST_CASE("serving: a run is told of modules for guessed tokens that it does not use") {
+  const auto remarks = [](const std::string& model, const Settings& settings) { return serve(model, settings, "{tp: 8}")->remarks(said()).size(); };
+  CHECK(remarks("deepseek-v3", {}) == 1);
+  CHECK(remarks("deepseek-v3", {{"drafted", "1"}}) == 0);
+  CHECK(remarks("llama-3-8b", {}) == 0);
+}
+
 }  // namespace opledger
