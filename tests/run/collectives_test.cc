@@ -110,6 +110,29 @@ TEST_CASE("collectives: as measured") {
   check("{dp: 8}", "dp", {{"seconds_of(all_gather, 800 MB, cheapest)", 3e-6 + 10e-6 + 16e-3}}, known);  // The outer network is not measured.
 }
 
+// A token for two experts goes to each rank once, and crosses to the other node once: with even routing to 0.875 of its copies among four ranks,
+// 0.9375 among eight, and to 0.75 of them among two nodes.
+TEST_CASE("collectives: a library sends a token to a rank or a node once") {
+  const Cluster cluster = {"efficiency: 1, dispatchers: {deepep: {bandwidth: 0.5, base: 10 us}}",
+                           "efficiency: 1, dispatchers: {deepep: {bandwidth: 0.8, base: 30 us}}"};
+  check("{dp: 4}", "dp", {{"dispatched_time(4 GB, 2, 0)", 10e-6 + 4e9 * 0.75 * 0.875 / 50e9}}, cluster, "dispatcher: deepep\n");
+  check("{dp: 8}", "dp", {{"dispatched_time(4 GB, 2, 0)", 30e-6 + 4e9 * 0.5 * 0.75 / 8e9}}, cluster, "dispatcher: deepep\n");
+  const Cluster fast = {cluster.near, "efficiency: 1, dispatchers: {deepep: {bandwidth: 3, base: 30 us}}"};
+  check("{dp: 8}", "dp", {{"dispatched_time(4 GB, 2, 0)", 30e-6 + 4e9 * 0.75 * 0.9375 / 50e9}}, fast, "dispatcher: deepep\n");
+}
+
+// Two messages of tokens in forward and two in backward take the library's time; without its times, that of the collective.
+TEST_CASE("collectives: tokens of experts take the time of the chosen library") {
+  const auto seconds = [](const std::string& dispatcher, const std::string& rules) {
+    const auto run = prepare("mixtral-8x7b", execution("{dp: {edp: 1, ep: 8}}", rules, "batch_size: 8\ndispatcher: " + dispatcher + "\n"), "b200-180g-sxm");
+    return value(*run, "iteration_time");
+  };
+  const std::string once = "megatron, dispatch_once";
+  CHECK(seconds("deepep", "megatron") == seconds("collectives", "megatron"));
+  CHECK(seconds("two_sided", once) == seconds("collectives", once));
+  CHECK(seconds("deepep", once) != seconds("collectives", once));
+}
+
 TEST_CASE("collectives: eight ranks of two nodes") {
   // One ring: seven steps of 100 MB at the pace of the crossing. Rings: 6 hops inside, 1 between. 800 MB 7/8 = 700 MB pass every rank, a quarter of it every
   // port, since four rings cross at once: 7 ms, 17.5 ms.
