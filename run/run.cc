@@ -108,7 +108,9 @@ namespace {
 /// the first violation, because later constraints may then be meaningless.
 class ConstraintChecker {
  public:
-  ConstraintChecker(Evaluator& evaluator, Diagnostics& diagnostics) : evaluator_(evaluator), diagnostics_(diagnostics) {}
+  /// `remarks`: a violation whose message can't be written says nothing; otherwise its condition stands in.
+  ConstraintChecker(Evaluator& evaluator, Diagnostics& diagnostics, bool remarks = false)
+      : evaluator_(evaluator), diagnostics_(diagnostics), remarks_(remarks) {}
 
   void check(const std::vector<Constraint>& constraints, const Point& point) {
     for (const Constraint& c : constraints) {
@@ -132,7 +134,9 @@ class ConstraintChecker {
 
   void violate(const Constraint& c, const Point& point) {
     Violation v;
-    v.message = render_message(evaluator_, c.message, point, sink()).value_or(shown(*c.require));
+    std::optional<std::string> text = render_message(evaluator_, c.message, point, sink());
+    if (!text && remarks_) return;
+    v.message = text ? std::move(*text) : shown(*c.require);
     v.reason = c.reason.empty() ? v.message : c.reason;
     v.span = c.span;
     if (c.at != nullptr) {
@@ -154,6 +158,7 @@ class ConstraintChecker {
 
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
+  bool remarks_;
   Diagnostics ignored_;
 };
 
@@ -166,7 +171,7 @@ std::vector<Violation> Run::violations(Diagnostics& diagnostics) {
 }
 
 std::vector<Violation> Run::remarks(Diagnostics& diagnostics) {
-  ConstraintChecker checker(*evaluator_, diagnostics);
+  ConstraintChecker checker(*evaluator_, diagnostics, true);
   checker.check(program().remarks, nowhere());
   return std::move(checker.out);
 }

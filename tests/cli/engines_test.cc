@@ -74,7 +74,8 @@ TEST_CASE("engines: layouts of experts") {
       {"vllm", "vllm serve m -tp 8 --enable-expert-parallel", "{pp: 1, tp: {mtp: 1, ep: 8}}", "serve, gather_dispatch, megatron"},
       {"vllm", "vllm serve m -tp 2 -dp 4 -ep", "{pp: 1, dp: {edp: 1, ed: 4}, tp: 2, etp: 1, ep: [ed, tp]}", "serve, expert_mesh, megatron"},
       {"vllm", "vllm serve m", "{pp: 1, dp: {edp: 1, ep: 1}, tp: 1}", "serve, megatron"},
-      {"sglang", "python -m sglang.launch_server --tp 8 --moe-a2a-backend deepep", "{pp: 1, tp: {mtp: 1, ep: 8}}", "serve, gather_dispatch, megatron"},
+      {"sglang", "python -m sglang.launch_server --tp 8 --moe-a2a-backend deepep", "{pp: 1, tp: {mtp: 1, ep: 8}}",
+       "serve, gather_dispatch, dispatch_once, megatron"},
       {"sglang", "python -m sglang.launch_server --tp 8 --ep-size 2", "{pp: 1, tp: {mtp: 4, ep: 2}}", "serve, gather_dispatch, megatron"},
       {"sglang", "python -m sglang.launch_server --tp 8 --dp 4 --enable-dp-attention --ep-size 8", "{pp: 1, dp: {edp: 1, ed: 4}, tp: 2, etp: 1, ep: [ed, tp]}",
        "serve, expert_mesh, megatron"},
@@ -94,7 +95,7 @@ TEST_CASE("engines: layouts of experts") {
 TEST_CASE("engines: what has no rule is refused, what a command line can't say is said") {
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes").messages, "this quantization is unsupported"));
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes", {{"quantization", "awq"}}).execution, "w4a16]"));
-  CHECK(has(read("vllm", "vllm serve m --max-num-seqs 64").messages, "says how many sequences"));
+  CHECK(has(read("vllm", "vllm serve m --max-num-seqs 64").execution, "max_sequences: 64\n"));
   CHECK(has(read("vllm", "vllm serve m --data-parallel-size 4").messages, "one of the replicas is counted"));
   CHECK(has(read("vllm", "vllm serve m --tensor-paralell-size 4").messages, "--tensor-paralell-size"));
   CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 4 --enable-dp-attention").messages, "of which some share attention"));

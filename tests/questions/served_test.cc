@@ -91,33 +91,6 @@ TEST_CASE("served: families that no constant was fitted to are not further off t
   CHECK(*served.group({"vllm", "gpt-oss-120b", "h100-80g-sxm", "mxfp4 experts"}).errors.mean <= 0.09);  // Fitted on gpt-oss 120B on H200.
 }
 
-// Pages of 16 tokens as the log of vLLM states them (inference-sim f90a1e3), a budget of 2,048 tokens.
-TEST_CASE("served: the cache has as many pages as the engine says") {
-  const struct {
-    const char *model, *tp;
-    double pages;
-  } kRows[] = {{"llama-2-7b", "1", 7463}, {"qwen2.5-7b", "1", 65368}, {"llama-3-70b", "4", 30425}};
-  Library library({source_folder()});
-  TemporaryFolder folder;
-  const std::string execution = folder
-                                    .write("pages.yaml",
-                                           "kind: execution\nname: pages\naccounting: serving\nmesh: {tp: 1}\nrules: [serve, megatron]\nstack: vllm\n"
-                                           "parameters: bf16\nprompt: 14\noutput: 2\ndecoding: 1\nbudget: 2048\n")
-                                    .string();
-  for (const auto& row : kRows) {
-    RunRequest request;
-    request.model = row.model;
-    request.execution = execution;
-    request.system = "h100-80g-sxm";
-    request.overrides = {{"tp", row.tp}, {"system.memory.capacity", "79.65 GiB"}};
-    Diagnostics diagnostics;
-    const auto run = Run::prepare(request, library, diagnostics);
-    REQUIRE_MESSAGE(run, render(diagnostics));
-    const double pages = run->value("most_sequences", diagnostics)->scalar.value;
-    CHECK_MESSAGE(std::abs(pages / row.pages - 1) < 0.01, row.model, " ", pages);
-  }
-}
-
 TEST_CASE("served: under so many clients as many sequences decode as can, and the program of one row, alone, gives the same") {
   const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
   Library library({std::filesystem::path(source_folder()) / "tests/data/serving/scored", source_folder()});

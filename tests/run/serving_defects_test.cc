@@ -81,7 +81,7 @@ TEST_CASE("defect serving S5: shares of what the passes' time rests on are all o
       CHECK(near(sum, 1, 1e-12));
     }
   }
-  CHECK(value(*prepare("llama-3-70b", "llama-3-70b-serve-4xh100", "mi300x-192g"), "measured_time_share") == 0);
+  CHECK(value(*prepare("llama-3-70b", "llama-3-70b-serve-4xh100", "mi355x-288g"), "measured_time_share") == 0);
   CHECK(value(*prepare("llama-3-8b", "llama-3-8b-serve-1xh100", "h100-80g-sxm"), "assumed_time_share") == 0);
 }
 
