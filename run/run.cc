@@ -108,7 +108,7 @@ namespace {
 /// the first violation, because later constraints may then be meaningless.
 class ConstraintChecker {
  public:
-  /// `remarks`: a violation whose message can't be written says nothing; otherwise its condition stands in.
+  /// With `remarks`, a violation whose message can't be rendered is dropped; otherwise its condition is the message.
   ConstraintChecker(Evaluator& evaluator, Diagnostics& diagnostics, bool remarks = false)
       : evaluator_(evaluator), diagnostics_(diagnostics), remarks_(remarks) {}
 
