@@ -431,7 +431,7 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
 }
 
 void check_stack(const Subject& subject) {
-  subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics);  // reports a stack that does not exist
+  subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics);  // An unknown stack is an error.
   const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   if (accounting != nullptr) check_execution_for(*accounting, subject);
 }

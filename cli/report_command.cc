@@ -120,8 +120,8 @@ void warn_of_shares(const Report& report, Diagnostics& diagnostics) {
   }
 }
 
-/// Evaluates the reports of a command for one run. Warns of shares above 100 % and, without `--only`, prints the remarks of the run. Returns an empty outcome, with errors,
-/// if an option names no report or a value can't be computed.
+/// Evaluates the reports of a command for one run. Warns of shares above 100 % and, without `--only`, prints the remarks
+/// of the run. Returns an empty outcome, with errors, if an option names no report or a value can't be computed.
 Outcome evaluated_report(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
   const std::string name(command.name);

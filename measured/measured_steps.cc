@@ -26,7 +26,7 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, cons
     if (run == nullptr) return nullptr;
     if (run->stack_name() != stack.name || run->program().find(c.formula) == nullptr) continue;
     std::optional<SolvedInput> solved = requested_solution(*run, diagnostics);
-    if (solved) {  // The value 1 is a placeholder: `predict` computes the value for the constants.
+    if (solved) {  // `predict` replaces the value 1 by the value that follows from the constants.
       RunRequest request = c.request;
       request.fields.push_back({solved->name, Datum::scalar("1", false, solved->span), solved->span, false});
       run = LinkedRun::link(request, library, diagnostics);

@@ -153,8 +153,8 @@ class ConstraintChecker {
     return answer.report_unless_absent(sink()) ? std::optional(answer.value.scalar.value != 0) : std::nullopt;
   }
 
-  /// Returns the receiver of errors: after the first violation they are dropped.
-  Diagnostics& sink() { return out.empty() ? diagnostics_ : ignored_; }
+  /// Returns the receiver of errors: after the first violated constraint they are dropped. Remarks are independent.
+  Diagnostics& sink() { return out.empty() || remarks_ ? diagnostics_ : ignored_; }
 
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;

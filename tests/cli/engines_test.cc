@@ -96,6 +96,10 @@ TEST_CASE("engines: what has no rule is refused, what a command line can't say i
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes").messages, "this quantization is unsupported"));
   CHECK(has(read("vllm", "vllm serve m -q bitsandbytes", {{"quantization", "awq"}}).execution, "w4a16]"));
   CHECK(has(read("vllm", "vllm serve m --max-num-seqs 64").execution, "max_sequences: 64\n"));
+  CHECK(has(read("vllm", "vllm serve m -dp 8 -ep --all2all-backend deepep_high_throughput").execution, "dispatcher: deepep\n"));
+  CHECK(has(read("vllm", "vllm serve m -dp 8 -ep --all2all-backend pplx").messages, "counted as NCCL's all-to-alls"));
+  CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 8 --enable-dp-attention --ep-size 8 --max-running-requests 4").execution,
+            "max_sequences: 1\n"));
   CHECK(has(read("vllm", "vllm serve m --data-parallel-size 4").messages, "one of the replicas is counted"));
   CHECK(has(read("vllm", "vllm serve m --tensor-paralell-size 4").messages, "--tensor-paralell-size"));
   CHECK(has(read("sglang", "python -m sglang.launch_server --tp 8 --dp 4 --enable-dp-attention").messages, "of which some share attention"));

@@ -68,4 +68,15 @@ TEST_CASE("kernels: the experts of a layer in one kernel") {
   CHECK(near(microseconds("layer_of_experts", few, "experts_alone"), 3.137168 + 2.060160 + 20 + 0.005 + 0.008192, kDigits));
 }
 
+TEST_CASE("kernels: a limit of power slows products, and says if it has no effect") {
+  const auto run = [](const char* system, const char* watts) { return prepare("llama-3-8b", "single", system, {{"system.power_limit", watts}}); };
+  const auto seconds = [&](const char* watts) { return value(*run("h100-80g-sxm", watts), "iteration_time"); };
+  CHECK(seconds("350") > seconds("500"));
+  CHECK(seconds("500") > seconds("0"));
+  CHECK(seconds("700") == seconds("0"));
+  CHECK(seconds("800") == seconds("0"));
+  CHECK(run("h100-80g-sxm", "350")->remarks(said()).empty());
+  CHECK(run("mi355x-288g", "350")->remarks(said()).size() == 1);
+}
+
 }  // namespace opledger::kernels

@@ -139,6 +139,14 @@ TEST_CASE("overlap: gradients are reduced in buckets behind the last backward") 
   CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest + "overlap_gather: false\n") == doctest::Approx(4 + 16.0625));
 }
 
+TEST_CASE("overlap: gradients of chunks are reduced while the pipeline drains") {
+  const auto seconds = [](const char* drains, const char* chunks) {
+    return value(*prepare("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"reduces_in_drain", drains}, {"chunks", chunks}}), "gradient_time");
+  };
+  CHECK(seconds("true", "5") < seconds("false", "5"));
+  CHECK(seconds("true", "1") == seconds("false", "1"));
+}
+
 TEST_CASE("defect rules: hsdp all-reduces over the groups once a step, behind the last backward") {
   const auto run = [](const std::string& mesh, const std::string& rules, const Settings& settings = {}) {
     return prepare("llama-2-7b", execution(mesh, "megatron, " + rules, "batch_size: 128\nmicrobatch_size: 1\nseq: 1024\n"), "h100-80g-sxm", settings);
