@@ -245,6 +245,21 @@ TEST_CASE("hf: Kimi K2's figures in DeepSeek-V3's fields are the shipped model's
     CHECK_MESSAGE(value(*costs, metric) == value(*shipped_one, metric), metric);
 }
 
+TEST_CASE("hf: layers that read earlier layers' keys are remarked on only between stages of a pipeline") {
+  TemporaryFolder folder;
+  const auto remarks = [&](const std::string& config, const std::string& mesh) {
+    Library library({source_folder()});
+    Diagnostics diagnostics;
+    const std::string text = import_hf({(kConfigs / config).string(), "made", ""}, library, diagnostics).text;
+    const auto run = prepare(folder.write(config + ".yaml", text).string(), execution(mesh, "megatron"), "h100-80g-sxm");
+    return run->remarks(said()).size();
+  };
+  CHECK(remarks("gemma4_text.json", "{pp: 2}") == 1);
+  CHECK(remarks("gemma4_text.json", "{tp: 2}") == 0);
+  CHECK(remarks("gemma4_unified_text.json", "{pp: 2}") == 0);
+  CHECK(remarks("llama.json", "{pp: 2}") == 0);
+}
+
 TEST_CASE("hf: absurd configs end soon, with a message") {
   const auto list = [](int entries) {
     std::string out = "0";
