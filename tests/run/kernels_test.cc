@@ -68,6 +68,21 @@ TEST_CASE("kernels: the experts of a layer in one kernel") {
   CHECK(near(microseconds("layer_of_experts", few, "experts_alone"), 3.137168 + 2.060160 + 20 + 0.005 + 0.008192, kDigits));
 }
 
+TEST_CASE("kernels: the sum of weight gradients is hidden in part") {
+  // One processor, 8 microbatches; Llama 3 8B has 224 products with weights in its layers, and the head. With `sums` 2
+  // and sharpness 1, each weight gradient takes its bytes twice longer than with sums of 1e-9, whatever the product.
+  const auto seconds = [](const char* sums, const char* batch) {
+    const auto run = prepare("llama-3-8b", "single", "h100-80g-sxm",
+                             {{"batch_size", batch}, {"system.memory.capacity", "4 TiB"}, {"system.kernels.product.bf16.sums", sums},
+                              {"system.kernels.product.bf16.sum_sharpness", "1"}});
+    return value(*run, "backward_time");
+  };
+  const double products = 32 * (2 * 4096.0 * 4096 + 2 * 4096.0 * 1024 + 3 * 4096.0 * 14336) + 128256.0 * 4096;
+  const double sums = 2 * 2 * 4 * products / (0.8263 * 3350e9);
+  CHECK((seconds("2", "8") - seconds("1e-9", "8")) / 8 == doctest::Approx(sums).epsilon(1e-6));
+  CHECK(seconds("2", "1") == doctest::Approx(seconds("1e-9", "1")));  // One microbatch adds nothing.
+}
+
 TEST_CASE("kernels: a limit of power slows products, and says if it has no effect") {
   const auto run = [](const char* system, const char* watts) { return prepare("llama-3-8b", "single", system, {{"system.power_limit", watts}}); };
   const auto seconds = [&](const char* watts) { return value(*run("h100-80g-sxm", watts), "iteration_time"); };

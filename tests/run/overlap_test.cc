@@ -42,6 +42,25 @@ TEST_CASE("overlap: tensor parallel, during the product that reads or computes t
   }
 }
 
+TEST_CASE("overlap: a ring computes its products in parts") {
+  // Launching a product takes 1 s, all else nothing. On 4 ranks each product beside a ring is 4 products: forward both
+  // products of a layer, and both input gradients. Each weight gradient is one product: its gather is not in a ring.
+  const auto time = [](const std::string& more, const char* ranks, const char* name) {
+    const std::string file = write("execution", fmt::format("kind: execution\nmesh: {{tp: {}}}\nrules: [{}{}]\nbatch_size: 1\n", ranks, sequence_parallel(), more));
+    const auto path = [](const std::string& document) { return (desk().path() / document).string(); };
+    return value(*prepare(path(products()), path(file), path(machine({1e9, 1e9})),
+                          {{"system.multiprocessors", "1"}, {"system.kernels.product.bf16.rate", "1"}, {"system.kernels.product.bf16.launch", "1 s"}}),
+                 name);
+  };
+  const std::string ring = ", overlap_tp_ring";
+  CHECK(time("", "4", "forward_time") == doctest::Approx(2 * 2));
+  CHECK(time(ring, "4", "forward_time") == doctest::Approx(2 * 2 * 4));
+  CHECK(time("", "4", "backward_time") == doctest::Approx(2 * 4));
+  CHECK(time(ring, "4", "backward_time") == doctest::Approx(2 * (2 * 4 + 2)));
+  CHECK(time(ring, "2", "forward_time") == doctest::Approx(2 * 2 * 2));
+  CHECK(time(ring, "1", "forward_time") == doctest::Approx(2 * 2));  // A ring of one rank changes nothing.
+}
+
 TEST_CASE("overlap: what hides behind the same computing shares it") {
   // Forward gather and scatter of 1 s each, both behind `down` alone, of 2 s: nothing is left over at 2 MiB/s (0.75 s each); at 0.75 MiB/s 4 s behind 2 s.
   const std::string concurrent = rules(
@@ -217,7 +236,8 @@ TEST_CASE("offload: activations") {
   CHECK(figure(names, {}, "offload_time") == doctest::Approx(40));
   CHECK(figure(names, {}, "iteration_time") - figure(plain, {}, "iteration_time") == doctest::Approx(40));
   CHECK(figure(hidden, {}, "offload_time") == doctest::Approx(20));  // The first transfer out and the last transfer in.
-  CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_time") == doctest::Approx(4 * (40 - 16) + 2 * 16));
+  // A slow link: 40 s a layer each way. Forward hides 16 s, both gradients together 32 s; an edge layer hides nothing.
+  CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_time") == doctest::Approx(2 * (40 - 16) + 16 + 2 * (40 - 32) + 32));
   CHECK(figure(hidden, {1e9, 1}, "offload_time") == doctest::Approx(40));  // No compute to hide the transfers.
   CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_link_time") == doctest::Approx(160));
   CHECK(figure(names, {}, "offload_bytes") == 40 * 1048576);
