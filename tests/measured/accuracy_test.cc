@@ -26,7 +26,7 @@ TEST_CASE("an expected error needs five measured runs of the same stack, machine
   Diagnostics diagnostics;
   Library library({source_folder()});
   const auto error = [&](const char* stack, const char* system, const char* kind) { return expected_error(stack, system, kind, library, diagnostics); };
-  CHECK(error("nemo", "h100-80g-sxm", "dense") == "error 1.4 % in 7 measured runs");
+  CHECK(error("nemo", "h100-80g-sxm", "dense") == "error 1.0 % in 7 measured runs");
   CHECK(error("nemo", "h100-80g-sxm", "experts, 8 bits") == "no measured error for this kind");  // Four rows.
   CHECK(error("nemo", "a100-80g-sxm", "dense") == "no measured error for this kind");
   CHECK(!diagnostics.has_errors());

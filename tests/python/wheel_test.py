@@ -13,7 +13,7 @@ from support import LLAMA, ROOT
 WITHOUT_NUMPY = f"""
 import opledger as ol, sys
 run = ol.Run(*{LLAMA}, tp=2, fsdp=8)
-print(ol.__file__, run.mfu, run.explain("mfu").tree.value == run.mfu, "9.25" in ol.Run(*{LLAMA})._repr_html_())
+print(ol.__file__, run.mfu, run.explain("mfu").tree.value == run.mfu, "9.27" in ol.Run(*{LLAMA})._repr_html_())
 found = ol.search("standard", "llama-3-8b", "h100-80g-sxm", processors=8, batch_size=64)
 print(found.run(0).tokens_per_second > 0, len(run.explore().html) > 100000)
 try:
