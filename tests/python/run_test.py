@@ -163,7 +163,7 @@ def test_simulated_steps_and_audits(run):
 
 def test_a_notebook_sees_no_scripts(run):
     html = run._repr_html_()
-    assert "9.25 s" in html and "80.0 GiB" in html and "Stages" in html and "<script" not in html
+    assert "9.27 s" in html and "80.0 GiB" in html and "Stages" in html and "<script" not in html
     assert "script" not in run.report("memory")._repr_html_()
     hostile = ol.Run(ol.Document.from_yaml(ol.Model("llama-3-8b").text.replace("name: llama-3-8b", 'name: "<b onclick=x>"')), *LLAMA[1:])
     assert "<b onclick" not in hostile._repr_html_() and "<b onclick" not in hostile.explain("memory")._repr_html_()
