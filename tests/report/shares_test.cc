@@ -54,7 +54,7 @@ TEST_CASE("roofs: no operator of a model is above the roof of any machine, defec
   std::erase_if(machines, [](const std::string& name) { return name.find('/') != std::string::npos; });
   for (const std::string& system : testing::some_of(machines, 10)) {
     for (const char* model : {"llama-3-8b", "mamba-2.8b", "mamba2-2.7b", "jamba-v0.1", "deepseek-v2-lite", "t5-base", "vit-l-16", "bert-base"}) {
-      const auto run = prepare(model, "single", system);
+      const auto run = prepare(model, "single", system, in_precision_of(system));
       const std::optional<Report> report = build_table_report(*run, "roofline", said());
       REQUIRE_MESSAGE(report, model, " ", system, "\n", render(said()));
       const ReportTable& table = report->tables[0];

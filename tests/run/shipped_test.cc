@@ -120,7 +120,7 @@ TEST_CASE("shipped: every model runs alone on one processor, of each system in t
   std::size_t next = 0;
   for (const std::string& model : testing::some_of(whole_models(), 3)) {
     const std::string& system = systems[next++ % systems.size()];
-    const auto run = prepare(model, "single", system);
+    const auto run = prepare(model, "single", system, in_precision_of(system));
     CHECK_MESSAGE(value(*run, "iteration_time") > 0, model, " ", system);
     CHECK_MESSAGE(value(*run, "communication_bytes") == 0, model, " ", system);
     CHECK_MESSAGE(near(value(*run, "model_flops"), value(*run, "hardware_flops"), 0.15), model, " ", system);

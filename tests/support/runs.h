@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,6 +48,14 @@ inline std::unique_ptr<Run> prepare(const std::string& model, const std::string&
   auto run = Run::prepare(request, shipped(), said());
   REQUIRE_MESSAGE(run, model, " ", execution, "\n", render(said()));
   return run;
+}
+
+/// Returns the settings, with fp16 in place of bf16 on a shipped system that states no bf16.
+inline Settings in_precision_of(const std::string& system, Settings settings = {}) {
+  std::ifstream file(source_folder() + "/systems/" + system + ".yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (text.find("bf16:") == std::string::npos) settings.insert(settings.end(), {{"compute", "fp16"}, {"parameters", "fp16"}});
+  return settings;
 }
 
 inline double value(Run& run, const std::string& name) {
