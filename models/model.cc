@@ -49,8 +49,9 @@ class ModelReader {
   /// Adds parameters; a later document overrides a parameter at its position.
   void parameters(const Datum& section) {
     for (Definition& definition : parse_definitions(section, diagnostics_)) {
-      add_default(definition.name, definition.otherwise);
       auto same = std::find_if(model_.parameters.begin(), model_.parameters.end(), [&](const Definition& other) { return other.name == definition.name; });
+      if (same != model_.parameters.end() && takes_texts(same->otherwise)) definition.otherwise = names_as_texts(definition.otherwise);
+      add_default(definition.name, definition.otherwise);
       if (same == model_.parameters.end()) {
         model_.parameters.push_back(std::move(definition));
       } else {

@@ -147,6 +147,19 @@ bool parse_definition(const Datum& name, const Datum& value, Diagnostics& diagno
   return good;
 }
 
+bool takes_texts(const ExprPtr& value) {
+  if (!value) return false;
+  return value->kind == Expr::Kind::text || (value->kind == Expr::Kind::list && std::all_of(value->args.begin(), value->args.end(), takes_texts));
+}
+
+ExprPtr names_as_texts(const ExprPtr& value) {
+  if (!value || (value->kind != Expr::Kind::name && value->kind != Expr::Kind::list)) return value;
+  auto changed = std::make_shared<Expr>(*value);
+  if (value->kind == Expr::Kind::name) changed->kind = Expr::Kind::text;
+  for (ExprPtr& item : changed->args) item = names_as_texts(item);
+  return changed;
+}
+
 /// Continues after a malformed entry, so that one pass reports all mistakes of a section.
 std::vector<Definition> parse_definitions(const Datum& section, Diagnostics& diagnostics) {
   std::vector<Definition> definitions;

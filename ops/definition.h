@@ -39,6 +39,13 @@ bool parse_definition(const Datum& name, const Datum& value, Diagnostics& diagno
 /// or a text that is no formula; `name` names the formula in messages.
 ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics);
 
+/// Returns whether a parameter with this default takes texts: the default is a text, or a list of nothing but texts.
+bool takes_texts(const ExprPtr& value);
+
+/// Returns the value of a parameter that takes texts: each bare name, alone or as an item of a list, is a text, as in
+/// `[query, value]`. Other formulas stay as they are.
+ExprPtr names_as_texts(const ExprPtr& value);
+
 /// Parses every entry of a mapping of names to definitions; malformed entries are reported and skipped. An empty value
 /// gives an empty list.
 std::vector<Definition> parse_definitions(const Datum& section, Diagnostics& diagnostics);

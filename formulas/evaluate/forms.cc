@@ -81,20 +81,50 @@ Value Interpreter::list(const Formula& f, const Point& point, const Frame& frame
   return error_.failed() ? Value{} : arithmetic_.keep_list(std::move(items));
 }
 
-/// Evaluates `x in [a, b]` as a disjunction of comparisons, and `x in divisors(n)` by a division.
+/// Evaluates `x in [a, b]`, and `x in divisors(n)` by a division. If x is a list, the result says whether the other list
+/// has all of its items.
 Value Interpreter::contained(const Formula& f, const Point& point, const Frame& frame) {
   const Value a = interpret(*f.args[0], point, frame);
-  if (!error_.failed() && f.args[1]->kind == Formula::Kind::builtin) {
+  if (error_.failed()) return {};
+  if (f.args[1]->kind == Formula::Kind::builtin) {
     const Formula& divisors = *f.args[1];
     if (divisors.text != "divisors" || divisors.args.size() != 1) return error_.fail(span_of(divisors), "`in` needs a list or `divisors(n)` after it");
     const Value n = interpret(*divisors.args[0], point, frame);
     return error_.failed() ? Value{} : arithmetic_.divides(a, n, divisors);
   }
+  if (a.kind != Value::Kind::list) return among(a, f, point, frame);
+  Value all = truth_value(true);
+  for (const auto& [_, item] : a.record->fields) {
+    const Value v = among(field_value(item), f, point, frame);
+    if (error_.failed()) return {};
+    all = mode_ == Mode::units ? v : truth_value(apply(tape_, Op::logical_and, all.scalar, v.scalar));
+  }
+  return all;
+}
+
+/// Returns whether `a` equals an item of the list after `in`, as a disjunction of comparisons. The list is written, or the
+/// value of a name. A value that is no list counts as a list of one.
+Value Interpreter::among(const Value& a, const Formula& f, const Point& point, const Frame& frame) {
   Value v = truth_value(false);
-  for (const Formula* item : f.args[1]->args) {
-    const Value same = arithmetic_.binary(Op::equal, a, interpret(*item, point, frame), f);
-    if (error_.failed()) break;
-    v = mode_ == Mode::units ? same : truth_value(apply(tape_, Op::logical_or, v.scalar, same.scalar));
+  const auto compare = [&](const Value& item) {
+    const Value same = error_.failed() ? Value{} : arithmetic_.binary(Op::equal, a, item, f);
+    if (!error_.failed()) v = mode_ == Mode::units ? same : truth_value(apply(tape_, Op::logical_or, v.scalar, same.scalar));
+    return !error_.failed();
+  };
+  const Formula& list = *f.args[1];
+  if (list.kind == Formula::Kind::list) {
+    for (const Formula* item : list.args) {
+      if (!compare(interpret(*item, point, frame))) break;
+    }
+    return v;
+  }
+  const Value items = interpret(list, point, frame);
+  if (items.kind != Value::Kind::list) {
+    compare(items);
+    return v;
+  }
+  for (const auto& [_, item] : items.record->fields) {
+    if (!compare(field_value(item))) break;
   }
   return v;
 }

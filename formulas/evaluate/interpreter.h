@@ -105,6 +105,7 @@ class Interpreter : private QueryCache::Source {
   Value inherited(const Formula& f, const Point& point, const Frame& frame);
   Value list(const Formula& f, const Point& point, const Frame& frame);
   Value contained(const Formula& f, const Point& point, const Frame& frame);
+  Value among(const Value& a, const Formula& f, const Point& point, const Frame& frame);
   Value operation(const Formula& f, const Point& point, const Frame& frame);
   Value logic(const Formula& f, const Point& point, const Frame& frame);
   Value condition(const Formula& f, const Point& point, const Frame& frame);

@@ -99,6 +99,15 @@ void InputReader::define(Name& n, const Datum& value, const Span& at, const Name
   linker_.define_constant(n, *v, at);
 }
 
+bool InputReader::parse_value(const FieldAssignment& given, const std::vector<Definition>* parameters, Definition& out) const {
+  if (!parse_definition(Datum::scalar(given.name, false, given.span), given.value, diagnostics_, out)) return false;
+  const bool texts = parameters != nullptr && std::any_of(parameters->begin(), parameters->end(), [&](const Definition& parameter) {
+                       return parameter.name == given.name && takes_texts(parameter.otherwise);
+                     });
+  if (texts) out.otherwise = names_as_texts(out.otherwise);
+  return true;
+}
+
 void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vector<CaseValue>& values) {
   // Declares the parameters of another model, which case words select, in `scope`, and appends to `values` the inputs
   // whose values this model changes. Parameters of the name of an input are such values; they get no name of their own.
@@ -114,8 +123,7 @@ void InputReader::add_model(const OtherModel& model, NameScope& scope, std::vect
     if (is_shared) continue;
     Definition definition = parameter;
     const FieldAssignment* const given = assignment(parameter.name);
-    if (given == nullptr || parse_definition(Datum::scalar(given->name, false, given->span), given->value, diagnostics_, definition))
-      definitions_.add(*n, std::move(definition), scope);
+    if (given == nullptr || parse_value(*given, model.parameters, definition)) definitions_.add(*n, std::move(definition), scope);
   }
   const auto inputs = program_.inputs;
   for (const auto& [input, at] : inputs) add_case_value(*input, at, model, scope, values);

@@ -26,6 +26,9 @@ class InputReader {
   void define_inputs();
   /// Defines one input by a value, or by a formula over the names of a model.
   void define(Name& input, const Datum& value, const Span& at, const NameScope& scope);
+  /// Parses the value that `given` assigns to a parameter of a model into `out`. `parameters` are the model's, or null:
+  /// bare names are texts if the parameter takes texts. Returns false, with an error, if the value is no formula.
+  bool parse_value(const FieldAssignment& given, const std::vector<Definition>* parameters, Definition& out) const;
   /// Declares the parameters of a model of case words in `scope`, and appends to `values` the inputs that have another
   /// source in this model.
   void add_model(const OtherModel& model, NameScope& scope, std::vector<CaseValue>& values);

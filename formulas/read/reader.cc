@@ -421,8 +421,7 @@ class Reader {
     if (parameter != program_.model->names.end()) {
       if (inputs_.assignment(g.name) != &g) return true;
       Definition definition;
-      if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
-        definitions_.add(*parameter->second, std::move(definition), *program_.model);
+      if (inputs_.parse_value(g, sources_.parameters, definition)) definitions_.add(*parameter->second, std::move(definition), *program_.model);
       return true;
     }
     return g.assumed || inputs_.of_other_model(g.name) || (global != nullptr && global->input) || is_inside_some(g.name) || cases_.is_one(g.name);

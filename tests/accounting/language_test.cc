@@ -101,6 +101,15 @@ TEST_CASE("language: conditions and logic") {
   for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
+TEST_CASE("language: lists after `in`") {
+  const Line lines[] = {
+      {"3 in primes", "true"},          {"4 in primes", "false"},        {"5 in five", "true"},  // one value is a list of one
+      {"'b' in ['a', 'b']", "true"},    {"[five, 2] in primes", "true"},                         // all of its items
+      {"[five, 4] in primes", "false"}, {"[five] in [1, 5]", "true"},
+  };
+  for (const Line& line : lines) CHECK_MESSAGE(worth(kSections + "  primes: [2, 3, five]\n  x: \"" + line.formula + "\"\n") == line.expected, line.formula);
+}
+
 TEST_CASE("language: words") {
   const Line lines[] = {
       {"red.rank_of", "1"},

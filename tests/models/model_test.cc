@@ -106,6 +106,15 @@ TEST_CASE("models: a later document replaces parameters and dimensions of its na
   CHECK(m.doc == "D");
 }
 
+TEST_CASE("models: a parameter whose default is a text takes bare names as texts") {
+  Reading reading(
+      {"{kind: blocks, name: a, parameters: {p: \"'x'\", q: \"['x']\", r: y}}", "{kind: model, name: m, doc: D, parameters: {p: [u, 'v'], q: w, r: z}}"});
+  REQUIRE(messages(reading.diagnostics) == "");
+  std::string text;
+  for (const Definition& p : reading.model->parameters) text += p.name + "=" + to_source(*p.otherwise) + " ";
+  CHECK(text == "p=['u', 'v'] q='w' r=z ");
+}
+
 TEST_CASE("models: segments") {
   Reading reading({R"(kind: model
 name: m
