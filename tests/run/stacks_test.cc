@@ -83,6 +83,22 @@ TEST_CASE("defect rules: all-gathers of FSDP are prefetched under nemo and megat
   }
 }
 
+TEST_CASE("stacks: with float_logits the head keeps the logits once, in four bytes") {
+  const auto kept = [](const std::string& rules) {
+    return value(*run("seq: 4096\nstack: " + stack("logits_" + rules, "rules: [" + rules + "]\n") + "\n"), "activation_bytes_per_rank");
+  };
+  const double logits = 4096 * 32000;
+  CHECK(kept("float_logits") == kept("fuse_loss") + 2 * logits);
+}
+
+TEST_CASE("stacks: primus adds weight gradients by a separate kernel") {
+  const auto backward = [](const std::string& rest) {
+    const std::string text = "seq: 4096\nbatch_size: 16\nmicrobatch_size: 1\nstack: primus\n" + rest;
+    return value(*prepare("llama-2-7b", execution("{dp: 8}", "megatron", text), "mi300x-192g"), "backward_time");
+  };
+  CHECK(backward("") > backward("fused_accumulation: true\n"));
+}
+
 TEST_CASE("stacks: no constant belongs to a model's name") {
   const Document* document = shipped().load("llama-3-8b", {"model"}, said());
   REQUIRE(document != nullptr);
