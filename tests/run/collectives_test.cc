@@ -110,6 +110,30 @@ TEST_CASE("collectives: as measured") {
   check("{dp: 8}", "dp", {{"seconds_of(all_gather, 800 MB, cheapest)", 3e-6 + 10e-6 + 16e-3}}, known);  // The outer network is not measured.
 }
 
+// Eight ranks in a row fill two nodes, whose four ports share the bytes. Two ranks over eight processors are on different nodes.
+TEST_CASE("collectives: ranks of which only the distance is known share the ports of their nodes") {
+  const std::string near = "{bandwidth: 0.8, base: 5 us, hop: 2 us, ramp: 10, few: 0.4}", far = "{bandwidth: 0.9, base: 20 us, hop: 4 us, ramp: 50}";
+  const auto constants = [](const std::string& text) {
+    return fmt::format("efficiency: 1, collectives: {{all_gather: {0}, all_reduce: {0}, reduce_scatter: {0}, all_to_all: {0}, point_to_point: {0}}}", text);
+  };
+  for (const Cluster& cluster : {Cluster{}, Cluster{constants(near), constants(far)}}) {
+    for (const std::string ranks : {"4", "8", "32"}) {
+      for (const std::string kind : {"all_gather", "all_reduce", "reduce_scatter"}) {
+        const std::string unmeasured = fmt::format("seconds_of({}, 800 MB, rings)", kind), measured = fmt::format("measured_time({}, 800 MB, 1, 0)", kind);
+        const std::vector<double> found = seconds(fmt::format("{{dp: {}}}", ranks), "dp",
+                                                  {fmt::format("collective_time({}, 800 MB, {}, {})", kind, ranks, ranks),
+                                                   cluster.near == Cluster{}.near ? unmeasured : measured},
+                                                  cluster);
+        CHECK_MESSAGE(opledger::near(found[0], found[1], 1e-12), kind, " ", ranks, ": ", found[0], " expected ", found[1]);
+      }
+    }
+  }
+  check("{dp: 8}", "dp",
+        {{"collective_time(all_reduce, 800 MB, 2, 8)", 20e-6 + 8e-6 + 50e-9 * std::sqrt(800e6) + 800e6 / 9e9},
+         {"collective_time(all_to_all, 800 MB, 8, 8)", 20e-6 + 4e-6 + 3 * 2e-6 + 50e-9 * std::sqrt(400e6) + 400e6 / 9e9}},
+        {constants(near), constants(far)});
+}
+
 // A token for two experts goes to each rank once, and crosses to the other node once: with even routing to 0.875 of its copies among four ranks,
 // 0.9375 among eight, and to 0.75 of them among two nodes.
 TEST_CASE("collectives: a library sends a token to a rank or a node once") {
