@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class AbbreviationExpander {
     if (!field_.letters.entries().empty()) return value.is_scalar() ? read_signs(value) : flatten(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return read_repetitions(value);
     if (is_list_type() && is_launch_ && (mapping_.flags || value.is_scalar())) return read_words(value);
+    if (is_launch_ && is_boolean() && value.is_scalar() && field_.words.find(value.text()) == nullptr) return read_boolean(value);
     // A script quotes the words of a field, and may quote a number, too: `"op"` or `"2"`. The number loses its quotes.
     const Datum plain = Datum::scalar(value.text(), false, value.span());
     return value.is_scalar() && plain.number() && !field_.words.entries().empty() && is_launch_ ? plain : value;
@@ -62,6 +64,14 @@ class AbbreviationExpander {
   const Datum& type() const { return described_type() != nullptr ? *described_type() : field_.type; }
   bool is_boolean() const { return type().text() == "boolean"; }
   bool is_list_type() const { return type().find("list") != nullptr; }
+
+  /// Reads the spellings of booleans in Python and YAML 1.1: `True`, `yes`, `on`. Other values stay unchanged.
+  static Datum read_boolean(const Datum& value) {
+    static constexpr std::array<std::string_view, 5> kTrue = {"True", "TRUE", "yes", "Yes", "on"}, kFalse = {"False", "FALSE", "no", "No", "off"};
+    if (contains(kTrue, value.text())) return Datum::scalar("true", false, value.span());
+    if (contains(kFalse, value.text())) return Datum::scalar("false", false, value.span());
+    return value;
+  }
 
   static bool is_list_text(const Datum& value) {
     const std::string_view text = trim(value.text());

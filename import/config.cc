@@ -167,11 +167,15 @@ class ConfigReader {
                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
   }
 
-  /// Returns the meaning of a scalar by the field's `words`; null if the field has no entry for it. The entry `*` covers
-  /// all texts but numbers.
+  /// Returns the meaning of a scalar by the field's `words`; null if the field has no entry for it. Entries may be
+  /// patterns, such as `*-bnb-4bit`; the first match counts, after an equal text. Patterns do not cover numbers.
   static const Datum* meaning_of(const MappedField& field, const Datum& value) {
     const Datum* meaning = field.words.find(value.text());
-    return meaning != nullptr || value.number() ? meaning : field.words.find("*");
+    if (meaning != nullptr || value.number()) return meaning;
+    for (const auto& [pattern, meant] : field.words.entries()) {
+      if (pattern.text().find('*') != std::string::npos && glob_match(pattern.text(), value.text())) return &meant;
+    }
+    return nullptr;
   }
 
   /// Reports the keys of a mapping inside the config that no field reads; `outer` is the place of the mapping with a

@@ -8,7 +8,7 @@ namespace opledger {
 
 /// The keys of a mapping that only exports read.
 struct ExportMapping {
-  std::string export_format;  ///< Format of the export, `script` or `toml`; empty if the mapping only imports.
+  std::string export_format;  ///< Format of the export, `script`, `toml` or `yaml`; empty if the mapping only imports.
   std::string command;        ///< Command of a script, with `{FIELD}` for the values of fields.
   std::string compared_on;    ///< System on which the export is compared with the run, if the user names none.
   Datum separate_workers;     ///< How a script starts workers with arguments of their own; null without the key.

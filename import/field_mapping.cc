@@ -14,7 +14,7 @@ std::string flag(std::string name) {
 
 /// Keys that describe the reading of a field, not its type.
 constexpr std::string_view kReadingKeys[] = {"at",       "also",    "null", "words",     "letters", "count",
-                                             "unrolled", "between", "form", "otherwise", "assumed", "overrules"};
+                                             "unrolled", "between", "form", "otherwise", "assumed", "overrules", "in_comment"};
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
 
@@ -54,6 +54,7 @@ MappedField read_field(const Datum& name, const Datum& value, bool flags, const 
   field.counted = field.counted_item == "true";
   field.assumed = value_at("assumed").text();
   field.overrules = value.texts("overrules");
+  field.in_comment = value_at("in_comment").text() == "true";
   field.required = value.find("default") == nullptr;
   field.type = value;
   if (value.find("type") == nullptr) return field;

@@ -27,6 +27,7 @@ struct MappedField {
   Datum otherwise;                     ///< Value of entries without the field, for places `OUTER.*.INNER`.
   Datum fallback;                      ///< The value of an absent field.
   bool counted = false;                ///< The value is the number of entries at the place.
+  bool in_comment = false;             ///< The framework has no place for the field: a config states it in a comment.
   bool required = false;               ///< The field has no default.
   std::string assumed;                 ///< The reason why the default is an assumption, for a warning; empty if the default is the format's own.
   std::vector<std::string> overrules;  ///< Places of the file that are ignored once the user sets the field.

@@ -10,9 +10,11 @@
 #include "import/config_writer.h"
 #include "import/import_steps.h"
 #include "import/imported_execution.h"
+#include "import/included_files.h"
 #include "import/places.h"
 #include "run/sources.h"
 #include "schemas/document.h"
+#include "schemas/finder.h"
 
 namespace opledger {
 namespace {
@@ -47,21 +49,39 @@ bool add_base(const LaunchMapping& launch, const ExportMapping& export_mapping, 
   return true;
 }
 
-/// Reads the file of a request and applies the user's settings, then the base run. A setting names a field; any other
-/// name with an upper-case letter sets a variable of the script, except in TOML. A setting replaces the field's value
-/// at every place, also at the places that the field overrules, and is written to the first place. Returns nothing and
-/// reports errors for an unknown name, or if the file or base can't be read.
+/// Sets the base model of a request by the name that the config states, unless the user names a model. A format whose
+/// mapping has no names of models needs none. Returns false and reports an error without a model.
+bool find_base_model(const LaunchConfig& config, const ModelNames& names, ImportRequest& request, Diagnostics& diagnostics) {
+  if (names.place.empty() || !request.base_model.empty()) return true;
+  const Datum* const name = find_at(config.config, names.place);
+  if (name == nullptr || !name->is_scalar()) {
+    diagnostics.error(config.config.span(), fmt::format("`{}` is missing: name the model with `--base MODEL`", names.place));
+    return false;
+  }
+  const std::optional<std::string> model = find_named_model(*name, names, diagnostics);
+  request.base_model = model.value_or("");
+  return model.has_value();
+}
+
+/// Reads the file of a request and the files that it names, and applies the user's settings, then the base run. A
+/// setting names a field, or the place of a file's name; any other name with an upper-case letter sets a variable of
+/// the script, except in TOML. A setting of a field replaces the value at every place, also at the places that the
+/// field overrules, and is written to the first place. Returns nothing and reports errors for an unknown name, or if a
+/// file or the base can't be read.
 std::optional<LaunchConfig> read_with_settings(const LaunchMapping& launch, const ExportMapping& export_mapping, const ImportRequest& request, Library& library,
                                                Diagnostics& diagnostics) {
   ScriptVariables variables;
   std::vector<std::pair<const MappedField*, Datum>> settings;
+  NamedFiles files;
   std::vector<std::string> known;
   const std::vector<MappedField>& fields = launch.family.config.fields;
   for (const MappedField& field : fields) known.push_back(field.name);
   for (const auto& [name, value] : request.settings) {
     const auto at = std::find(known.begin(), known.end(), name);
     const bool is_variable = !request.file.ends_with(".toml") && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    if (at != known.end()) {
+    if (launch.included_files.find(name) != nullptr && (at == known.end() || is_path(value))) {
+      files.emplace_back(name, Datum::scalar(value, false, place_of_setting(name, value)));
+    } else if (at != known.end()) {
       settings.emplace_back(&fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
     } else if (is_variable) {
       variables[name] = value;
@@ -72,7 +92,7 @@ std::optional<LaunchConfig> read_with_settings(const LaunchMapping& launch, cons
   }
   const std::shared_ptr<const SourceFile> source = diagnostics.has_errors() ? nullptr : read_source(request.file, diagnostics);
   std::optional<LaunchConfig> out = source != nullptr ? read_launch(source, launch, variables, diagnostics) : std::nullopt;
-  if (!out) return std::nullopt;
+  if (!out || !include_files(out->config, launch, files, library, diagnostics)) return std::nullopt;
   for (const auto& [field, value] : settings) {
     for (const auto* places : {&field->places, &field->overrules}) {
       for (const std::string& place : *places) out->config = without_value(out->config, place);
@@ -109,15 +129,16 @@ ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping&
   MappedConfig mapped(family.config, *fields, config.config, *program, diagnostics);
   if (!mapped.check()) return {};
   const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
-  const char* const advice = "Comments name the sources of values; everything may be edited.";
+  const std::string advice = (family.graph.is_null() && !request.base_model.empty() ? fmt::format("It runs the model `{}`. ", visible(request.base_model)) : "") +
+                             "Comments name the sources of values; everything may be edited.";
   ImportedDocuments out;
   if (!family.graph.is_null()) {
-    const std::optional<ImportedModel> imported = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice), diagnostics);
+    const std::optional<ImportedModel> imported = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice.c_str()), diagnostics);
     if (!imported) return {};
     out.text = imported->text;
   }
   const auto run = make_execution(*execution, mapped, config.comment_keys, request.published_rules,
-                                  heading_of(request.execution, *family.config.document, source, advice), diagnostics);
+                                  heading_of(request.execution, *family.config.document, source, advice.c_str()), diagnostics);
   if (!run) return {};
   out.execution = *run;
   return out;
@@ -136,10 +157,11 @@ ImportedDocuments import_launch(const std::string& format, const ImportRequest& 
   if (!mapping) return {};
   const LaunchMapping launch = read_launch_mapping(*mapping);
   ImportRequest request = original;
-  request.published_rules = published_rules_of(request.base_model, library);
   const std::optional<LaunchConfig> config = read_with_settings(launch, read_export_mapping(*mapping), request, library, diagnostics);
-  if (!config) return {};
+  if (!config || !find_base_model(*config, launch.model_names, request, diagnostics)) return {};
+  request.published_rules = published_rules_of(request.base_model, library);
   ImportedDocuments imported = import_config(*config, launch, format, request, diagnostics);
+  imported.base_model = request.base_model;
   if (imported.execution.empty() || (imported.text.empty() && request.base_model.empty())) return imported;
   Library extended_library = library;
   ImportRequest proof = request;  // Some graphs depend on the times of a machine.

@@ -63,7 +63,33 @@ std::string commented(std::string line, const std::string& from) {
   return line + "# " + from + "\n";
 }
 
+/// Writes fields as YAML: a mapping for each section of places, in the order of first fields. `depth` is the number of
+/// parts of the places that are already written. The cost is fields times sections.
+void add_yaml(const std::vector<const WrittenField*>& fields, std::size_t depth, std::string& out) {
+  const std::string indent(2 * depth, ' ');
+  std::vector<std::string> written;
+  for (const WrittenField* field : fields) {
+    const std::vector<std::string> parts = split(field->field->places[0], '.');
+    const std::string key = parts[depth];
+    if (contains(written, key)) continue;
+    if (parts.size() == depth + 1) {
+      out += commented(indent + yaml_text(key) + ": " + yaml_flow(field->value), field->from);
+      continue;
+    }
+    written.push_back(key);
+    out += indent + yaml_text(key) + ":\n";
+    std::vector<const WrittenField*> inner;
+    for (const WrittenField* other : fields) {
+      const std::vector<std::string> place = split(other->field->places[0], '.');
+      if (place.size() > depth + 1 && place[depth] == key) inner.push_back(other);
+    }
+    add_yaml(inner, depth + 1, out);
+  }
+}
+
 bool is_script(const ExportMapping& mapping) { return mapping.export_format == "script"; }
+
+bool is_yaml(const ExportMapping& mapping) { return mapping.export_format == "yaml"; }
 
 std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& config, bool states_rules) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
@@ -73,6 +99,9 @@ std::string header(const ExportRequest& request, const ExportMapping& mapping, c
              request.run.model, request.run.execution, request.format)) +
          "\n";
   if (states_rules || !config.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(config.rules, ", "));
+  for (const WrittenField& field : config.fields) {
+    if (field.field->in_comment) out += fmt::format("{}{}: {}\n", kNoteMark, field.field->name, yaml_flow(field.value));
+  }
   for (const auto& [key, value] : config.comment_keys) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
   return out;
 }
@@ -83,6 +112,7 @@ std::string command(const ExportMapping& mapping, const WrittenConfig& config, s
   for (const WrittenField& field : config.fields) {
     const std::string place = "{" + field.field->name + "}";
     const std::size_t at = out.find(place);
+    if (field.field->in_comment) continue;
     if (at == std::string::npos) {
       listed.push_back(&field);
     } else {
@@ -184,6 +214,17 @@ std::string toml(const WrittenConfig& config) {
       if (section(field) == name) out += commented(field.field->places[0].substr(name.size() + 1) + " = " + toml_value(field.value), field.from);
     }
   }
+  return out;
+}
+
+/// Returns the fields as YAML.
+std::string yaml(const WrittenConfig& config) {
+  std::vector<const WrittenField*> fields;
+  for (const WrittenField& field : config.fields) {
+    if (!field.field->in_comment) fields.push_back(&field);
+  }
+  std::string out;
+  add_yaml(fields, 0, out);
   return out;
 }
 
@@ -351,7 +392,8 @@ class Exporter {
       command(export_mapping_, config, listed);
       return header(request_, export_mapping_, config, states_rules()) + list_of(kArguments, listed) + workers_;
     }
-    return header(request_, export_mapping_, config, states_rules()) + (is_script(export_mapping_) ? script(export_mapping_, config) : toml(config));
+    const std::string body = is_script(export_mapping_) ? script(export_mapping_, config) : is_yaml(export_mapping_) ? yaml(config) : toml(config);
+    return header(request_, export_mapping_, config, states_rules()) + body;
   }
 
   /// Adds differing inputs as comments, if the mapping lists them as `assumed` or `approximated`; an `approximated` input
@@ -375,7 +417,7 @@ class Exporter {
   /// as long as this object, because a run loads documents during the comparison. Warnings are dropped: they describe
   /// the framework, not the run.
   std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& requested) {
-    const auto source = std::make_shared<const SourceFile>(is_script(export_mapping_) ? "exported.sh" : "exported.toml", text);
+    const auto source = std::make_shared<const SourceFile>(fmt::format("exported.{}", is_script(export_mapping_) ? "sh" : export_mapping_.export_format), text);
     ImportRequest request;
     request.file = source->path;
     request.name = request.execution = "exported";

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "import/family_mapping.h"
+#include "import/model_names.h"
 
 /// The execution that launch scripts and configs of a framework describe, and their model.
 namespace opledger {
@@ -19,7 +20,9 @@ struct LaunchMapping {
   /// Condition under which the framework loads weights as the model is published: the execution lists the model's
   /// published rules. Null: never.
   Datum loads_published;
-  Datum approximated;  ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
+  Datum included_files;    ///< Places of names of files, each with the place at which the file's content goes; null: the root.
+  ModelNames model_names;  ///< Names of models in configs.
+  Datum approximated;      ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
 };
 
 /// Reads the family part and the keys of the execution.

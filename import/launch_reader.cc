@@ -48,10 +48,10 @@ bool reads_program(const LaunchMapping& launch) {
                      [](const MappedField& field) { return contains(field.places, kProgramPlace); });
 }
 
-/// Returns the keys of an execution that a file states in comment lines `# opledger: KEY: VALUE`. All such lines
-/// together are parsed as one YAML document. Every other line is blanked and the mark is replaced by blanks, so
-/// positions in messages stay correct. Only `rules` and the keys in the mapping's `assumed` and `approximated` are
-/// permitted; any other key is an error.
+/// Returns the keys of an execution, and the fields of the mapping, that a file states in comment lines
+/// `# opledger: KEY: VALUE`. All such lines together are parsed as one YAML document. Every other line is blanked and
+/// the mark is replaced by blanks, so positions in messages stay correct. Only `rules`, the keys in the mapping's
+/// `assumed` and `approximated`, and fields in comments are permitted; any other key is an error.
 std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   std::string text, line;
   bool has_notes = false;
@@ -67,6 +67,9 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
   std::vector<std::string> known = launch.assumed;
   known.emplace_back("rules");
   for (const auto& [key, _] : launch.approximated.entries()) known.push_back(key.text());
+  for (const MappedField& field : launch.family.config.fields) {
+    if (field.in_comment) known.push_back(field.name);
+  }
   std::vector<Datum::Entry> out;
   for (const Datum::Entry& entry : notes->entries()) {
     if (contains(known, entry.first.text())) {
@@ -108,6 +111,13 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
   if (!config || diagnostics.errors() > errors) return std::nullopt;
   out.config = std::move(*config);
   out.comment_keys = notes_of(source, launch, diagnostics);
+  for (const MappedField& field : launch.family.config.fields) {
+    const auto is_field = [&](const Datum::Entry& entry) { return field.in_comment && entry.first.text() == field.name; };
+    const auto stated = std::find_if(out.comment_keys.begin(), out.comment_keys.end(), is_field);
+    if (stated == out.comment_keys.end()) continue;
+    out.config = with_value(out.config, field.places[0], stated->second);
+    out.comment_keys.erase(stated);
+  }
   if (diagnostics.errors() > errors) return std::nullopt;
   return out;
 }

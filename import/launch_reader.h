@@ -14,7 +14,7 @@ namespace opledger {
 /// The arguments of a launch, by name.
 struct LaunchConfig {
   Datum config;                            ///< Mapping of arguments; sections of the file are nested mappings.
-  std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution from lines `# opledger: KEY: VALUE`.
+  std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution from lines `# opledger: KEY: VALUE`, without fields.
 };
 
 /// Reads TOML, YAML or JSON by the suffix of the name, and any other file as a script. Returns nothing and reports

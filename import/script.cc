@@ -96,6 +96,7 @@ class CommandFinder {
       ++starting_;
       const auto begin = command.begin() + (only_starting ? static_cast<std::ptrdiff_t>(start_of_arguments(command)) : 0);
       Command one = arguments({begin, command.end()});
+      if (only_starting && one.program.is_null()) one.program = phrase_in(command);
       const bool reads_list = std::any_of(command.begin(), command.end(), [](const Datum& word) { return reference(word.text()) == kMainList; });
       if (reads_list && flags(one.words) > flags(main.words)) main = one;
       if (flags(one.words) > flags(out.words)) out = std::move(one);
@@ -111,10 +112,8 @@ class CommandFinder {
   bool has_several() const { return has_starting_command() && starting_ > 1; }
 
  private:
-  /// Returns the position after the first phrase of `started_by` in a command, 0 without one. A program may be written
-  /// with its folder.
+  /// Returns the position after the first phrase of `started_by` in a command, 0 without one.
   std::size_t start_of_arguments(const std::vector<Datum>& command) const {
-    const auto is_word = [](const Datum& word, const std::string& text) { return word.text() == text || word.text().ends_with("/" + text); };
     for (const std::string& phrase : started_by_) {
       const std::vector<std::string> words = split(phrase, ' ');
       const auto found = std::search(command.begin(), command.end(), words.begin(), words.end(), is_word);
@@ -122,6 +121,20 @@ class CommandFinder {
     }
     return 0;
   }
+  /// Returns the first phrase of `started_by` in a command as the name of its program; null without one.
+  Datum phrase_in(const std::vector<Datum>& command) const {
+    const std::size_t end = start_of_arguments(command);
+    for (const std::string& phrase : started_by_) {
+      const std::vector<std::string> words = split(phrase, ' ');
+      if (end < words.size()) continue;
+      const auto begin = command.begin() + static_cast<std::ptrdiff_t>(end - words.size());
+      const bool is_equal = std::equal(words.begin(), words.end(), begin, [](const std::string& text, const Datum& word) { return is_word(word, text); });
+      if (is_equal) return Datum::scalar(phrase, true, begin->span());
+    }
+    return Datum();
+  }
+  /// Returns whether a word of a command is `text`. A program may be written with its folder.
+  static bool is_word(const Datum& word, const std::string& text) { return word.text() == text || word.text().ends_with("/" + text); }
   bool starts(const std::vector<Datum>& command) const { return start_of_arguments(command) > 0; }
 
   /// Returns whether a command begins with a phrase of `started_by`, after assignments, or names it as a module. Other
