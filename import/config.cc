@@ -216,11 +216,13 @@ class ConfigReader {
   }
 
   /// Reports a key for which the mapping has a message: an error for a refused name, a warning for a noted one.
-  /// Returns whether the mapping has a message for the key. Fields and null values get no message.
+  /// Returns whether the mapping has a message for the key. Fields and null values get no message. In a launch config, a
+  /// refused key that is false or empty turns the feature off and needs no message.
   bool report_message(const Datum& key, const std::string& name, const Datum& value) {
     for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
       for (const auto& [patterns, message] : messages->entries()) {
         if (value.is_null() || is_field(name) || !matches(name, split(patterns.text(), ' '))) continue;
+        if (mapping_.kind == ConfigKind::launch && messages == &mapping_.refused && is_off(value)) return true;
         const std::string text = fmt::format("`{}`: {}", name, message.text());
         if (messages == &mapping_.refused) {
           diagnostics_.error(key.span(), text);
@@ -231,6 +233,11 @@ class ConfigReader {
       }
     }
     return false;
+  }
+
+  static bool is_off(const Datum& value) {
+    if (value.is_scalar()) return value.boolean() == false || (!value.quoted() && value.text() == "False");
+    return value.items().empty() && value.entries().empty();
   }
 
   /// Returns whether a key is ignored. In a launch script a pattern does not cover a key one letter away from a known
