@@ -23,6 +23,7 @@ class ConfigWriter {
  public:
   ConfigWriter(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics)
       : config_(launch.family.config),
+        model_names_(launch.model_names),
         execution_(launch.execution),
         assumed_rules_(launch.assumed_rules),
         writes_(export_mapping.writes),
@@ -58,6 +59,7 @@ class ConfigWriter {
     for (const MappedField& field : config_.fields) {
       if (const Datum* source = writes_.find(field.name)) add(field, *source, scope);
     }
+    add_model_name();
     if (own_stack() != run_.stack_name()) out_.comment_keys.emplace_back(Datum::scalar(kStack, false, {}), Datum::scalar(run_.stack_name(), false, {}));
     if (diagnostics_.errors() > errors) return std::nullopt;
     return std::move(out_);
@@ -174,6 +176,27 @@ class ConfigWriter {
     }
   }
 
+  /// Writes the name of the run's model first, if the mapping has names of models. A `*` in the name is replaced by the
+  /// value that `writes` states for the field, such as `lora_` in the name of a function; by nothing without a value.
+  /// Reports an error for a model without a name.
+  void add_model_name() {
+    if (model_names_.place.empty()) return;
+    const auto has_place = [&](const MappedField& field) { return contains(field.places, model_names_.place); };
+    const auto field = std::find_if(config_.fields.begin(), config_.fields.end(), has_place);
+    const auto& names = model_names_.models.entries();
+    const auto named = std::find_if(names.begin(), names.end(), [&](const Datum::Entry& entry) { return entry.second.text() == run_.model()->name; });
+    if (field == config_.fields.end() || named == names.end()) {
+      diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: it has no name for the model `{}`", config_.name(), run_.model()->name));
+      return;
+    }
+    const auto written = std::find_if(out_.fields.begin(), out_.fields.end(), [&](const WrittenField& one) { return one.field == &*field; });
+    const std::string part = written != out_.fields.end() ? written->value.text() : "";
+    if (written != out_.fields.end()) out_.fields.erase(written);
+    std::string name = named->first.text();
+    for (std::size_t star = name.find('*'); star != std::string::npos; star = name.find('*', star + part.size())) name.replace(star, 1, part);
+    out_.fields.insert(out_.fields.begin(), {&*field, Datum::scalar(name, true, {}), "the model"});
+  }
+
   /// Returns the inputs, parameters and rules in the formula of a value, for a comment; `the graph` if the formula has
   /// no such name. Returns an empty list without a formula.
   std::vector<std::string> sources(const LinkedValue& value) const {
@@ -196,6 +219,7 @@ class ConfigWriter {
   }
 
   const FieldMapping& config_;
+  const ModelNames& model_names_;
   const Datum& execution_;
   const std::vector<std::string>& assumed_rules_;  ///< Rules that a comment states.
   const Datum& writes_;

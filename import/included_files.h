@@ -3,7 +3,7 @@
 #include "import/launch_mapping.h"
 #include "schemas/library.h"
 
-/// Files that a launch config names, such as the DeepSpeed settings of a trainer.
+/// Files that a launch config names, such as the settings of a library.
 namespace opledger {
 
 /// Files that the user names instead of the config: pairs of a place in the config and the path.

@@ -32,11 +32,11 @@ ModelNames read_model_names(const Mapping& mapping) {
 }
 
 std::optional<std::string> find_named_model(const Datum& name, const ModelNames& names, Diagnostics& diagnostics) {
-  const std::string wanted = lower_case(name.text()), original = name_of_original(wanted, names.endings);
+  const std::string name_in_config = lower_case(name.text()), original = name_of_original(name_in_config, names.endings);
   std::vector<std::string> known;
   for (const auto& [pattern, model] : names.models.entries()) {
     const std::string lower = lower_case(pattern.text());
-    if (glob_match(lower, wanted) || (!original.empty() && glob_match(without_owner(lower), original))) return model.text();
+    if (glob_match(lower, name_in_config) || (!original.empty() && glob_match(without_owner(lower), original))) return model.text();
     known.push_back(pattern.text());
   }
   diagnostics.error(name.span(), fmt::format("`{}` is no known name of a model{}: name the model of the library with `--base MODEL`", visible(name.text()),
