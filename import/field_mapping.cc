@@ -13,8 +13,8 @@ std::string flag(std::string name) {
 }
 
 /// Keys that describe the reading of a field, not its type.
-constexpr std::string_view kReadingKeys[] = {"at",       "also",    "null", "words",     "letters", "count",
-                                             "unrolled", "between", "form", "otherwise", "assumed", "overrules", "in_comment"};
+constexpr std::string_view kReadingKeys[] = {"at",      "also", "null",      "words",   "letters",   "count",     "unrolled",
+                                             "between", "form", "otherwise", "assumed", "overrules", "in_comment"};
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
 

@@ -29,8 +29,8 @@ struct ImportRequest {
 struct ImportedDocuments {
   /// The model; empty if the file describes only an execution.
   std::string text;
-  std::string rules = {};      ///< Rules for quantized weights; empty unless requested.
-  std::string execution = {};  ///< The execution; empty if the file describes only a model.
+  std::string rules = {};       ///< Rules for quantized weights; empty unless requested.
+  std::string execution = {};   ///< The execution; empty if the file describes only a model.
   std::string base_model = {};  ///< Name of the execution's model: the request's, or the one that the file names; empty without one.
 };
 

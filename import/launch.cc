@@ -129,11 +129,13 @@ ImportedDocuments import_config(const LaunchConfig& config, const LaunchMapping&
   MappedConfig mapped(family.config, *fields, config.config, *program, diagnostics);
   if (!mapped.check()) return {};
   const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
-  const std::string advice = (family.graph.is_null() && !request.base_model.empty() ? fmt::format("It runs the model `{}`. ", visible(request.base_model)) : "") +
-                             "Comments name the sources of values; everything may be edited.";
+  const std::string advice =
+      (family.graph.is_null() && !request.base_model.empty() ? fmt::format("It runs the model `{}`. ", visible(request.base_model)) : "") +
+      "Comments name the sources of values; everything may be edited.";
   ImportedDocuments out;
   if (!family.graph.is_null()) {
-    const std::optional<ImportedModel> imported = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice.c_str()), diagnostics);
+    const std::optional<ImportedModel> imported =
+        make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice.c_str()), diagnostics);
     if (!imported) return {};
     out.text = imported->text;
   }

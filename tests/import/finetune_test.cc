@@ -96,8 +96,8 @@ TEST_CASE("finetune: a config of Axolotl") {
                "{batch_size: 2, microbatch_size: 1, seq: 4096, mean_document: 1024, stack: axolotl, parameters: bf16, optimizer: adamw_8bit, lora_rank: 8,"
                " gradient_norm: true, rules: [lora, nf4, recompute_full, offload_optimizer]}");
   const std::string sharded = "fsdp_version: 2\nfsdp_config: {reshard_after_forward: false, offload_params: true, activation_checkpointing: true}\n";
-  const std::string full = replaced(replaced(kAxolotl, "adapter: qlora\nload_in_4bit: true\nlora_r: 8\nlora_target_linear: true\n", sharded), "paged_adamw_8bit",
-                                    "adamw_torch_fused");
+  const std::string full = replaced(replaced(kAxolotl, "adapter: qlora\nload_in_4bit: true\nlora_r: 8\nlora_target_linear: true\n", sharded),
+                                    "paged_adamw_8bit", "adamw_torch_fused");
   check_import({"axolotl", folder.write("b.yml", full), {{"world_size", "8"}, {"mean_document", "512"}}}, "llama-3-8b",
                "{mesh: {dp: {fsdp: 8}}, batch_size: 16, mean_document: 512, parameters: fp32, weight_message_width: 2 byte, master_width: 0 byte,"
                " rules: [megatron, fsdp_keep, recompute_full, offload_weights, offload_optimizer, overlap_zero3_prefetch]}");
@@ -157,8 +157,7 @@ TEST_CASE("finetune: mistakes in configs") {
   CHECK(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: grpo\n", {{"world_size", "1"}, {"part", "update"}}) != "");
   CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "relora: true\n"), "`relora`: adapters that are merged and restarted have no word here"));
   CHECK(!has(mistakes_in("axolotl", "a.yml", kAxolotl + "relora: false\n"), "relora"));
-  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "fsdp_config: {offload_params: false}\n", {}),
-            "names no number of GPUs: `--set world_size=…`"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "fsdp_config: {offload_params: false}\n", {}), "names no number of GPUs: `--set world_size=…`"));
   CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl, {}), "the config names no number of GPUs: one is counted, `--set world_size=…` says how many"));
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "NousResearch/Meta-Llama-3-8B", "NousResearch/Meta-Lama-3-8B")),
             "1:13: `NousResearch/Meta-Lama-3-8B` is no known name of a model (did you mean `NousResearch/Meta-Llama-3-8B*`?)"));
@@ -239,8 +238,9 @@ TEST_CASE("finetune: every example of the reference has its facts") {
     CHECK(launched.run.find("seq")->text() == expected.find("seq")->text());
     for (const std::string& rule : expected.texts("rules")) {
       const std::string name = rule.substr(0, rule.find(' '));
-      const bool is_there = contains(launched.run.texts("rules"), name) ||
-                            (name == "pieces" && (contains(launched.run.texts("rules"), "chunked_loss") || contains(launched.run.texts("rules"), "liger_loss")));
+      const bool is_there =
+          contains(launched.run.texts("rules"), name) ||
+          (name == "pieces" && (contains(launched.run.texts("rules"), "chunked_loss") || contains(launched.run.texts("rules"), "liger_loss")));
       CHECK_MESSAGE(is_there, rule);
     }
     const std::unique_ptr<Run> run = launched.costs(launched.imported.base_model);
@@ -251,8 +251,7 @@ TEST_CASE("finetune: every example of the reference has its facts") {
     if (expected.find("accumulation") != nullptr) CHECK(value(*run, "gradient_bytes_per_rank") == *expected.find("gradient_bytes")->number());
     const Datum* const states = expected.find("state_bytes");
     const Datum* const masters = expected.find("master_bytes");
-    if (states != nullptr)
-      CHECK(value(*run, "optimizer_bytes_per_rank") == *states->number() + (masters != nullptr ? *masters->number() : 0));
+    if (states != nullptr) CHECK(value(*run, "optimizer_bytes_per_rank") == *states->number() + (masters != nullptr ? *masters->number() : 0));
   }
 }
 
