@@ -65,7 +65,14 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// end with it after a point: `h100` leads to `h100-80g-sxm`, `memory.capacity` to `system.memory.capacity`.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   std::vector<std::string> found;
-  if (std::string one = nearest(word, candidates); !one.empty()) found.push_back(std::move(one));
+  const auto continues = [&](const std::string& candidate) {
+    return candidate.size() > word.size() && candidate.starts_with(word) && (candidate[word.size()] == '-' || candidate[word.size()] == '.');
+  };
+  if (std::string one = nearest(word, candidates); !one.empty()) {
+    // A name that goes on after the whole word is nearer than one that differs by several letters.
+    if (distance(word, one) > 2 && std::count_if(candidates.begin(), candidates.end(), continues) == 1) one = *std::find_if(candidates.begin(), candidates.end(), continues);
+    found.push_back(std::move(one));
+  }
   const auto add_if = [&](auto fits) {
     if (found.empty() && word.size() > 1) std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(found), fits);
   };
