@@ -12,7 +12,7 @@
 #include "import/imported_execution.h"
 #include "import/included_files.h"
 #include "import/places.h"
-#include "run/sources.h"
+#include "run/document_fields.h"
 #include "schemas/document.h"
 #include "schemas/finder.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "run/document_fields.h"
-#include "run/sources.h"
 
 namespace opledger {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "base/lists.h"
@@ -68,6 +69,11 @@ Datum system_fields(const Document& system, const std::vector<const Document*>& 
     if (is_read && key != "for") entries.push_back(entry);
   }
   return Datum::map(std::move(entries), system.root.span());
+}
+
+Span place_of_setting(const std::string& key, const std::string& value) {
+  const auto file = std::make_shared<const SourceFile>("--set", key + "=" + value);
+  return {file, 1, static_cast<std::uint32_t>(key.size() + 2)};
 }
 
 }  // namespace opledger

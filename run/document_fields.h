@@ -32,4 +32,7 @@ const Datum* fields_for(const Document& document, const std::vector<const Docume
 /// section. A system without such a section is returned whole, except `for`.
 Datum system_fields(const Document& system, const std::vector<const Document*>& accounting);
 
+/// Returns the position of the value in the setting `KEY=VALUE` on the command line, in a source file of its own.
+Span place_of_setting(const std::string& key, const std::string& value);
+
 }  // namespace opledger

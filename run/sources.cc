@@ -10,16 +10,10 @@
 #include "graph/mesh.h"
 #include "run/document_fields.h"
 #include "schemas/document.h"
+#include "schemas/finder.h"
 
 namespace opledger {
 namespace {
-
-Span command_line(const std::string& text) { return {std::make_shared<const SourceFile>("--set", text), 1, 1}; }
-
-Span value_on(Span setting, const std::string& key) {
-  setting.column += static_cast<std::uint32_t>(key.size() + 1);
-  return setting;
-}
 
 /// Parses `[1, 2]` or `{tp: nvlink}` as documents do. Empty if the text is neither. Blanks in front of the text keep
 /// columns as on the command line.
@@ -74,17 +68,16 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
   return out;
 }
 
-Span place_of_setting(const std::string& key, const std::string& value) { return value_on(command_line(key + "=" + value), key); }
+std::string name_of_rules(const Datum& written) { return is_path(written.text()) ? std::filesystem::path(written.text()).stem().string() : written.text(); }
 
 /// Adds settings as values with positions on the command line. Brackets are read as lists or mappings.
 void Sources::add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
   for (const auto& [key, value] : overrides) {
-    const Span span = command_line(key + "=" + value);
+    const Span at = place_of_setting(key, value), span{at.file, 1, 1};
     if (structural_key(key)) {
       diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, how_to_change(key)));
       continue;
     }
-    const Span at = value_on(span, key);
     program.overrides.push_back({key, structured(value, at).value_or(Datum::scalar(value, false, at)), span});
   }
 }

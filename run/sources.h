@@ -60,10 +60,10 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& made_for, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet = false);
 
+/// Returns the name of the document that a list of rules names, by name or by path.
+std::string name_of_rules(const Datum& written);
+
 /// Returns whether some formula or table iterates over elements of a graph, so that a run needs a model with operators.
 bool needs_graph(const Program& program);
-
-/// Returns the position of the value in the setting `KEY=VALUE` on the command line, in a source file of its own.
-Span place_of_setting(const std::string& key, const std::string& value);
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/limits.h"
+#include "formulas/formula_text.h"
 
 namespace opledger {
 namespace {
