@@ -1,10 +1,10 @@
-// `fit`: the largest value that fits into memory, or the fewest processors.
+// `fit`: the largest value that fits into memory, the fewest processors, or changes that make a run fit.
 #include <fmt/core.h>
 
 #include <cstdlib>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/fit_command.h"
 #include "cli/progress.h"
 #include "expr/quantity.h"
 #include "report/fit_report.h"
@@ -29,12 +29,13 @@ double read_count(const char* option, const std::string& text, Diagnostics& diag
 /// line shows each candidate while the search runs. Without an answer the outcome is infeasible, with the reasons of
 /// the nearest refused candidate: `next`, which is nearer than the too large `beyond`, if the search found both.
 Outcome fit_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.change) return fit_changes(options, library, diagnostics);
   FitRequest request;
   request.run = run_request(options, options.arguments);
   request.vary = options.vary;
   request.step = read_count("--step", options.step, diagnostics);
   request.most = read_count("--most", options.most, diagnostics);
-  if (request.vary.empty()) diagnostics.error({}, "`fit` needs `--vary KEYS`: what may change");
+  if (request.vary.empty()) diagnostics.error({}, "`fit` needs `--vary KEYS`, the keys that vary, or `--change`");
   if (diagnostics.has_errors()) return {};
   Progress progress;
   request.progress = [&](int tried, const std::vector<std::string>& keys, const std::vector<double>& values) {

@@ -89,6 +89,8 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
     const std::string names = spellings(command, option);
     if (const auto* flag = std::get_if<bool Options::*>(&option.field))
       app.add_flag(names, options.**flag);
+    else if (std::holds_alternative<std::optional<std::string> Options::*>(option.field))
+      app.add_option(names, words[option.name])->expected(0, 1);
     else
       app.add_option(names, words[option.name])->allow_extra_args(std::holds_alternative<Files Options::*>(option.field));
   }
@@ -141,6 +143,12 @@ void read(std::string_view option, const std::vector<std::string>& values, int& 
 }
 
 void read(std::string_view, const std::vector<std::string>& values, std::string& text, Diagnostics&) { text = values.back(); }
+
+void read(std::string_view option, const std::vector<std::string>& values, std::optional<std::string>& text, Diagnostics& diagnostics) {
+  text = values.back();
+  // CLI11 takes an unknown option for the value.
+  if (text->starts_with('-')) diagnostics.error({}, fmt::format("unknown option `{}` after `{}`", *text, option));
+}
 
 void read(std::string_view, const std::vector<std::string>& values, std::vector<std::string>& texts, Diagnostics&) { texts = values; }
 

@@ -23,7 +23,7 @@ enum class OptionGroup {
   explore,     ///< Further runs on a page, and choices for the page of a search.
   audit,       ///< Expected values, strictness, checkpoint.
   train,       ///< Tokens of a training, its utilization and its price.
-  fit,         ///< The varied quantity and its bounds.
+  fit,         ///< The varied quantity and its bounds, or the changes to try.
   comm,        ///< Groups of ranks.
   search,      ///< Limits, goals and files of a search.
   plan,        ///< Machine, plan and reasons; further options of the command are in its plan.
@@ -43,9 +43,9 @@ enum class OptionGroup {
 };
 
 /// The field of Options that an option sets. The type of the field decides the reading of the words: a flag, a whole
-/// number, the last text or all texts, names separated by commas, files, pairs `KEY=VALUE`.
-using OptionField = std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*,
-                                 Files Options::*, Pairs Options::*>;
+/// number, the last text or all texts, a text that may be absent, names separated by commas, files, pairs `KEY=VALUE`.
+using OptionField = std::variant<bool Options::*, int Options::*, std::string Options::*, std::optional<std::string> Options::*,
+                                 std::vector<std::string> Options::*, Names Options::*, Files Options::*, Pairs Options::*>;
 
 /// The name, form and description of an option.
 struct OptionSpec {
@@ -94,6 +94,11 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      &Options::vary, "inputs"},
     {"--step", "", "N", "try only values that differ from the present one by a multiple of N; of processors, multiples of N", OptionGroup::fit, &Options::step},
     {"--most", "", "N", "try nothing larger than N", OptionGroup::fit, &Options::most},
+    {"--change", "", "[NAME]",
+     "instead of --vary: the changes that make the run fit, the fastest first. NAME is a document of kind changes, by name or path; without it, the default "
+     "one. Write the option last, or as `--change=NAME`",
+     OptionGroup::fit, &Options::change, "changes"},
+    {"--jobs", "-j", "N", "threads at most, with --change (all processors); results do not depend on it", OptionGroup::fit, &Options::jobs},
     {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", OptionGroup::comm, &Options::groups},
     {"--all", "", "", "show long lists of groups completely", OptionGroup::comm, &Options::all},
     {"--accounting", "", "NAME", "use this accounting instead of that of the execution", OptionGroup::accounting, &Options::accounting, "accounting"},

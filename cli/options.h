@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,23 +35,24 @@ struct Options {
   /// Texts of `import`, `export` and `search`. `export_format`: a framework; `mapping`: a document; `base`: the model
   /// that an imported file changes; `import_rules`, `import_execution` and `write`: files to write.
   std::string export_format, mapping, import_rules, import_execution, base, write;
-  Names vary;                        ///< Keys that `fit` varies.
-  Names with;                        ///< Accountings that `compare` adds.
-  Names by;                          ///< Columns that group the errors of a table.
-  Names metrics, sums, pareto;       ///< Metrics that `search` shows, sums, or optimizes together.
-  Names stop;                        ///< Axes that `search` stops at their first value without a feasible candidate.
-  Names cases;                       ///< Case words at which `graph` shows a run.
-  std::vector<std::string> path;     ///< Folders searched first for documents.
-  std::vector<std::string> where;    ///< Conditions on candidates of `search`.
-  std::vector<std::string> open;     ///< Constants that `calibrate` fits.
-  std::vector<std::string> expect;   ///< Expected values of `audit`.
-  Files checkpoint;                  ///< Files, index or folder of a checkpoint.
-  int depth = 3, terms = 4;          ///< Levels of names, and terms of a sum, in explanations.
-  int played = 0;                    ///< Number of best candidates whose steps are simulated.
-  int microbatches = 0;              ///< Number of microbatches in a timeline or trace; 0: all.
-  int runs = -1;                     ///< Number of runs on the page of a search; -1: the usual number.
-  std::string ranks, detail, color;  ///< Words of choices; the parser or the command checks them.
-  int top = 10, jobs = 0;            ///< Number of best candidates; number of threads, 0 for all processors.
+  Names vary;                         ///< Keys that `fit` varies.
+  std::optional<std::string> change;  ///< `--change` of `fit`: a document of changes, by name or path; an empty text: the default one.
+  Names with;                         ///< Accountings that `compare` adds.
+  Names by;                           ///< Columns that group the errors of a table.
+  Names metrics, sums, pareto;        ///< Metrics that `search` shows, sums, or optimizes together.
+  Names stop;                         ///< Axes that `search` stops at their first value without a feasible candidate.
+  Names cases;                        ///< Case words at which `graph` shows a run.
+  std::vector<std::string> path;      ///< Folders searched first for documents.
+  std::vector<std::string> where;     ///< Conditions on candidates of `search`.
+  std::vector<std::string> open;      ///< Constants that `calibrate` fits.
+  std::vector<std::string> expect;    ///< Expected values of `audit`.
+  Files checkpoint;                   ///< Files, index or folder of a checkpoint.
+  int depth = 3, terms = 4;           ///< Levels of names, and terms of a sum, in explanations.
+  int played = 0;                     ///< Number of best candidates whose steps are simulated.
+  int microbatches = 0;               ///< Number of microbatches in a timeline or trace; 0: all.
+  int runs = -1;                      ///< Number of runs on the page of a search; -1: the usual number.
+  std::string ranks, detail, color;   ///< Words of choices; the parser or the command checks them.
+  int top = 10, jobs = 0;             ///< Number of best candidates; number of threads, 0 for all processors.
   /// Flags, named after their options; each command gives `all` its own meaning.
   bool front = false, layers = false, groups = false, all = false, refused = false, resume = false, simplest = false, strict = false, summary = false,
        why = false, check = false, unquantized = false, library = false, full = false, help = false;

@@ -30,6 +30,8 @@ struct RunRequest {
   std::vector<std::pair<std::string, std::string>> overrides;     ///< Settings `--set KEY=VALUE`, as pairs.
   std::vector<FieldAssignment> fields;                            ///< Further settings with positions, such as cells of a table.
   std::optional<Datum> rules;                                     ///< Replacement of the execution's list of rules.
+  std::vector<Datum> more_rules;                                  ///< Names of further rule documents, after all others; names only.
+  std::vector<std::string> without_rules;                         ///< Names in lists of rules, of stacks too, that the run leaves out.
   std::string space;                                              ///< Name of a document of kind `search`, whose accounting, rules and inputs the run uses.
   std::optional<std::vector<FieldAssignment>> translated_inputs;  ///< Inputs translated from another run (compare/); they replace an execution's values.
   bool corrected = true;                                          ///< Apply the corrections by measurements that systems name.

@@ -140,6 +140,18 @@ void add_new(const std::vector<const Document*>& from, std::vector<const Documen
   }
 }
 
+/// Returns a list of rules without the entries that name these documents, by name or path.
+Datum without(const Datum& list, const std::vector<std::string>& names) {
+  if (names.empty()) return list;
+  std::vector<Datum> out;
+  for (const Datum& item : list.all()) {
+    const bool has_condition = item.is_map() && item.entries().size() == 1;
+    const Datum& name = has_condition ? item.entries()[0].first : item;
+    if (!name.is_scalar() || !contains(names, name_of_rules(name))) out.push_back(item);
+  }
+  return Datum::list(std::move(out), list.span());
+}
+
 /// Returns the name of the graph that the newest accounting states; null without one. `naming` becomes the stating
 /// document.
 const Datum* find_graph(const std::vector<const Document*>& accounting, const Document*& naming) {
@@ -331,23 +343,31 @@ void LinkedRun::load_operators(Library& library, Diagnostics& diagnostics) {
   add_new(ops, all, true);
 }
 
-/// Adds the rules that stacks, execution and space list, in this order, because later documents take precedence. A
-/// request can replace the execution's list. Options of all rule documents become inputs. If the accounting names its
-/// own graph, the rules are read and dropped: they are written for the run's model.
+/// Adds the rules that stacks, execution and space list, in this order, because later documents take precedence; then
+/// further rules of the request. A request can replace the execution's list, and leave names out of every list. Options
+/// of all rule documents become inputs. If the accounting names its own graph, the rules are read and dropped: they are
+/// written for the run's model.
 void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
+  if (request_.translated_inputs) return;
   RuleSet unused;                                        // Rules apply to the run's own model, not to a graph that the accounting names.
   std::vector<const Document*> all = documents_.stacks;  // Stacks come first: later documents take precedence.
   all.insert(all.end(), {documents_.execution, documents_.space});
-  for (const Document* naming : all) {
-    if (naming == nullptr || request_.translated_inputs) continue;
-    RuleSet& rules = model_gives_values() ? unused : sources_.rules;
-    const bool replaced = naming == documents_.execution && request_.rules;
-    const std::vector<const Document*> loaded =
-        replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics) : opledger::load_rules(*naming, library, rules, diagnostics);
+  RuleSet& rules = model_gives_values() ? unused : sources_.rules;
+  const auto add = [&](const Datum& list, const std::filesystem::path& made_for, bool quiet) {
+    const std::vector<const Document*> loaded = opledger::load_rules(without(list, request_.without_rules), made_for, library, rules, diagnostics, quiet);
     sources_.add_options(loaded);
     rules_.insert(rules_.end(), loaded.begin(), loaded.end());
+  };
+  for (const Document* naming : all) {
+    if (naming == nullptr) continue;
+    const Datum* const own = naming->kind.empty() ? nullptr : naming->root.find("rules");
+    if (naming == documents_.execution && request_.rules)
+      add(*request_.rules, {}, false);
+    else if (own != nullptr)
+      add(*own, naming->path, naming->kind == "stack");
   }
+  if (!request_.more_rules.empty()) add(Datum::list(request_.more_rules, {}), {}, false);
 }
 
 /// Builds the mesh of the run: the axes that the space or else the execution lists, after those default axes of the

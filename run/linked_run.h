@@ -76,7 +76,7 @@ class LinkedRun {
   const Document* system_document() const { return documents_.system; }
   /// Returns the named stack, after the stacks that it extends; empty without one.
   const std::vector<const Document*>& stack_documents() const { return documents_.stacks; }
-  /// Returns the rule documents that stacks, execution and space list.
+  /// Returns the rule documents that stacks, execution, space and request list.
   const std::vector<const Document*>& rule_documents() const { return rules_; }
   const std::vector<const Document*>& documents() const {
     return sources_.documents;
@@ -100,7 +100,7 @@ class LinkedRun {
   void add_case_documents();
   /// Collects the operator documents.
   void load_operators(Library& library, Diagnostics& diagnostics);
-  /// Collects the rules of stacks, execution and space.
+  /// Collects the rules of stacks, execution, space and request.
   void load_rules(Library& library, Diagnostics& diagnostics);
   /// Builds the mesh, and sets absent axes aside.
   bool load_mesh(Diagnostics& diagnostics);

@@ -17,7 +17,7 @@ set_source_files_properties(
   PROPERTIES COMPILE_DEFINITIONS "OPLEDGER_DATA_DIR_BUILD=\"${PROJECT_SOURCE_DIR}\";OPLEDGER_DATA_DIR_INSTALL=\"${CMAKE_INSTALL_FULL_DATADIR}/opledger\";OPLEDGER_IMAGE_BUILD=\"${PROJECT_BINARY_DIR}/documents.image\"")
 
 # The image of the library, which spares programs parsing it (schemas/image.h).
-set(library_folders ops play/orders models rules systems executions stacks accounting search/spaces search/plans measured/validations measured/measurements)
+set(library_folders ops play/orders models rules systems executions stacks accounting search/spaces search/plans search/changes measured/validations measured/measurements)
 foreach(folder IN LISTS library_folders)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.yaml)
   list(APPEND library_documents ${documents})

@@ -15,7 +15,7 @@ struct DocumentKind {
 };
 
 /// All kinds. The folder of a kind may lie in the folder of another kind.
-inline constexpr std::array<DocumentKind, 15> kDocumentKinds = {{{"ops", "ops"},
+inline constexpr std::array<DocumentKind, 16> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"order", "play/orders", "orders"},
                                                                  {"blocks", "models/blocks"},
                                                                  {"model", "models"},
@@ -26,6 +26,7 @@ inline constexpr std::array<DocumentKind, 15> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"accounting", "accounting"},
                                                                  {"search", "search/spaces", "searches"},
                                                                  {"plan", "search/plans"},
+                                                                 {"changes", "search/changes"},
                                                                  {"validation", "measured/validations", "validations"},
                                                                  {"accuracy", "measured"},
                                                                  {"measurements", "measured/measurements", "measurements"},

@@ -23,7 +23,7 @@ class Setup {
 
   bool good() {
     if (!run_) return false;
-    for (const char* word : {"size", "capacity", "ranks"}) {
+    for (const char* word : kFitRoles) {
       if (run_->program().find_role(kFitCommand, word) != nullptr) continue;
       diagnostics_.error({}, fmt::format("the accounting `{}` does not declare `{}` of `{}` under `commands`", run_->accounting(), word, kFitCommand));
     }

@@ -1,10 +1,9 @@
 #pragma once
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "questions/fit/fit.h"
+#include "questions/fit/fit_point.h"
 #include "run/compiled_program.h"
 
 /// Evaluation of candidates of `fit`, with memoized answers. A candidate is a complete run. If only inputs of the
@@ -38,14 +37,8 @@ class FitProber {
   FitPoint run(const std::vector<double>& values);
   /// Evaluates a candidate by a compiled program, which gives only the first violated constraint.
   FitPoint compiled(const std::vector<double>& values);
-  /// Reads size, capacity and number of ranks of a run into `out`.
-  void read(Run& run, FitPoint& out, Diagnostics& diagnostics) const;
   /// Returns the request with the candidate's values as overrides.
   RunRequest with(const std::vector<double>& values) const;
-  /// Returns the name that the accounting declares for a word under `commands: fit`, which must exist.
-  const std::string& role(const Run& run, const char* word) const;
-  /// Returns whether a constraint with this reason reads the size.
-  bool is_of_size(const Program& program, const std::string& kind);
 
   const FitRequest& request_;
   std::vector<std::string> keys_;  ///< Varied parameters, inputs or axes.
@@ -54,7 +47,7 @@ class FitProber {
   std::unique_ptr<Run> base_;                      ///< Run of the compiled programs; null until the first candidate.
   std::optional<ProgramCache> programs_;           ///< Compiled programs of `base_`.
   std::map<std::vector<double>, FitPoint> known_;  ///< Answers by candidate.
-  std::optional<std::set<std::string>> of_size_;   ///< Reasons of constraints that read the size; empty until first needed.
+  std::optional<SizeReasons> size_reasons_;        ///< Of the program of `base_`; set with `programs_`.
 };
 
 }  // namespace opledger

@@ -7,7 +7,7 @@ import Ajv from 'ajv'
 import {parse} from 'yaml'
 
 const [program, source] = process.argv.slice(2)
-const FOLDERS = ['ops', 'play/orders', 'models', 'rules', 'systems', 'executions', 'stacks', 'accounting', 'search/spaces', 'search/plans', 'measured/validations', 'measured/measurements']
+const FOLDERS = ['ops', 'play/orders', 'models', 'rules', 'systems', 'executions', 'stacks', 'accounting', 'search/spaces', 'search/plans', 'search/changes', 'measured/validations', 'measured/measurements']
 const MUTATED = ['execution', 'stack', 'system']
 const PER_DOCUMENT = 4
 const CHUNK = 8 // messages are no more than so many in one go

@@ -43,6 +43,8 @@ export const CASES = [
   {kind: 'validation', text: 'kind: validation\nrun: {}\nruns: {}\ntables: {}\n', marks: 2, says: 'run'},
   {kind: 'plan', text: 'kind: plan\nsearches: [{space: ▮}]\n', offers: ['standard', 'serving']},
   {kind: 'plan', text: 'kind: plan\noption: {}\n', marks: 2, says: 'option'},
+  {kind: 'changes', text: 'kind: changes\nchanges: {other: {system: ▮}}\n', offers: ['h100-80g-sxm', 'a100-80g-sxm']},
+  {kind: 'changes', text: 'kind: changes\nchange: {}\n', marks: 2, says: 'change'},
   {kind: 'accuracy', text: 'kind: accuracy\n▮\n', offers: ['rows']},
   {kind: 'accuracy', text: 'kind: accuracy\nrow: []\n', marks: 2, says: 'row'},
   {kind: 'measurements', text: 'kind: measurements\nmodel: ▮\n', offers: ['gpt2', 'llama-3-8b']},
