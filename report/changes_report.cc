@@ -13,7 +13,6 @@
 namespace opledger {
 namespace {
 
-using State = ChangeTrial::State;
 
 /// Most lines of the first screen: runs that fit, others, and pairs.
 constexpr std::size_t kFitting = 6, kOthers = 3, kPairs = 4;
@@ -49,7 +48,7 @@ std::string rate_text(const Value& rate, const std::string& label) {
   return human(number_value(integer(std::round(rate.scalar.value)))) + " " + label;
 }
 
-std::string state_text(State state) { return state == State::fits ? "fits" : "no"; }
+std::string state_text(ChangeTrial::State state) { return state == ChangeTrial::State::fits ? "fits" : "no"; }
 
 /// A writer of the answer as lines.
 class ChangesWriter {
@@ -68,9 +67,9 @@ class ChangesWriter {
  private:
   void add_now() {
     const ChangeTrial& now = answer_.now;
-    const bool fits = now.state == State::fits;
+    const bool fits = now.state == ChangeTrial::State::fits;
     out_ += fmt::format("now: {} of {}, {}", human(now.size), human(now.capacity), fits ? "fits" : "does not fit");
-    if (now.state == State::impossible) out_ += fmt::format(": {}", now.reason);
+    if (now.state == ChangeTrial::State::impossible) out_ += fmt::format(": {}", now.reason);
     std::vector<std::string> speed;
     if (now.step.is_number()) speed.push_back(human(now.step) + " a step");
     if (now.rate.is_number()) speed.push_back(rate_text(now.rate, answer_.rate_label));
@@ -87,7 +86,7 @@ class ChangesWriter {
     std::vector<const ChangeTrial*> shown;
     std::size_t fit = 0, too_large = 0;
     for (const ChangeTrial& trial : trials) {
-      const bool fits = trial.state == State::fits;
+      const bool fits = trial.state == ChangeTrial::State::fits;
       std::size_t& count = fits ? fit : too_large;
       if (page_.full || count < (fits ? fitting : others)) shown.push_back(&trial);
       ++count;
@@ -106,7 +105,7 @@ class ChangesWriter {
 
   /// Returns the speed of a run that fits; of others only in the full answer.
   std::string speed(const ChangeTrial& trial) const {
-    if (trial.state != State::fits && !page_.full) return {};
+    if (trial.state != ChangeTrial::State::fits && !page_.full) return {};
     const std::optional<double> gain = gain_of(trial, answer_);
     return rate_text(trial.rate, answer_.rate_label) + (gain ? fmt::format(" ({:+.0f} %)", std::round(100 * *gain) + 0.0) : "");
   }
@@ -115,8 +114,8 @@ class ChangesWriter {
     std::string line = "  " + padded(name_of(trial, answer_), names, false) + "  " + padded(human(trial.size), sizes, true) + "  " +
                        padded(state_text(trial.state), 4, false) + "  " + padded(speed(trial), rates, false);
     std::vector<std::string> notes = page_.full ? std::vector<std::string>{} : trial.computed;
-    if (trial.state == State::fits && trial.free_share() < kTightShare) notes.push_back(tight(trial));
-    if (const std::string quality = quality_of(trial, answer_); !quality.empty() && (page_.full || trial.state == State::fits))
+    if (trial.state == ChangeTrial::State::fits && trial.free_share() < kTightShare) notes.push_back(tight(trial));
+    if (const std::string quality = quality_of(trial, answer_); !quality.empty() && (page_.full || trial.state == ChangeTrial::State::fits))
       notes.push_back("quality: " + quality);
     if (!notes.empty()) line += "  " + join(notes, "; ");
     line.erase(line.find_last_not_of(' ') + 1);
@@ -152,18 +151,24 @@ class ChangesWriter {
     }
   }
 
-  /// Adds the settings of the fastest run that fits on the run's own system: of a single change, else of a pair.
+  /// Adds the settings of the fastest run that fits on the run's own system: of a single change, else of a pair; without
+  /// a cost in quality, if there is one.
   void add_fastest() {
     if (page_.full) return;
     const auto is_own = [&](const ChangeTrial& trial) {
-      return trial.state == State::fits &&
+      return trial.state == ChangeTrial::State::fits &&
              std::all_of(trial.changes.begin(), trial.changes.end(), [&](std::size_t change) { return answer_.changes[change].systems.empty(); });
     };
-    for (const auto* trials : {&answer_.alone, &answer_.pairs}) {
-      const auto best = std::find_if(trials->begin(), trials->end(), is_own);
-      if (best == trials->end()) continue;
-      out_ += fmt::format("fastest on this system: {}, by {}\n", name_of(*best, answer_), join(best->settings, ", "));
-      return;
+    const auto is_free = [&](const ChangeTrial& trial) {
+      return is_own(trial) && std::all_of(trial.changes.begin(), trial.changes.end(), [&](std::size_t change) { return answer_.changes[change].quality.empty(); });
+    };
+    for (const bool free : {true, false}) {
+      for (const auto* trials : {&answer_.alone, &answer_.pairs}) {
+        const auto best = std::find_if(trials->begin(), trials->end(), [&](const ChangeTrial& trial) { return free ? is_free(trial) : is_own(trial); });
+        if (best == trials->end()) continue;
+        out_ += fmt::format("fastest on this system{}: {}, by {}\n", free ? " without a cost in quality" : "", name_of(*best, answer_), join(best->settings, ", "));
+        return;
+      }
     }
   }
 
@@ -180,7 +185,7 @@ class ChangesTables {
   ReportTable now() {
     ReportTable out{"now", "Now", {"fits", "size", "capacity", "rate", "step", "reason"}, {}};
     const ChangeTrial& now = answer_.now;
-    out.rows.push_back({truth_value(now.state == State::fits), now.size, now.capacity, now.rate, now.step, text(now.reason)});
+    out.rows.push_back({truth_value(now.state == ChangeTrial::State::fits), now.size, now.capacity, now.rate, now.step, text(now.reason)});
     return out;
   }
 
@@ -190,7 +195,7 @@ class ChangesTables {
     out.units = {{"gain", "%", 0.01, 1}};
     for (const ChangeTrial& trial : trials) {
       const std::optional<double> gain = gain_of(trial, answer_);
-      out.rows.push_back({text(name_of(trial, answer_)), truth_value(trial.state == State::fits), trial.size, trial.capacity, trial.rate,
+      out.rows.push_back({text(name_of(trial, answer_)), truth_value(trial.state == ChangeTrial::State::fits), trial.size, trial.capacity, trial.rate,
                           gain ? number_value(real(*gain)) : Value{}, trial.step, text(quality_of(trial, answer_)), text(join(trial.settings, ", "))});
     }
     return out;

@@ -78,6 +78,8 @@ class LinkedRun {
   const std::vector<const Document*>& stack_documents() const { return documents_.stacks; }
   /// Returns the rule documents that stacks, execution, space and request list.
   const std::vector<const Document*>& rule_documents() const { return rules_; }
+  /// Returns the conditions under which these documents are used, in their order; null without a condition.
+  const std::vector<ExprPtr>& rule_conditions() const { return rule_conditions_; }
   const std::vector<const Document*>& documents() const {
     return sources_.documents;
   }  ///< Accountings, operators and the space; each document follows the documents that it uses.
@@ -127,6 +129,7 @@ class LinkedRun {
   std::set<std::string> translated_names_;  ///< See `TranslatedInputs::names`.
   RunDocuments documents_;
   std::vector<const Document*> rules_;  ///< Loaded rule documents; those of several lists repeat.
+  std::vector<ExprPtr> rule_conditions_;
   std::list<Document> corrected_;       ///< Systems with corrections by measurements.
   Sources sources_;                     ///< Input of linking.
   CountedGraph counted_;

@@ -48,7 +48,7 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 /// name to the condition `when` under which the rules apply. Returns the loaded documents; an item that can't be read is
 /// reported and skipped.
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& made_for, Library& library, RuleSet& rules, Diagnostics& diagnostics,
-                                        bool quiet) {
+                                        bool quiet, std::vector<ExprPtr>* conditions) {
   std::vector<const Document*> out;
   for (const Datum& item : list.all()) {
     const Datum* name = &item;
@@ -63,7 +63,9 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
       when = parse_formula(item.entries()[0].second, name->text(), diagnostics);
     }
     const Document* document = library.load(*name, {"rules"}, diagnostics, made_for);
-    if (document != nullptr && rules.add(*document, diagnostics, when, quiet)) out.push_back(document);
+    if (document == nullptr || !rules.add(*document, diagnostics, when, quiet)) continue;
+    out.push_back(document);
+    if (conditions != nullptr) conditions->push_back(when);
   }
   return out;
 }

@@ -56,9 +56,10 @@ struct Sources {
 /// skipped.
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
 /// Loads a list of rule documents. `made_for`: path of the document of a list that the program made (Library::load).
-/// `quiet`: rules may match nothing without a warning.
+/// `quiet`: rules may match nothing without a warning. `conditions` receives the condition of each returned document, null
+/// without one.
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& made_for, Library& library, RuleSet& rules, Diagnostics& diagnostics,
-                                        bool quiet = false);
+                                        bool quiet = false, std::vector<ExprPtr>* conditions = nullptr);
 
 /// Returns the name of the document that a list of rules names, by name or by path.
 std::string name_of_rules(const Datum& written);

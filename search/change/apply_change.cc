@@ -24,7 +24,9 @@ std::string first_reason(const Diagnostics& diagnostics) {
 class Application {
  public:
   Application(const Change& change, Run& before, Library& library) : change_(change), before_(before), library_(library), request_(before.request()) {
-    for (const Document* rules : before.rule_documents()) listed_.push_back(rules->name);
+    for (std::size_t i = 0; i < before.rule_documents().size(); ++i) {
+      if (holds(before.rule_conditions()[i])) listed_.push_back(before.rule_documents()[i]->name);
+    }
     // A solved value belongs to the run before the change; the changed run solves its own.
     if (before.solved()) std::erase_if(request_.fields, [&](const FieldAssignment& field) { return field.name == before.solved()->name; });
   }
@@ -58,6 +60,17 @@ class Application {
     if (linked == nullptr) return std::nullopt;
     const Answer answer = before_.evaluator().ask(*linked);
     return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+  }
+
+  /// Returns whether a rule document with this condition is in use; one whose condition has no value counts as unused.
+  bool holds(const ExprPtr& condition) {
+    if (condition == nullptr) return true;
+    Diagnostics unknown;
+    Linker linker(before_.program(), before_.evaluator().queries(), unknown);
+    const Formula* const linked = linker.link(condition, *before_.program().model);
+    if (linked == nullptr) return false;
+    const Answer answer = before_.evaluator().ask(*linked);
+    return answer.report(unknown) && as_truth(answer.value).scalar.value != 0;
   }
 
   /// Returns the tree with a truth in place of each call of `lists`, because only the request knows rules by name.
