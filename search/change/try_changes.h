@@ -34,7 +34,7 @@ struct ChangeTrial {
     impossible,    ///< The run can't be prepared, or violates a constraint that does not read the size.
     inapplicable,  ///< The condition does not hold, or has no value.
     idle,          ///< The run has the size and speed of a run with fewer changes.
-    untried        ///< The answer is partial..
+    untried        ///< The trials were stopped; the answer is partial.
   };
   std::vector<std::size_t> changes;   ///< Positions in ChangesAnswer::changes, in the order of application; none: the run itself.
   std::vector<std::string> settings;  ///< Differences from the run itself; see ChangedRun.

@@ -155,7 +155,7 @@ TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "adapter: qlora\n", "")), "a weight in few bits can't be trained"));
   CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: grpo\n"), "`--set part=update` imports the updates of weights"));
   CHECK(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: grpo\n", {{"world_size", "1"}, {"part", "update"}}) != "");
-  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "relora: true\n"), "`relora`: adapters that are merged and restarted have no word here"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "relora: true\n"), "`relora`: opledger does not model adapters that are merged and restarted"));
   CHECK(!has(mistakes_in("axolotl", "a.yml", kAxolotl + "relora: false\n"), "relora"));
   CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "fsdp_config: {offload_params: false}\n", {}), "names no number of GPUs: `--set world_size=…`"));
   CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl, {}), "the config names no number of GPUs: one is counted, `--set world_size=…` says how many"));
@@ -165,7 +165,7 @@ TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("trl", "t.sh", replaced(kTrl, "trl sft", "trl grpo")), "`--set part=update`"));
   CHECK(has(mistakes_in("trl", "t.sh", replaced(kTrl, "--max_length", "--max_lenght")), "(did you mean `max_length`?)"));
   CHECK(has(mistakes_in("llamafactory", "l.yaml", kLlamaFactory + "quantization_bit: 4\n"), "quantization_bit needs `finetuning_type: lora`"));
-  CHECK(has(mistakes_in("llamafactory", "l.yaml", kLlamaFactory + "shift_attn: true\n"), "`shift_attn`: S2 attention has no word here"));
+  CHECK(has(mistakes_in("llamafactory", "l.yaml", kLlamaFactory + "shift_attn: true\n"), "`shift_attn`: opledger does not model S2 attention"));
   CHECK(has(mistakes_in("torchtune", "t.yaml", kTorchtune + "clip_grad_norm: 1.0\n"), "optimizer_in_bwd excludes clip_grad_norm"));
   CHECK(has(mistakes_in("torchtune", "t.yaml", replaced(kTorchtune, ", max_seq_len: 2048", "")), "`--set max_seq_len=…`"));
   CHECK(has(mistakes_in("torchtune", "t.yaml", replaced(kTorchtune, "optimizer_in_bwd", "optimizer_in_bkd")), "(did you mean `optimizer_in_bwd`?)"));
