@@ -70,7 +70,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   };
   if (std::string one = nearest(word, candidates); !one.empty()) {
     // A name that goes on after the whole word is nearer than one that differs by several letters.
-    if (distance(word, one) > 2 && std::count_if(candidates.begin(), candidates.end(), continues) == 1) one = *std::find_if(candidates.begin(), candidates.end(), continues);
+    if (distance(word, one) > 2 && std::count_if(candidates.begin(), candidates.end(), continues) == 1)
+      one = *std::find_if(candidates.begin(), candidates.end(), continues);
     found.push_back(std::move(one));
   }
   const auto add_if = [&](auto fits) {

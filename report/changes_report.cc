@@ -13,7 +13,6 @@
 namespace opledger {
 namespace {
 
-
 /// Most lines of the first screen: runs that fit, others, and pairs.
 constexpr std::size_t kFitting = 6, kOthers = 3, kPairs = 4;
 
@@ -160,13 +159,15 @@ class ChangesWriter {
              std::all_of(trial.changes.begin(), trial.changes.end(), [&](std::size_t change) { return answer_.changes[change].systems.empty(); });
     };
     const auto is_free = [&](const ChangeTrial& trial) {
-      return is_own(trial) && std::all_of(trial.changes.begin(), trial.changes.end(), [&](std::size_t change) { return answer_.changes[change].quality.empty(); });
+      return is_own(trial) &&
+             std::all_of(trial.changes.begin(), trial.changes.end(), [&](std::size_t change) { return answer_.changes[change].quality.empty(); });
     };
     for (const bool free : {true, false}) {
       for (const auto* trials : {&answer_.alone, &answer_.pairs}) {
         const auto best = std::find_if(trials->begin(), trials->end(), [&](const ChangeTrial& trial) { return free ? is_free(trial) : is_own(trial); });
         if (best == trials->end()) continue;
-        out_ += fmt::format("fastest on this system{}: {}, by {}\n", free ? " without a cost in quality" : "", name_of(*best, answer_), join(best->settings, ", "));
+        out_ +=
+            fmt::format("fastest on this system{}: {}, by {}\n", free ? " without a cost in quality" : "", name_of(*best, answer_), join(best->settings, ", "));
         return;
       }
     }

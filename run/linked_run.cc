@@ -355,7 +355,8 @@ void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
   all.insert(all.end(), {documents_.execution, documents_.space});
   RuleSet& rules = model_gives_values() ? unused : sources_.rules;
   const auto add = [&](const Datum& list, const std::filesystem::path& made_for, bool quiet) {
-    const std::vector<const Document*> loaded = opledger::load_rules(without(list, request_.without_rules), made_for, library, rules, diagnostics, quiet, &rule_conditions_);
+    const std::vector<const Document*> loaded =
+        opledger::load_rules(without(list, request_.without_rules), made_for, library, rules, diagnostics, quiet, &rule_conditions_);
     sources_.add_options(loaded);
     rules_.insert(rules_.end(), loaded.begin(), loaded.end());
   };

@@ -130,8 +130,8 @@ class LinkedRun {
   RunDocuments documents_;
   std::vector<const Document*> rules_;  ///< Loaded rule documents; those of several lists repeat.
   std::vector<ExprPtr> rule_conditions_;
-  std::list<Document> corrected_;       ///< Systems with corrections by measurements.
-  Sources sources_;                     ///< Input of linking.
+  std::list<Document> corrected_;  ///< Systems with corrections by measurements.
+  Sources sources_;                ///< Input of linking.
   CountedGraph counted_;
   std::vector<NamedDocument> named_;                           ///< Documents at words of cases.
   std::list<std::pair<const Document*, Model>> other_models_;  ///< Models at words of cases: Program::models from index 1.

@@ -120,10 +120,9 @@ TEST_CASE("collectives: ranks of which only the distance is known share the port
     for (const std::string ranks : {"4", "8", "32"}) {
       for (const std::string kind : {"all_gather", "all_reduce", "reduce_scatter"}) {
         const std::string unmeasured = fmt::format("seconds_of({}, 800 MB, rings)", kind), measured = fmt::format("measured_time({}, 800 MB, 1, 0)", kind);
-        const std::vector<double> found = seconds(fmt::format("{{dp: {}}}", ranks), "dp",
-                                                  {fmt::format("collective_time({}, 800 MB, {}, {})", kind, ranks, ranks),
-                                                   cluster.near == Cluster{}.near ? unmeasured : measured},
-                                                  cluster);
+        const std::vector<double> found =
+            seconds(fmt::format("{{dp: {}}}", ranks), "dp",
+                    {fmt::format("collective_time({}, 800 MB, {}, {})", kind, ranks, ranks), cluster.near == Cluster{}.near ? unmeasured : measured}, cluster);
         CHECK_MESSAGE(opledger::near(found[0], found[1], 1e-12), kind, " ", ranks, ": ", found[0], " expected ", found[1]);
       }
     }

@@ -54,7 +54,8 @@ TEST_CASE("fine-tuning: a weight in few bits is widened for each product, and ca
 
 TEST_CASE("fine-tuning: weights in few bits are gathered as they are stored") {
   const auto bytes = [](const std::string& rules) {
-    const auto run = prepare("llama-3-8b", execution("{dp: {fsdp: 4}}", rules, "batch_size: 4\nlora_rank: 32\n"), "h100-80g-sxm", {{"system.memory.capacity", "4 TiB"}});
+    const auto run =
+        prepare("llama-3-8b", execution("{dp: {fsdp: 4}}", rules, "batch_size: 4\nlora_rank: 32\n"), "h100-80g-sxm", {{"system.memory.capacity", "4 TiB"}});
     return value(*run, "communication_bytes");
   };
   const double less = bytes("megatron, fsdp, lora") - bytes("megatron, fsdp, lora, nf4");
@@ -63,7 +64,9 @@ TEST_CASE("fine-tuning: weights in few bits are gathered as they are stored") {
 }
 
 TEST_CASE("fine-tuning: logits in pieces are never whole") {
-  const auto peak = [](const std::string& rules, const std::string& rest) { return value(*run_of("megatron, recompute_full, lora" + rules, kFour + rest), "memory"); };
+  const auto peak = [](const std::string& rules, const std::string& rest) {
+    return value(*run_of("megatron, recompute_full, lora" + rules, kFour + rest), "memory");
+  };
   const double logits = kTokens * kVocab, whole = peak("", ""), pieces = peak(", chunked_loss", "loss_chunks: 64\n");
   CHECK(whole - pieces > 2 * logits);
   CHECK(peak(", chunked_loss", "loss_chunks: 1\n") >= pieces);

@@ -148,7 +148,8 @@ TEST_CASE("flops: seconds and FLOPs count the same attention on every machine, d
   for (const std::string& system : shipped().names("system")) {
     if (system.find('/') != std::string::npos) continue;  // inputs of another accounting
     const auto seconds = [&](const char* counted, const char* tiles) {
-      return value(*prepare("llama-3-8b", "single", system, in_precision_of(system, {{"attention_flops", counted}, {"masked_tiles", tiles}})), "iteration_time");
+      return value(*prepare("llama-3-8b", "single", system, in_precision_of(system, {{"attention_flops", counted}, {"masked_tiles", tiles}})),
+                   "iteration_time");
     };
     const double skipped = seconds("kernel", "skipped"), computed = seconds("kernel", "computed"), s = 8192;
     CHECK_MESSAGE(skipped == seconds("causal", "skipped"), system);

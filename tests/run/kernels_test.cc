@@ -73,7 +73,9 @@ TEST_CASE("kernels: the sum of weight gradients is hidden in part") {
   // and sharpness 1, each weight gradient takes its bytes twice longer than with sums of 1e-9, whatever the product.
   const auto seconds = [](const char* sums, const char* batch) {
     const auto run = prepare("llama-3-8b", "single", "h100-80g-sxm",
-                             {{"batch_size", batch}, {"system.memory.capacity", "4 TiB"}, {"system.kernels.product.bf16.sums", sums},
+                             {{"batch_size", batch},
+                              {"system.memory.capacity", "4 TiB"},
+                              {"system.kernels.product.bf16.sums", sums},
                               {"system.kernels.product.bf16.sum_sharpness", "1"}});
     return value(*run, "backward_time");
   };

@@ -46,7 +46,8 @@ TEST_CASE("overlap: a ring computes its products in parts") {
   // Launching a product takes 1 s, all else nothing. On 4 ranks each product beside a ring is 4 products: forward both
   // products of a layer, and both input gradients. Each weight gradient is one product: its gather is not in a ring.
   const auto time = [](const std::string& more, const char* ranks, const char* name) {
-    const std::string file = write("execution", fmt::format("kind: execution\nmesh: {{tp: {}}}\nrules: [{}{}]\nbatch_size: 1\n", ranks, sequence_parallel(), more));
+    const std::string file =
+        write("execution", fmt::format("kind: execution\nmesh: {{tp: {}}}\nrules: [{}{}]\nbatch_size: 1\n", ranks, sequence_parallel(), more));
     const auto path = [](const std::string& document) { return (desk().path() / document).string(); };
     return value(*prepare(path(products()), path(file), path(machine({1e9, 1e9})),
                           {{"system.multiprocessors", "1"}, {"system.kernels.product.bf16.rate", "1"}, {"system.kernels.product.bf16.launch", "1 s"}}),
