@@ -73,7 +73,7 @@ std::vector<Command> make_commands() {
        {Group::set, Group::accounting, Group::format, Group::report, Group::train},
        train_time_command},
       {"fit",
-       "The largest value that fits into memory, the smallest number of processors, or changes that make a run fit",
+       "The largest value that fits into memory, the fewest processors, or changes that make a run fit",
        {kModel, kExecution, kSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::fit},

@@ -35,11 +35,11 @@ async function says(page, ...texts) {
 }
 
 const page = await opened('walk', '');
-await says(page, 'step', '31.3 s');
+await says(page, 'step', '32.9 s');
 await picture(page, 'explorer_start');
 
-await page.locator('header').getByText('31.3 s').click();
-await says(page, 'Time of one training step.', 'working_time + waiting_time', 'communication in layers', '10.1 s');
+await page.locator('header').getByText('32.9 s').click();
+await says(page, 'Time of one training step.', 'working_time + waiting_time', 'communication in layers', '8.03 s');
 await page.locator('[data-at="runs.0.report.exposed_time"]').first().scrollIntoViewIfNeeded();
 await picture(page, 'explorer_step');
 
