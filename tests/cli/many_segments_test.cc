@@ -25,7 +25,7 @@ void write_documents(const TemporaryFolder& folder, int segments) {
 TEST_CASE("250 segments need little memory: values of single nodes are stored compactly, and a page is written in parts") {
   const TemporaryFolder folder;
   write_documents(folder, 250);
-  for (const std::string command : {"ulimit -v 260000; opledger eval", "ulimit -v 350000; opledger explore -o page.html"}) {
+  for (const std::string command : {"ulimit -v 260000; opledger eval", "ulimit -v 390000; opledger explore -o page.html"}) {
     CAPTURE(command);
     const Finished finished = run_shell(command + " ./many.yaml ./few.yaml h100-80g-sxm", folder.path());
     CHECK_MESSAGE(finished.status == 0, finished.err);
