@@ -423,6 +423,8 @@ void add_fields(const Datum& fields, const Program& empty, const Document& accou
     if (structural_key(key.text())) continue;
     if (contains(inputs, key.text()))
       sources.program.execution.push_back({key.text(), value, key.span()});
+    else if (value.is_map() && contains(model_parameters(subject.library), key.text()))
+      subject.diagnostics.error(value.span(), fmt::format("`{}` is a parameter of models, which is no mapping", key.text()));
     else
       report_unknown(key, known, accounting, subject);
   }
