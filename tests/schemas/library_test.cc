@@ -84,14 +84,14 @@ TEST_CASE("documents that can't be used") {
   CHECK(message("a.yaml", "[1]\n") == "DIR/a.yaml:1:1: error: a document is a mapping, and this is a list\n  [1]\n  ^\n");
   CHECK(message("b.yaml", "name: b\n") ==
         "DIR/b.yaml:1:1: error: this document doesn't say its `kind`: `ops`, `order`, `blocks`, `model`, `rules`, `system`, `execution`, `stack`, "
-        "`accounting`, `search`, `plan`, "
+        "`accounting`, `search`, `plan`, `changes`, "
         "`validation`, `accuracy`, `measurements`, `import`\n  "
         "name: b\n  ^\n");
   CHECK(
       message("c.yaml", "kind: opps\n") ==
       "DIR/c.yaml:1:7: error: `opps` is no kind of document (did you mean `ops`?): `ops`, `order`, `blocks`, `model`, `rules`, `system`, `execution`, `stack`, "
       "`accounting`, "
-      "`search`, `plan`, `validation`, `accuracy`, `measurements`, `import`\n  kind: opps\n        ^\n");
+      "`search`, `plan`, `changes`, `validation`, `accuracy`, `measurements`, `import`\n  kind: opps\n        ^\n");
   CHECK(message("d.yaml", "kind: [ops]\n").find("DIR/d.yaml:1:7: error: a list is no kind of document: `ops`") == 0);
   CHECK(message("e.yaml", "kind: rules\n") ==
         "DIR/e.yaml:1:7: error: `DIR/e.yaml` is a document of kind `rules`, and a document of kind `ops` is wanted\n  kind: rules\n        ^\n");
