@@ -345,26 +345,6 @@ void check_plan(const Subject& subject) {
   }
 }
 
-// Checks changes: formulas can be parsed, and the named documents exist. A missing document is a warning, because `fit`
-// leaves the change out. Names of inputs need a run and are not checked.
-void check_changes(const Subject& subject) {
-  const std::optional<std::vector<Change>> changes = read_changes(subject.document, subject.diagnostics);
-  if (!changes) return;
-  const auto find = [&](const Datum& name, const char* kind) {
-    Diagnostics messages;
-    const bool is_found = subject.library.load(name, {kind}, messages) != nullptr;
-    if (const Diagnostic* const error = messages.first_error(); !is_found && error != nullptr) subject.diagnostics.warning(error->span, error->message);
-  };
-  if (const Datum* accountings = subject.document.root.find("accounting")) {
-    for (const Datum& name : accountings->all()) subject.library.load(name, {"accounting"}, subject.diagnostics);
-  }
-  for (const Change& change : *changes) {
-    for (const Datum& name : change.rules) find(name, "rules");
-    for (const Datum& name : change.systems) find(name, "system");
-    if (change.stack && change.stack->text() != kNoStack) find(*change.stack, "stack");
-  }
-}
-
 // Checks the axes, rules and mesh of a search space; candidates need a model and are not checked. Each axis must set a
 // known name. `known` collects these: parameters of models, inputs of the accounting and of the space, and axes of the
 // mesh. `words` holds the case words of the accounting; an axis `WORD.NAME` varies an input at that word, so its name
@@ -472,6 +452,8 @@ void check_execution(const Subject& subject) {
 }
 
 void check_validation(const Subject& subject) { evaluate_validation(subject.document, {}, subject.library, subject.diagnostics); }
+
+void check_changes(const Subject& subject) { check_changes(subject.document, subject.library, subject.diagnostics); }
 
 void check_import(const Subject& subject) { check_mapping(subject.document, subject.library, subject.diagnostics); }
 

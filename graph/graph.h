@@ -32,7 +32,7 @@ struct DimensionInfo {
   bool rounds = false;     ///< The size is rounded down to a whole number, unless it is a mean.
   bool mean = false;       ///< The size is an average: any number above 0, divided without rounding.
   std::string continues;   ///< The dimension of a call's own entries, if this one also has the entries of earlier calls; else empty.
-  std::string variant_of;  ///< Dimension that this fixed size replaces in some segments, and whose rules apply to it; empty for other dimensions.
+  std::string variant_of;  ///< Name of another dimension. Some segments have this fixed size in its place, and its rules apply here. Else empty.
   ExprPtr load;            ///< Entries of the busiest rank relative to an even split, in the model's scope; null: 1.
   Span span;
 };

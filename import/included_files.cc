@@ -13,20 +13,6 @@
 namespace opledger {
 namespace {
 
-/// Merges two mappings recursively. Entries of `first` have precedence.
-Datum merged(const Datum& first, const Datum& second) {
-  if (!first.is_map() || !second.is_map()) return first;
-  std::vector<Datum::Entry> entries;
-  for (const auto& [key, value] : first.entries()) {
-    const Datum* const other = second.find(key.text());
-    entries.emplace_back(key, other != nullptr ? merged(value, *other) : value);
-  }
-  for (const Datum::Entry& entry : second.entries()) {
-    if (first.find(entry.first.text()) == nullptr) entries.push_back(entry);
-  }
-  return Datum::map(std::move(entries), first.span());
-}
-
 /// Reads the mapping in a named file. Returns nothing and reports errors, with advice, if the file has none.
 std::optional<Datum> read_included(const Datum& name, const std::string& place, const Library& library, Diagnostics& diagnostics) {
   Diagnostics messages;
@@ -44,7 +30,7 @@ std::optional<Datum> read_included(const Datum& name, const std::string& place, 
 /// Returns a config with the content of a file at a place. Entries of the config have precedence.
 Datum with_content(const Datum& config, const std::string& place, const Datum& content) {
   const Datum* const present = find_at(config, place);
-  return with_value(config, place, present != nullptr && present->is_map() ? merged(*present, content) : content);
+  return with_value(config, place, present != nullptr && present->is_map() ? merged(content, *present) : content);
 }
 
 }  // namespace
@@ -66,7 +52,7 @@ bool include_files(Datum& config, const LaunchMapping& launch, const NamedFiles&
       const std::optional<Datum> included = read_included(name, place, library, diagnostics);
       if (!included) continue;
       config = without_value(config, place);
-      config = target.is_null() ? merged(config, *included) : with_content(config, target.text(), *included);
+      config = target.is_null() ? merged(*included, config) : with_content(config, target.text(), *included);
     }
     is_new = done.size() > before;
   }

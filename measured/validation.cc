@@ -32,21 +32,6 @@ const Datum* choice(const Datum* by_accounting, const ValidatedAccounting& accou
   return found;
 }
 
-/// Merges two values: mappings recursively, anything else is replaced by `over`.
-Datum merged(const Datum& under, const Datum& over) {
-  if (!under.is_map() || !over.is_map()) return over;
-  std::vector<Datum::Entry> entries = under.entries();
-  for (const Datum::Entry& entry : over.entries()) {
-    const auto same = std::find_if(entries.begin(), entries.end(), [&](const Datum::Entry& old) { return old.first.text() == entry.first.text(); });
-    if (same == entries.end()) {
-      entries.push_back(entry);
-    } else {
-      same->second = merged(same->second, entry.second);
-    }
-  }
-  return Datum::map(std::move(entries), over.span());
-}
-
 /// Returns the value of a formula at a position; nothing, with errors, if it has none.
 std::optional<Value> evaluate_formula(const std::string& formula, const Span& span, Run& run, Diagnostics& diagnostics) {
   const ExprPtr expression = parse_expression(formula, span, diagnostics);

@@ -1,5 +1,6 @@
 #include "schemas/datum.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -97,6 +98,20 @@ std::string Datum::describe() const {
   }
   if (boolean()) return "true or false";
   return number() ? "a number" : "text";
+}
+
+Datum merged(const Datum& under, const Datum& over) {
+  if (!under.is_map() || !over.is_map()) return over;
+  std::vector<Datum::Entry> entries = under.entries();
+  for (const Datum::Entry& entry : over.entries()) {
+    const auto same = std::find_if(entries.begin(), entries.end(), [&](const Datum::Entry& old) { return old.first.text() == entry.first.text(); });
+    if (same == entries.end()) {
+      entries.push_back(entry);
+    } else {
+      same->second = merged(same->second, entry.second);
+    }
+  }
+  return Datum::map(std::move(entries), over.span());
 }
 
 }  // namespace opledger

@@ -61,4 +61,8 @@ class Datum {
   std::shared_ptr<const Parts> parts_;  ///< Contents of a list or mapping.
 };
 
+/// Returns `over`, or, if both values are mappings, their entries merged: recursively, with the values of `over` for keys
+/// of both.
+Datum merged(const Datum& under, const Datum& over);
+
 }  // namespace opledger

@@ -23,11 +23,7 @@ class Setup {
 
   bool good() {
     if (!run_) return false;
-    for (const char* word : kFitRoles) {
-      if (run_->program().find_role(kFitCommand, word) != nullptr) continue;
-      diagnostics_.error({}, fmt::format("the accounting `{}` does not declare `{}` of `{}` under `commands`", run_->accounting(), word, kFitCommand));
-    }
-    return !diagnostics_.has_errors();
+    return declares(*run_, {std::begin(kFitRoles), std::end(kFitRoles)}, diagnostics_) && !diagnostics_.has_errors();
   }
 
   const Run& run() const { return *run_; }

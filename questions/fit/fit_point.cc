@@ -1,5 +1,7 @@
 #include "questions/fit/fit_point.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -48,6 +50,16 @@ void read_roles(Run& run, FitPoint& out, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+bool declares(const Run& run, const std::vector<std::string>& words, Diagnostics& diagnostics) {
+  bool all = true;
+  for (const std::string& word : words) {
+    if (run.program().find_role(kFitCommand, word) != nullptr) continue;
+    diagnostics.error({}, fmt::format("the accounting `{}` does not declare `{}` of `{}` under `commands`", run.accounting(), word, kFitCommand));
+    all = false;
+  }
+  return all;
+}
 
 SizeReasons::SizeReasons(const Program& program) {
   const Role* size = program.find_role(kFitCommand, "size");

@@ -1,6 +1,7 @@
 #pragma once
 #include <set>
 #include <string>
+#include <vector>
 
 #include "questions/fit/fit.h"
 
@@ -9,6 +10,10 @@ namespace opledger {
 
 /// Words under `commands: fit` of an accounting that every question needs, in the order of the members of FitPoint.
 inline constexpr const char* kFitRoles[] = {"size", "capacity", "ranks"};
+
+/// Returns whether the accounting of a run declares all these words under `commands: fit`. Reports each other word as an
+/// error.
+bool declares(const Run& run, const std::vector<std::string>& words, Diagnostics& diagnostics);
 
 /// The reasons of constraints that read the size, as the accounting declares it under `commands: fit`.
 class SizeReasons {

@@ -33,7 +33,7 @@ class Application {
 
   AppliedChange apply() {
     AppliedChange out;
-    const std::optional<Value> holds = change_.when != nullptr ? value(change_.when) : truth_value(true);
+    const std::optional<Value> holds = change_.when != nullptr ? value(with_lists(change_.when), diagnostics_) : truth_value(true);
     if (!holds) return refused(std::move(out));
     if (as_truth(*holds).scalar.value == 0) return out.reason = "its condition is false", out;
     out.applies = true;
@@ -53,24 +53,21 @@ class Application {
     return out;
   }
 
-  /// Returns the value of a formula in the run before the change; nothing, with errors, without one.
-  std::optional<Value> value(const ExprPtr& formula) {
-    Linker linker(before_.program(), before_.evaluator().queries(), diagnostics_);
-    const Formula* const linked = linker.link(with_lists(formula), *before_.program().model);
+  /// Returns the value of a formula in the run before the change. A formula without a value gives nothing and errors.
+  std::optional<Value> value(const ExprPtr& formula, Diagnostics& diagnostics) {
+    Linker linker(before_.program(), before_.evaluator().queries(), diagnostics);
+    const Formula* const linked = linker.link(formula, *before_.program().model);
     if (linked == nullptr) return std::nullopt;
     const Answer answer = before_.evaluator().ask(*linked);
-    return answer.report(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+    return answer.report(diagnostics) ? std::optional(answer.value) : std::nullopt;
   }
 
-  /// Returns whether a rule document with this condition is in use; one whose condition has no value counts as unused.
+  /// Returns whether the run uses a rule document with this condition. A condition without a value counts as false.
   bool holds(const ExprPtr& condition) {
     if (condition == nullptr) return true;
-    Diagnostics unknown;
-    Linker linker(before_.program(), before_.evaluator().queries(), unknown);
-    const Formula* const linked = linker.link(condition, *before_.program().model);
-    if (linked == nullptr) return false;
-    const Answer answer = before_.evaluator().ask(*linked);
-    return answer.report(unknown) && as_truth(answer.value).scalar.value != 0;
+    Diagnostics ignored;
+    const std::optional<Value> holds = value(condition, ignored);
+    return holds && as_truth(*holds).scalar.value != 0;
   }
 
   /// Returns the tree with a truth in place of each call of `lists`, because only the request knows rules by name.
@@ -91,7 +88,7 @@ class Application {
 
   bool set_values() {
     for (const Change::Setting& setting : change_.set) {
-      const std::optional<Value> computed = setting.formula != nullptr ? value(setting.formula) : std::nullopt;
+      const std::optional<Value> computed = setting.formula != nullptr ? value(with_lists(setting.formula), diagnostics_) : std::nullopt;
       if (setting.formula != nullptr && !computed) return false;
       set(setting.key, computed ? as_written(*computed) : setting.text);
       if (computed) computed_.push_back(settings_.back());
@@ -140,7 +137,7 @@ class Application {
     return true;
   }
 
-  /// Adds one run for each system that exists.
+  /// Adds a run for each system of the list. A missing system is skipped, with an error.
   void add_systems(std::vector<ChangedRun>& runs) {
     for (const Datum& name : change_.systems) {
       const Document* const system = library_.load(name, {"system"}, diagnostics_);

@@ -14,7 +14,7 @@ namespace opledger {
 struct ChangedRun {
   RunRequest request;
   std::vector<std::string> settings;
-  std::vector<std::string> computed;  ///< Those of `settings` that depend on the run: values of formulas, and one system of several.
+  std::vector<std::string> computed;  ///< Settings with a value by a formula, or with a system chosen from a list. They are also in `settings`.
 };
 
 /// The result of applying a change.

@@ -6,6 +6,7 @@
 
 #include "expr/parser.h"
 #include "ops/definition.h"
+#include "run/documents.h"
 
 namespace opledger {
 namespace {
@@ -84,6 +85,22 @@ std::optional<std::vector<Change>> read_changes(const Document& document, Diagno
   std::vector<Change> out;
   for (const auto& [name, change] : document.root.find("changes")->entries()) out.push_back(read_change(name, change, diagnostics));
   return diagnostics.errors() > errors ? std::nullopt : std::optional(std::move(out));
+}
+
+void check_changes(const Document& document, Library& library, Diagnostics& diagnostics) {
+  const std::optional<std::vector<Change>> changes = read_changes(document, diagnostics);
+  if (!changes) return;
+  const auto find = [&](const Datum& name, const char* kind) {
+    Diagnostics messages;
+    const bool is_found = library.load(name, {kind}, messages) != nullptr;
+    if (const Diagnostic* const error = messages.first_error(); !is_found && error != nullptr) diagnostics.warning(error->span, error->message);
+  };
+  for (const Datum& name : all_of(document.root, "accounting")) library.load(name, {"accounting"}, diagnostics);
+  for (const Change& change : *changes) {
+    for (const Datum& name : change.rules) find(name, "rules");
+    for (const Datum& name : change.systems) find(name, "system");
+    if (change.stack && change.stack->text() != kNoStack) find(*change.stack, "stack");
+  }
 }
 
 }  // namespace opledger

@@ -36,6 +36,10 @@ struct Change {
 /// and change without effect; returns nothing after an error.
 std::optional<std::vector<Change>> read_changes(const Document& document, Diagnostics& diagnostics);
 
+/// Checks a document: `read_changes` can read it, and the named accountings exist. A rule document, system or stack that
+/// does not exist is a warning, because `fit` leaves the change out. Names of inputs are unknown without a run.
+void check_changes(const Document& document, Library& library, Diagnostics& diagnostics);
+
 /// Returns whether an expression is a call of `lists`.
 bool is_lists_call(const Expr& expr);
 

@@ -21,7 +21,7 @@ using State = ChangeTrial::State;
 struct Trial {
   ChangeTrial result;
   RunRequest request;
-  std::vector<AppliedChange> next;  ///< By position of the change; empty if they were not computed.
+  std::vector<AppliedChange> next;  ///< Each change, applied to this run; by position of the change. Empty if not computed.
 };
 
 Value number_of(Run& run, const char* word) {
@@ -78,7 +78,8 @@ std::string label_of(const Program& program, const std::string& metric) {
   return metric;
 }
 
-/// Returns whether the changes are for runs of this accounting, or of one that it extends; an error otherwise.
+/// Checks that the document permits the accounting of the run, by its own name or the name of an extended accounting.
+/// Returns false and reports an error otherwise.
 bool suits(const Run& run, const Document& changes, Diagnostics& diagnostics) {
   const std::vector<std::string> accountings = changes.root.texts("accounting");
   const auto is_listed = [&](const Document* document) { return document->kind == "accounting" && contains(accountings, document->name); };
@@ -107,10 +108,10 @@ class Trials {
   }
 
  private:
-  /// A pair, and the runs that may make it.
+  /// Two changes, in the order of application.
   struct Pair {
     std::size_t first, second;
-    const AppliedChange* applied;
+    const AppliedChange* applied;  ///< The second change, applied to the run with the first one.
     Trial trial;
   };
 
@@ -120,11 +121,7 @@ class Trials {
     if (run == nullptr || !suits(*run, *request_.document, diagnostics)) return false;
     std::vector<std::string> words(std::begin(kFitRoles), std::end(kFitRoles));
     words.emplace_back("rate");
-    for (const std::string& word : words) {
-      if (run->program().find_role(kFitCommand, word) == nullptr)
-        diagnostics.error({}, fmt::format("the accounting `{}` does not declare `{}` of `{}` under `commands`", run->accounting(), word, kFitCommand));
-    }
-    if (diagnostics.has_errors()) return false;
+    if (!declares(*run, words, diagnostics) || diagnostics.has_errors()) return false;
     out.accounting = run->accounting(), out.execution = run->execution_name();
     out.rate_label = label_of(run->program(), run->program().find_role(kFitCommand, "rate")->name);
     now_.request = request_.run;
@@ -215,7 +212,7 @@ class Trials {
   }
 
   void add_pair(std::size_t a, std::size_t b, std::vector<std::string>& keys) {
-    if (alone_[a].result.state == State::fits || alone_[b].result.state == State::fits) return;  // One of them suffices.
+    if (alone_[a].result.state == State::fits || alone_[b].result.state == State::fits) return;
     for (const auto& [first, second] : {std::pair(a, b), std::pair(b, a)}) {
       if (alone_[first].next.empty() || alone_[first].next[second].runs.empty()) continue;
       const AppliedChange& applied = alone_[first].next[second];

@@ -38,7 +38,7 @@ struct ChangeTrial {
   };
   std::vector<std::size_t> changes;   ///< Positions in ChangesAnswer::changes, in the order of application; none: the run itself.
   std::vector<std::string> settings;  ///< Differences from the run itself; see ChangedRun.
-  std::vector<std::string> computed;  ///< Those of `settings` that depend on the run.
+  std::vector<std::string> computed;  ///< See ChangedRun.
   State state = State::untried;
   Value size, capacity, rate, step;  ///< Numbers, also of a run that does not fit; empty without a value.
   std::string reason;                ///< First reason why the run is impossible, inapplicable or idle.

@@ -1,6 +1,6 @@
 #include "tests/support/probe.h"
 
-/// Memory and time of fine-tuning: frozen weights in few bits, heads in pieces, gradients that come one after the
+/// Memory and time of fine-tuning: frozen weights in few bits, heads in chunks, gradients that come one after the
 /// other, and reference models. Computed by hand for Llama 3 8B.
 namespace opledger::fine_tuning {
 namespace {
@@ -63,14 +63,14 @@ TEST_CASE("fine-tuning: weights in few bits are gathered as they are stored") {
   CHECK(near(less, 2 * 0.75 * (2 - 0.515869140625) * kProducts, 1e-2));
 }
 
-TEST_CASE("fine-tuning: logits in pieces are never whole") {
+TEST_CASE("fine-tuning: logits in chunks are never whole") {
   const auto peak = [](const std::string& rules, const std::string& rest) {
     return value(*run_of("megatron, recompute_full, lora" + rules, kFour + rest), "memory");
   };
-  const double logits = kTokens * kVocab, whole = peak("", ""), pieces = peak(", chunked_loss", "loss_chunks: 64\n");
-  CHECK(whole - pieces > 2 * logits);
-  CHECK(peak(", chunked_loss", "loss_chunks: 1\n") >= pieces);
-  CHECK(peak(", liger_loss", "loss_chunks: 64\n") == pieces);
+  const double logits = kTokens * kVocab, whole = peak("", ""), chunked = peak(", chunked_loss", "loss_chunks: 64\n");
+  CHECK(whole - chunked > 2 * logits);
+  CHECK(peak(", chunked_loss", "loss_chunks: 1\n") >= chunked);
+  CHECK(peak(", liger_loss", "loss_chunks: 64\n") == chunked);
   // The head runs forward once more in backward, unless forward makes the gradient too.
   const auto again = [](const std::string& rules) { return value(*run_of("megatron, lora" + rules, kFour), "recompute_time"); };
   CHECK(again("") == 0);
