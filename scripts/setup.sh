@@ -25,7 +25,7 @@ declare -A packages=(
 )
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "setup.sh: no dpkg here; install what README.md lists with this system's own package manager" >&2
+  echo "setup.sh: no dpkg here; install what docs/install.md lists with this system's own package manager" >&2
   exit 0
 fi
 

@@ -62,12 +62,17 @@ std::optional<std::string> runnable(const std::string& command) {
   return std::nullopt;
 }
 
-/// Follows one page in a folder with the files of README.md.
+/// Pages whose files lie beside every page: others use them.
+constexpr const char* kSharedFiles[] = {"first.md"};
+
+/// Follows one page in a folder with the shared files.
 class Follower {
  public:
   explicit Follower(const fs::path& path) : path_(path), text_(read_file(path)), page_(read_page(text_)) {
-    for (const Item& item : read_page(read_file(kRoot / "README.md")).items) {
-      if (const auto* file = std::get_if<ShownFile>(&item)) folder_.write(file->name, file->text);
+    for (const char* page : kSharedFiles) {
+      for (const Item& item : read_page(read_file(kRoot / "docs" / page)).items) {
+        if (const auto* file = std::get_if<ShownFile>(&item)) folder_.write(file->name, file->text);
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-# Installs BUILD into a fresh folder, builds SOURCE's docs/examples/ and the program in its README.md against that with find_package, and runs them and the
+# Installs BUILD into a fresh folder, builds SOURCE's docs/examples/ and the program in its docs/install.md against that with find_package, and runs them and the
 # installed program.
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/install)
@@ -31,11 +31,11 @@ function(try_example name folder)
   message("${output}")
 endfunction()
 
-# The first ```LANGUAGE block of README.md.
+# The first ```LANGUAGE block of docs/install.md.
 function(snippet language result)
-  file(READ ${SOURCE}/README.md text)
+  file(READ ${SOURCE}/docs/install.md text)
   if(NOT text MATCHES "\n```${language}\n([^`]*)```\n")
-    message(FATAL_ERROR "README.md has no ${language}")
+    message(FATAL_ERROR "docs/install.md has no ${language}")
   endif()
   set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
 endfunction()
@@ -43,9 +43,9 @@ endfunction()
 try_example(examples ${SOURCE}/docs/examples)
 snippet(cmake project)
 snippet(cpp program)
-file(WRITE ${work}/readme-source/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(readme LANGUAGES CXX)\n${project}")
-file(WRITE ${work}/readme-source/main.cc "${program}")
-try_example(readme ${work}/readme-source)
+file(WRITE ${work}/page-source/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(page LANGUAGES CXX)\n${project}")
+file(WRITE ${work}/page-source/main.cc "${program}")
+try_example(page ${work}/page-source)
 
 if(EXISTS ${prefix}/bin/opledger)
   step("run the installed program" ${prefix}/bin/opledger --version)
