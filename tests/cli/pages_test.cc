@@ -63,7 +63,7 @@ std::optional<std::string> runnable(const std::string& command) {
 }
 
 /// Pages whose files lie beside every page: others use them.
-constexpr const char* kSharedFiles[] = {"first.md"};
+constexpr const char* kSharedFiles[] = {"first.md", "serving.md"};
 
 /// Follows one page in a folder with the shared files.
 class Follower {
