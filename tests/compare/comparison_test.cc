@@ -61,7 +61,7 @@ double value_by_hand(const std::string& accounting, const std::string& metric, c
 
 }  // namespace
 
-TEST_CASE("every shipped convention answers for the runs that docs/conventions.md shows, and every difference has a reason") {
+TEST_CASE("every shipped convention answers for the runs that docs/conventions_tables.md shows, and every difference has a reason") {
   const std::vector<std::string> conventions = {"calculon", "cookbook_flops", "cookbook_memory", "cookbook_params", "megatron", "six_nt", "ultrascale"};
   for (const auto& [model, execution, system] :
        {std::tuple{"gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g"}, {"llama-3-8b", "llama-3-8b-16xh100", "calculon/h100_80g_nvl8"}}) {

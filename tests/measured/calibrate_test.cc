@@ -26,7 +26,7 @@ combine: roofline
 multiprocessors: 100
 )";
 
-/// True times of the machine: a second implementation of docs/standard.md, in seconds and bytes.
+/// True times of the machine: a second implementation of docs/standard_time.md, in seconds and bytes.
 struct Truth {
   double rate = 0.8, bandwidth = 0.85, launch = 3e-6, wave = 0.5e-6, split = 2e-6, decline = 0.2;
   double pass_bandwidth = 0.9, pass_launch = 2e-6;

@@ -303,7 +303,7 @@ struct Difference {
   }
 };
 
-TEST_CASE("schedules: with unequal stages formulas differ from what is played out, by no more than docs/standard.md says") {
+TEST_CASE("schedules: with unequal stages formulas differ from what is played out, by no more than docs/standard_time.md says") {
   const Seconds t = {1, 1.3, 0.9};
   std::map<std::string, Difference> found;
   for (const Shape& s : testing::some_of(shapes(), 10)) {
