@@ -63,4 +63,9 @@ TEST_CASE("the picture of streams is what the program draws") {
                 "--microbatches 1 --detail operators --format svg");
 }
 
+TEST_CASE("the chart of docs/accuracy.md is what scripts/accuracy_chart.sh draws from measured/accuracy.yaml") {
+  check_picture("accuracy", "accuracy.md", "scripts/accuracy_chart.sh < measured/accuracy.yaml");
+  CHECK(picture_text(fs::path(source_folder()) / "docs/pictures/accuracy.svg").find("<circle") != std::string::npos);
+}
+
 }  // namespace opledger
