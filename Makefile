@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test sanitize fuzz bench calibrate score package explorer-check pictures format check-format lint clean
+.PHONY: help setup demo build test sanitize fuzz bench calibrate score package explorer-check pictures docs format check-format lint clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -66,6 +66,12 @@ explorer-check:  ## Builds the page of runs (explorer/) anew and compares it wit
 pictures: build  ## The pictures of the page of runs in docs/, by a browser; needs Chromium, Node.js and npm
 	@scripts/setup.sh browser
 	@OPLEDGER_BROWSER=required OPLEDGER_UPDATE=1 scripts/step.sh pictures ctest --preset release --tests-regex browser.explorer
+
+docs:  ## A site of the pages with a search, in build/docs/site, by Debian's mkdocs-material; checks its links
+	@scripts/setup.sh docs
+	@/usr/bin/python3 scripts/docs.py copy build/docs/pages
+	@scripts/step.sh docs mkdocs build --quiet --config-file docs/mkdocs.yml
+	@/usr/bin/python3 scripts/docs.py check build/docs/site
 
 format:  ## Formats every C++ file
 	@scripts/setup.sh format

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package,
-# pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show), browser (for tests, which take Node.js and npm as
+# pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show), docs (the site of the pages), browser (for tests, which take Node.js and npm as
 # they are), traces (protoc, by which a test reads exported traces), shell (what tests read manual pages, documents and completion with), instructions (valgrind, by
 # which a test counts them), python (the Python module, and what its tests need).
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
@@ -16,6 +16,7 @@ declare -A packages=(
   [bench]="libbenchmark-dev"
   [package]="dpkg-dev file lintian"
   [pages]="python3-pandas sqlite3"
+  [docs]="mkdocs-material"
   [browser]="chromium"
   [traces]="protobuf-compiler"
   [shell]="mandoc yamllint zsh fish"

@@ -75,6 +75,16 @@ TEST_CASE("every link of README.md, of the pages of folders and of docs/ resolve
   }
 }
 
+TEST_CASE("docs/index.md and docs/mkdocs.yml list every page of docs/") {
+  const std::string index = text_of(kRoot / "docs" / "index.md"), site = text_of(kRoot / "docs" / "mkdocs.yml");
+  for (const fs::directory_entry& entry : fs::directory_iterator(kRoot / "docs")) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".md") continue;
+    CHECK_MESSAGE((name == "index.md" || index.find("](" + name + ")") != std::string::npos), name);
+    CHECK_MESSAGE(site.find(": docs/" + name + "\n") != std::string::npos, name);
+  }
+}
+
 TEST_CASE("a broken link is noticed") {
   const fs::path page = kRoot / "docs" / "page.md";
   const std::string good = "[a](models.md), [b](../LICENSE), [c](models.md#operators), [d](accounting.md#the-engines-sets), [e](https://a.b/c)\n";
