@@ -164,6 +164,7 @@ class PlanFiles {
   }
 
   void add_script(const std::string& format, std::string text, const std::string& content) {
+    if (const auto completion = plan_.answer.completions.find(format); completion != plan_.answer.completions.end()) text += completion->second;
     const std::string name = text.starts_with("#!") ? "launch.sh" : "launch." + format;
     add(name, std::move(text), content);
     report_.commands.emplace_back("launch", (folder_ / name).string() + " " + content);

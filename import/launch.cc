@@ -202,8 +202,10 @@ std::optional<std::string> export_format_of_stack(const std::string& stack, Libr
     const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, ignored);
     const Datum execution = mapping->merged_section("execution");
     const Datum* const named = execution.find("stack");
-    const Datum* const name = named != nullptr ? named->find("literal") : nullptr;
-    if (name != nullptr && name->text() == stack) return format;
+    for (const Datum& item : named != nullptr ? named->all() : std::vector<Datum>{}) {
+      const Datum* const name = item.find("literal");
+      if (name != nullptr && name->text() == stack) return format;
+    }
   }
   return std::nullopt;
 }
