@@ -196,6 +196,13 @@ std::vector<std::string> export_formats(Library& library) {
   return out;
 }
 
+std::string suffix_of_export(const std::string& format, Library& library) {
+  Diagnostics ignored;
+  const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, ignored);
+  const std::string suffix = mapping ? read_export_mapping(*mapping).export_format : "";
+  return suffix == "script" ? "sh" : suffix;
+}
+
 std::optional<std::string> export_format_of_stack(const std::string& stack, Library& library) {
   for (const std::string& format : export_formats(library)) {
     Diagnostics ignored;
