@@ -345,7 +345,8 @@ void check_plan(const Subject& subject) {
   for (const Datum& cure : cures != nullptr ? cures->items() : std::vector<Datum>{}) {
     check_option(cure.find("option"));
     const Datum* const systems = cure.find("systems");
-    for (const Datum& system : systems != nullptr ? systems->items() : std::vector<Datum>{}) subject.library.load(system, {"system"}, subject.diagnostics, subject.document.path);
+    for (const Datum& system : systems != nullptr ? systems->items() : std::vector<Datum>{})
+      subject.library.load(system, {"system"}, subject.diagnostics, subject.document.path);
   }
   if (const Datum* const variants = plan.find("variants")) check_option(variants->find("option"));
 }

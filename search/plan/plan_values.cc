@@ -82,6 +82,11 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
     diagnostics.error(option.span(), fmt::format("option `{}` needs `sets` or `rules`", name));
     return false;
   }
+  const std::vector<std::string> words = option.texts("words");
+  if (!words.empty() && !contains(words, text)) {
+    diagnostics.error({}, fmt::format("`--{}`: expected {}, found `{}` ({})", name, join(words, ", "), text, option.find("doc")->text()));
+    return false;
+  }
   const auto add_settings = [&](const std::string& value) {
     for (const Datum& input : sets->all()) settings_.emplace_back(input.text(), value);
   };
