@@ -83,9 +83,9 @@ TEST_CASE("the config of a fine-tuning starts the plan: it imports as the same r
     CHECK(plan.err.empty());
     const Finished imported =
         run_shell(std::string("opledger import ") + question.program + " " + config + " --set world_size=" + std::to_string(question.gpus) +
-                      " -o again.yaml && opledger eval " + model + " again.yaml " + system + " --full --csv",
+                      " -o again.yaml && opledger eval " + model + " again.yaml " + system + " --full --format csv",
                   folder.path());
-    const Finished original = run_shell("opledger eval " + model + " plan/plan.yaml " + system + " --full --csv", folder.path());
+    const Finished original = run_shell("opledger eval " + model + " plan/plan.yaml " + system + " --full --format csv", folder.path());
     REQUIRE_MESSAGE(imported.status == 0, imported.err);
     CHECK(imported.out == original.out);
     CHECK(original.out.find("iteration") != std::string::npos);
