@@ -318,6 +318,10 @@ void check_plan(const Subject& subject) {
   const auto parse = [&](const Datum* formula) {
     if (formula != nullptr && formula->is_scalar()) parse_formula(*formula, "formula", subject.diagnostics);
   };
+  const auto check_option = [&](const Datum* option) {
+    if (option != nullptr && !contains(options, option->text()))
+      subject.diagnostics.error(option->span(), fmt::format("no option is called `{}`{}", option->text(), known_names(option->text(), "options", options)));
+  };
   for (const auto& [name, option] : plan.find("options")->entries()) {
     const Datum* const unit = option.find("unit");
     if (unit != nullptr && !parse_unit(unit->text())) subject.diagnostics.error(unit->span(), fmt::format("unknown unit `{}`", unit->text()));
@@ -339,10 +343,12 @@ void check_plan(const Subject& subject) {
   }
   const Datum* const cures = plan.find("cures");
   for (const Datum& cure : cures != nullptr ? cures->items() : std::vector<Datum>{}) {
-    const Datum& option = *cure.find("option");
-    if (!contains(options, option.text()))
-      subject.diagnostics.error(option.span(), fmt::format("no option is called `{}`{}", option.text(), known_names(option.text(), "options", options)));
+    check_option(cure.find("option"));
+    const Datum* const systems = cure.find("systems");
+    for (const Datum& system : systems != nullptr ? systems->items() : std::vector<Datum>{})
+      subject.library.load(system, {"system"}, subject.diagnostics, subject.document.path);
   }
+  if (const Datum* const variants = plan.find("variants")) check_option(variants->find("option"));
 }
 
 // Checks the axes, rules and mesh of a search space; candidates need a model and are not checked. Each axis must set a

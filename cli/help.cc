@@ -116,7 +116,7 @@ std::string help_of_plans(Library& library, Diagnostics& diagnostics) {
     for (const auto& [option, datum] : plan->root.find("options")->entries()) {
       const Datum *const usual = datum.find("default"), *const required = datum.find("required");
       const std::string form = usual != nullptr ? " (" + usual->text() + ")" : required != nullptr && required->boolean() == true ? " (required)" : "";
-      rows.emplace_back("--" + option.text() + " VALUE", datum.find("doc")->text() + form);
+      rows.emplace_back("--" + option.text() + (datum.find("flag") != nullptr ? "" : " VALUE"), datum.find("doc")->text() + form);
     }
     const Datum* const is_default = plan->root.find("default");
     add_rows(fmt::format("Options of the plan {} ({})", name, is_default != nullptr && is_default->boolean() == true ? "the default" : "--" + name), rows, out);

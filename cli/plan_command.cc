@@ -82,11 +82,16 @@ void read_words(const std::vector<std::string>& words, PlanQuestion& question, L
     const std::size_t equals = word.find('=');
     const std::string name = word.starts_with("--") ? word.substr(2, equals == std::string::npos ? equals : equals - 2) : "";
     const bool has_value = equals != std::string::npos || (i + 1 < words.size() && !words[i + 1].starts_with("--"));
-    if (!contains(known, name)) {
+    const Datum* const option = question.plan->root.find("options")->find(name);
+    const Datum* const flag = option != nullptr ? option->find("flag") : nullptr;
+    if (option == nullptr) {
       unknown_option(name, known, question, library, diagnostics);
       if (has_value && equals == std::string::npos) ++i;
+    } else if (flag != nullptr) {
+      if (equals != std::string::npos) diagnostics.error({}, fmt::format("`--{}` has no value: leave out `{}`", name, word.substr(equals)));
+      if (!question.texts.try_emplace(name, flag->text()).second) diagnostics.error({}, fmt::format("`--{}` is there twice", name));
     } else if (!has_value) {
-      diagnostics.error({}, fmt::format("`--{}` needs a value: {}", name, question.plan->root.find("options")->find(name)->find("doc")->text()));
+      diagnostics.error({}, fmt::format("`--{}` needs a value: {}", name, option->find("doc")->text()));
     } else if (question.texts.contains(name)) {
       diagnostics.error({}, fmt::format("`--{}` is there twice", name));
       if (equals == std::string::npos) ++i;
@@ -138,7 +143,10 @@ std::string repeated(const Options& options, const PlanQuestion& question, const
                      : is_default(*question.plan) ? ""
                                                   : " --plan " + shell_word(question.plan->name));
   out += " --system " + shell_word(options.system);
-  for (const auto& [name, value] : question.texts) out += " --" + name + " " + shell_word(value);
+  for (const auto& [name, value] : question.texts) {
+    const bool is_flag = question.plan->root.find("options")->find(name)->find("flag") != nullptr;
+    out += " --" + name + (is_flag ? "" : " " + shell_word(value));
+  }
   for (const auto& [key, value] : options.overrides) out += " --set " + shell_word(key + "=" + value);
   for (const std::string& folder : options.path) out += " --path " + shell_word(folder);
   return out;

@@ -164,8 +164,11 @@ class PlanFiles {
   }
 
   void add_script(const std::string& format, std::string text, const std::string& content) {
-    const std::string name = text.starts_with("#!") ? "launch.sh" : "launch." + format;
-    add(name, std::move(text), content);
+    if (const auto completion = plan_.answer.completions.find(format); completion != plan_.answer.completions.end()) text += completion->second;
+    const std::string suffix = suffix_of_export(format, library_);
+    const std::string name = suffix == "sh" ? "launch.sh" : format + "." + suffix;
+    outcome_.files.emplace_back((folder_ / name).string(), std::move(text));  // A config of a framework has a schema of its own.
+    contents_.emplace_back(name, content);
     report_.commands.emplace_back("launch", (folder_ / name).string() + " " + content);
     has_script_ = true;
   }

@@ -196,14 +196,23 @@ std::vector<std::string> export_formats(Library& library) {
   return out;
 }
 
+std::string suffix_of_export(const std::string& format, Library& library) {
+  Diagnostics ignored;
+  const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, ignored);
+  const std::string suffix = mapping ? read_export_mapping(*mapping).export_format : "";
+  return suffix == "script" ? "sh" : suffix;
+}
+
 std::optional<std::string> export_format_of_stack(const std::string& stack, Library& library) {
   for (const std::string& format : export_formats(library)) {
     Diagnostics ignored;
     const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, ignored);
     const Datum execution = mapping->merged_section("execution");
     const Datum* const named = execution.find("stack");
-    const Datum* const name = named != nullptr ? named->find("literal") : nullptr;
-    if (name != nullptr && name->text() == stack) return format;
+    for (const Datum& item : named != nullptr ? named->all() : std::vector<Datum>{}) {
+      const Datum* const name = item.find("literal");
+      if (name != nullptr && name->text() == stack) return format;
+    }
   }
   return std::nullopt;
 }

@@ -32,6 +32,8 @@ std::vector<std::string> published_rules_of(const std::string& model, Library& l
 std::vector<std::string> launch_formats(Library& library);
 /// Returns the formats that can be exported, sorted.
 std::vector<std::string> export_formats(Library& library);
+/// Returns the suffix of the files of a format that can be exported: `sh`, `toml` or `yaml`.
+std::string suffix_of_export(const std::string& format, Library& library);
 /// Returns the format that exports runs of a stack: its mapping imports runs with this stack. Nothing without one.
 std::optional<std::string> export_format_of_stack(const std::string& stack, Library& library);
 

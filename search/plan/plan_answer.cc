@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "search/candidate_run.h"
 #include "search/plan/plan_writer.h"
@@ -30,6 +31,14 @@ bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library
     if (!text) return false;
     answer.script = *text;
   }
+  const Datum* const completions = plan.find("completions");
+  for (const auto& [format, lines] : completions != nullptr ? completions->entries() : std::vector<Datum::Entry>{}) {
+    for (const Datum& item : lines.items()) {
+      const std::optional<std::string> text = writer.text(item);
+      if (!text) return false;
+      answer.completions[format.text()] += *text + "\n";
+    }
+  }
   if (const Datum* explained = plan.find("explained")) {
     const std::optional<Value> value = writer.value(*explained);
     if (!value) return false;
@@ -43,13 +52,14 @@ bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library
   return true;
 }
 
-/// Finds changes of a question that has no answer. Each cure changes one option and runs the searches again.
-class CureFinder {
+/// Answers changed questions: cures of a question without an answer, and variants of an answered one. Each change runs
+/// the searches again, as a trial.
+class ChangedQuestions {
  public:
-  CureFinder(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
+  ChangedQuestions(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
 
   /// Returns the advice of each cure whose changed question has a feasible candidate.
-  std::vector<std::string> find(Diagnostics& diagnostics) {
+  std::vector<std::string> cures(Diagnostics& diagnostics) {
     std::vector<std::string> out;
     const Datum* const cures = question_.plan->root.find("cures");
     for (const Datum& cure : cures != nullptr ? cures->items() : std::vector<Datum>{}) {
@@ -58,12 +68,37 @@ class CureFinder {
     return out;
   }
 
+  /// Returns the line that compares the chosen candidate with other words of an option, each with its best run or, if
+  /// none is feasible, with the text `otherwise`. The word of the chosen candidate is left out: the condition `chosen`
+  /// holds in its run.
+  std::optional<PlanLine> variants(const Datum& variants, const PlanCandidate& chosen, Run& run, Diagnostics& diagnostics) {
+    PlanLine out{variants.find("label")->text(), {}};
+    for (const auto& [word, condition] : variants.find("words")->entries()) {
+      const std::optional<Value> is_chosen = PlanWriter(run, diagnostics).value(condition);
+      if (!is_chosen) return std::nullopt;
+      if (as_truth(*is_chosen).scalar.value != 0) continue;
+      PlanQuestion changed = question_;
+      changed.texts[variants.find("option")->text()] = word.text();
+      std::optional<std::string> text = tried(changed, variants, diagnostics, &chosen);
+      if (!text) text = tried(changed, *variants.find("otherwise"), diagnostics);
+      if (text) out.parts.push_back({word.text() + " " + *text, false});
+    }
+    return out;
+  }
+
  private:
   /// Returns the advice of one cure; nothing if it does not help.
   std::optional<std::string> advice(const Datum& cure, Diagnostics& diagnostics) {
+    PlanQuestion changed = question_;
+    for (const std::string& system : cure.texts("systems")) {
+      changed.system = system;
+      if (changed.system == question_.system) continue;
+      if (const std::optional<std::string> advice = tried(changed, cure, diagnostics)) return fmt::format("--system {}: {}", changed.system, *advice);
+    }
+    if (cure.find("systems") != nullptr) return std::nullopt;
+    if (cure.find("option") == nullptr) return tried(changed, cure, diagnostics);
     const std::string& option = cure.find("option")->text();
     const Datum* const values = cure.find("values");
-    PlanQuestion changed = question_;
     if (values == nullptr) {
       if (changed.texts.erase(option) == 0) return std::nullopt;
       return tried(changed, cure, diagnostics);
@@ -79,16 +114,20 @@ class CureFinder {
     return std::nullopt;
   }
 
-  /// Runs the searches of a changed question. Returns the advice with the values of the best run, nothing if no candidate
-  /// is feasible. Errors of the changed question only mean that the change does not help.
-  std::optional<std::string> tried(const PlanQuestion& changed, const Datum& cure, Diagnostics& diagnostics) {
+  /// Runs the searches of a changed question, with the settings `set` of the entry. Returns the text `say` with the
+  /// values of the best run, nothing if no candidate is feasible. With `compared`, the text begins with the change of the
+  /// objective, and the run is the simplest good one. Errors of the changed question only mean that it has no answer.
+  std::optional<std::string> tried(PlanQuestion changed, const Datum& cure, Diagnostics& diagnostics, const PlanCandidate* compared = nullptr) {
     Diagnostics ignored;
+    const Datum* const set = cure.find("set");
+    for (const auto& [input, value] : set != nullptr ? set->entries() : std::vector<Datum::Entry>{}) changed.overrides.emplace_back(input.text(), value.text());
     std::optional<PlanValues> values = PlanValues::read(changed, library_, ignored);
     PlanSearches searches(changed, limits_, library_);
     if (!values || !searches.run(*values, ignored, true) || !searches.best()) return std::nullopt;
     PlanSearch found = {searches.best()->search->request, {}};
-    const SearchAnswer* answer = &searches.best()->search->answer;
-    const SearchAnswer::Candidate* candidate = &searches.best()->candidate;
+    const PlanCandidate best = compared != nullptr ? searches.chosen() : *searches.best();
+    const SearchAnswer* answer = &best.search->answer;
+    const SearchAnswer::Candidate* candidate = &best.candidate;
     if (const Datum* metric = cure.find("minimize")) {
       found.request.pareto = {"-" + metric->text()};
       std::optional<SearchAnswer> least = opledger::search(found.request, library_, ignored);
@@ -97,7 +136,10 @@ class CureFinder {
       answer = &found.answer, candidate = &found.answer.front.front();
     }
     const std::unique_ptr<Run> run = run_of(found.request, *answer, *candidate, library_, diagnostics);
-    return run == nullptr ? std::nullopt : PlanWriter(*run, diagnostics).text(*cure.find("say"));
+    const std::optional<std::string> text = run == nullptr ? std::nullopt : PlanWriter(*run, diagnostics).text(*cure.find("say"));
+    if (!text || compared == nullptr) return text;
+    const double loss = 100 * PlanSearches::loss(*compared, best);
+    return fmt::format("{} {:.1f} %, {}", loss < 0 ? "gains" : "loses", std::fabs(loss), *text);
   }
 
   const PlanQuestion& question_;
@@ -131,12 +173,18 @@ std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits lim
   out.partial = !out.searches->all().empty() && out.searches->all().back().answer.result.partial;
   if (!out.searches->best()) {
     out.reasons = reasons_of(*out.searches);
-    out.cures = CureFinder(question, limits, library).find(diagnostics);
+    out.cures = ChangedQuestions(question, limits, library).cures(diagnostics);
     return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(out));
   }
   out.chosen = out.searches->chosen();
   if (!describe(question, out, library, diagnostics)) return std::nullopt;
   out.alternatives = question.plan->root.texts("alternatives");
+  const Datum* const variants = question.plan->root.find("variants");
+  if (variants != nullptr && !out.partial) {
+    std::optional<PlanLine> line = ChangedQuestions(question, limits, library).variants(*variants, *out.chosen, *out.run, diagnostics);
+    if (!line) return std::nullopt;
+    if (!line->parts.empty()) out.lines.push_back(std::move(*line));
+  }
   if (!out.partial) out.alternative = out.searches->alternative(*out.chosen, out.alternatives, diagnostics);
   return out;
 }

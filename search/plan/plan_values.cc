@@ -82,10 +82,17 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
     diagnostics.error(option.span(), fmt::format("option `{}` needs `sets` or `rules`", name));
     return false;
   }
-  const std::string& input = sets->text();
+  const std::vector<std::string> words = option.texts("words");
+  if (!words.empty() && !contains(words, text)) {
+    diagnostics.error({}, fmt::format("`--{}`: expected {}, found `{}` ({})", name, join(words, ", "), text, option.find("doc")->text()));
+    return false;
+  }
+  const auto add_settings = [&](const std::string& value) {
+    for (const Datum& input : sets->all()) settings_.emplace_back(input.text(), value);
+  };
   const Datum* const unit_text = option.find("unit");
   if (unit_text == nullptr) {
-    settings_.emplace_back(input, text);
+    add_settings(text);
     return true;
   }
   const std::optional<Unit> unit = parse_unit(unit_text->text());
@@ -108,7 +115,7 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
     if (!value) return false;
     setting = as_written(*value);
   }
-  settings_.emplace_back(input, setting);
+  add_settings(setting);
   return true;
 }
 

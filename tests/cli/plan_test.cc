@@ -60,6 +60,38 @@ TEST_CASE("the files of a plan are complete: its commands run, and its script im
   CHECK(time(imported.out) == time(original.out));
 }
 
+TEST_CASE("the config of a fine-tuning starts the plan: it imports as the same run, and the program's other keys are known") {
+  const TemporaryFolder folder;
+  const struct {
+    const char *program, *model, *system, *words;
+    int gpus = 1;
+  } questions[] = {{"axolotl", "llama-3-8b", "rtx-4090-24g", "--seq 8192 --method qlora --samples 50k --tokens-per-sample 600"},
+                   {"axolotl", "llama-3.2-3b", "rtx-4090-24g", "--method full --samples 50k --tokens-per-sample 600", 2},
+                   {"axolotl", "llama-3-8b", "h100-80g-sxm", "--dpo"},
+                   {"trl", "llama-3-70b", "h100-80g-sxm", "--method lora", 8},
+                   {"trl", "llama-3-8b", "rtx-4090-24g", "--method qlora"},
+                   {"trl", "llama-3-8b", "h100-80g-sxm", "--dpo --seq 2048"},
+                   {"torchtune", "llama-3-8b", "h100-80g-sxm", "--method full --seq 8192", 2}};
+  for (const auto& question : questions) {
+    CAPTURE(question.program);
+    CAPTURE(question.words);
+    const std::string model = question.model, system = question.system, config = std::string("plan/") + question.program + ".yaml";
+    const Finished plan = run_shell("rm -rf plan && opledger plan " + model + " --finetune --system " + system + " --gpus " + std::to_string(question.gpus) +
+                                        " --stack " + question.program + " " + question.words + " -o plan",
+                                    folder.path());
+    REQUIRE_MESSAGE(plan.status == 0, plan.err);
+    CHECK(plan.err.empty());
+    const Finished imported =
+        run_shell(std::string("opledger import ") + question.program + " " + config + " --set world_size=" + std::to_string(question.gpus) +
+                      " -o again.yaml && opledger eval " + model + " again.yaml " + system + " --full --format csv",
+                  folder.path());
+    const Finished original = run_shell("opledger eval " + model + " plan/plan.yaml " + system + " --full --format csv", folder.path());
+    REQUIRE_MESSAGE(imported.status == 0, imported.err);
+    CHECK(imported.out == original.out);
+    CHECK(original.out.find("iteration") != std::string::npos);
+  }
+}
+
 TEST_CASE("a stack of the user's is copied beside the plan") {
   const TemporaryFolder folder;
   folder.write("mine.yaml", "kind: stack\nname: mine\nextends: megatron-core\nworkspace: 2 GiB\n");

@@ -37,6 +37,34 @@ const TestQuestion kQuestions[] = {
 
 }  // namespace
 
+TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names every other method") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const auto answer_of = [&](const std::string& system, const std::string& seq, OptionTexts texts) {
+    texts["seq"] = seq;
+    const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3-8b", system, std::move(texts), {}};
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    return std::move(*answer);
+  };
+  const auto value = [&](const PlanAnswer& answer, const char* name) { return *answer.run->value(name, diagnostics); };
+  const auto share = [&](const PlanAnswer& answer) { return value(answer, "memory").scalar.value / value(answer, "memory_capacity").scalar.value; };
+  // Both methods fit, and four bits are not chosen although they need less memory.
+  const PlanAnswer short_rows = answer_of("rtx-4090-24g", "4096", {});
+  CHECK(short_rows.lines[0].parts[0].text.starts_with("LoRA of rank 16 "));
+  CHECK(share(short_rows) <= 0.95);
+  const PlanLine& methods = short_rows.lines.back();
+  REQUIRE(methods.label == "methods");
+  REQUIRE(methods.parts.size() == 2);
+  CHECK(methods.parts[0].text.starts_with("qlora "));
+  CHECK(methods.parts[1].text.starts_with("full needs "));
+  // Without room for 16 bits the weights have four.
+  const PlanAnswer small_card = answer_of("t4-16g", "1024", {});
+  REQUIRE(small_card.chosen);
+  CHECK(small_card.lines[0].parts[0].text.starts_with("QLoRA of rank 16 "));
+  CHECK(share(small_card) <= 0.95);
+}
+
 TEST_CASE("a plan is at most 1 % worse than the best candidate of its spaces with every bound open") {
   Library library({source_folder()});
   for (const TestQuestion& test : kQuestions) {
