@@ -167,7 +167,7 @@ class PlanFiles {
     if (const auto completion = plan_.answer.completions.find(format); completion != plan_.answer.completions.end()) text += completion->second;
     const std::string suffix = suffix_of_export(format, library_);
     const std::string name = suffix == "sh" ? "launch.sh" : format + "." + suffix;
-    outcome_.files.emplace_back((folder_ / name).string(), std::move(text));  // A config of a framework has a schema of its own.
+    outcome_.files.emplace_back((folder_ / name).string(), std::move(text));  // `add` would name a schema of opledger in its first line.
     contents_.emplace_back(name, content);
     report_.commands.emplace_back("launch", (folder_ / name).string() + " " + content);
     has_script_ = true;

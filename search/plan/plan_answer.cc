@@ -91,9 +91,9 @@ class ChangedQuestions {
   std::optional<std::string> advice(const Datum& cure, Diagnostics& diagnostics) {
     PlanQuestion changed = question_;
     for (const std::string& system : cure.texts("systems")) {
+      if (system == question_.system) continue;
       changed.system = system;
-      if (changed.system == question_.system) continue;
-      if (const std::optional<std::string> advice = tried(changed, cure, diagnostics)) return fmt::format("--system {}: {}", changed.system, *advice);
+      if (const std::optional<std::string> advice = tried(changed, cure, diagnostics)) return fmt::format("--system {}: {}", system, *advice);
     }
     if (cure.find("systems") != nullptr) return std::nullopt;
     if (cure.find("option") == nullptr) return tried(changed, cure, diagnostics);

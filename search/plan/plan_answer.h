@@ -33,7 +33,7 @@ struct PlanAnswer {
   std::unique_ptr<Run> run;                                  ///< Run of the chosen candidate; null without one.
   std::string heading;                                       ///< First line, without the names of model and system.
   std::string explained, script;                             ///< Metric to explain, and what the launch script starts; empty: the plan states none.
-  std::map<std::string, std::string> completions;            ///< Text behind the launch script of a format, by format.
+  std::map<std::string, std::string> completions;            ///< Text appended to the launch script, by format of `export`.
   std::vector<PlanLine> lines;                               ///< Lines in the order of the plan.
   std::string kind;                                          ///< Kind of the run, by which measured errors are grouped; may be empty.
   std::vector<std::pair<std::string, std::string>> assumed;  ///< Options that the user did not state, with their default.

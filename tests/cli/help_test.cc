@@ -33,12 +33,14 @@ std::string widest(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every command explains itself, with examples, within 100 columns") {
+TEST_CASE("every command explains itself, with examples, within 100 columns, and is in docs/commands.md") {
   CHECK(width(widest(help_overview())) <= 100);
+  const std::string page = text_of(source_folder() + "/docs/commands.md");
   for (const Command& command : commands()) {
     CAPTURE(command.name);
     const std::string help = help_of(command);
     CHECK(width(widest(help)) <= 100);
+    CHECK(page.find("\n| `" + std::string(command.name) + " ") != std::string::npos);
     CHECK(help.find("\nUsage: opledger " + std::string(command.name) + " " + usage(command)) != std::string::npos);
     const std::vector<std::string> examples = lines(std::string(help_examples(command.name)));
     CHECK(examples.size() >= 2);
