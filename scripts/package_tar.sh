@@ -1,22 +1,20 @@
 #!/usr/bin/env bash
-# package_tar.sh BUILD FOLDER: makes FOLDER/opledger-VERSION-linux-x86_64.tar.gz of the program in BUILD, with the C library, the dynamic loader and all other libraries
-# that it needs: the system only supplies the kernel. The tar file has the licences of the Debian packages in it and says where their sources are. The same sources give
-# the same bytes: files are sorted, and have the time of the last commit or SOURCE_DATE_EPOCH. Needs Debian on x86-64, ninja and a static C library (libc6-dev).
+# package_tar.sh BUILD FOLDER: makes FOLDER/opledger-VERSION-linux-MACHINE.tar.gz of the program in BUILD, with the C library, the dynamic loader and all other libraries
+# that it needs: the system only supplies the kernel. The tar file has the licences of the Debian packages in it and says where their sources are. One program gives the
+# same bytes each time: files are sorted, and have the time SOURCE_DATE_EPOCH, or that of the last commit. Needs Debian, a BUILD by ninja and a static C library (libc6-dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 fail() { echo "package_tar.sh: $*" >&2; exit 1; }
 (($# == 2)) || fail "expected: package_tar.sh BUILD FOLDER"
 build=$1 folder=$2
-loader=/lib64/ld-linux-x86-64.so.2
-[[ -e $loader ]] || fail "there is no $loader: this system is not Linux on x86-64"
 command -v dpkg-query >/dev/null || fail "there is no dpkg-query: only Debian tells the licences of the libraries"
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct || true)}
 [[ -n $time ]] || fail "there is no commit: set SOURCE_DATE_EPOCH to the time of the files"
 
 cmake --build "$build" --target opledger_program opledger_launcher opledger_share >/dev/null
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
-name=opledger-$version-linux-x86_64
+name=opledger-$version-linux-$(uname -m)
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -55,7 +53,9 @@ While Debian offers this version, deb.debian.org has it too: `apt-get source NAM
 
 TEXT
 mapfile -t libraries < <(ldd "$build/opledger" | sed -nE 's/.* => (\/[^ ]+) .*/\1/p')
-cp -L "$loader" "${libraries[@]}" "$root/lib/"
+loader=$(ldd "$build/opledger" | sed -nE 's/^\s*(\/[^ ]+) .*/\1/p')
+cp -L "${libraries[@]}" "$root/lib/"
+cp -L "$loader" "$root/lib/loader"
 found=$(realpath "$loader" "${libraries[@]}" | sed 's,^/usr,,; s,^,*,' | packages) || fail "no Debian package has some library: its licence is unknown"
 for package in $found; do record "$package" library; done
 found=$(headers | packages) || fail "no Debian package has some header: its licence is unknown"
@@ -66,8 +66,8 @@ cp -L "${common[@]}" "$root/LICENSES/common-licenses/"
 
 cat >"$root/README" <<'TEXT'
 bin/opledger runs from any folder, and through symbolic links: ln -s "$PWD/bin/opledger" /usr/local/bin/opledger
-It needs the folders beside bin, and nothing of the system but Linux on x86-64. share/doc/opledger has its pages.
-LICENSE is its own licence; LICENSES has those of the Debian packages in this folder, and SOURCES the addresses of their sources.
+It needs the folders beside bin, and nothing of the system but its kernel, Linux. share/doc/opledger has its pages and its licence.
+LICENSES has the licences of the Debian packages in this folder, and SOURCES the addresses of their sources.
 TEXT
 
 tar --create --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" --format=gnu "$name" | gzip -9n >"$work/tar"

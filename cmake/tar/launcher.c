@@ -1,5 +1,5 @@
 // Starts the program of an unpacked tar file (scripts/package_tar.sh) with the dynamic loader and the libraries beside it: FOLDER/bin/opledger runs
-// FOLDER/lib/ld-linux-x86-64.so.2 with FOLDER/libexec/opledger. It is linked statically and calls no other program, so that the kernel alone suffices.
+// FOLDER/lib/loader with FOLDER/libexec/opledger. It is linked statically and calls no other program, so that the kernel alone suffices.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ int main(int count, char** words) {
     return fail("can't load libraries from the folder", folder, "move it to a path without `:`, `;` and `$`, which the loader interprets");
   }
 
-  char* loader = below(folder, "lib/ld-linux-x86-64.so.2");
+  char* loader = below(folder, "lib/loader");
   char** command = calloc((size_t)count + kOptions + 2, sizeof *command);
   if (command == NULL) return fail("can't start", loader, "out of memory");
   char* options[kOptions] = {loader, "--inhibit-cache", "--library-path", below(folder, "lib")};
