@@ -8,7 +8,6 @@ export LC_ALL=C
 fail() { echo "package_tar.sh: $*" >&2; exit 1; }
 (($# == 2)) || fail "expected: package_tar.sh BUILD FOLDER"
 build=$1 folder=$2
-command -v dpkg-query >/dev/null || fail "there is no dpkg-query: only Debian tells the licences of the libraries"
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct || true)}
 [[ -n $time ]] || fail "there is no commit: set SOURCE_DATE_EPOCH to the time of the files"
 
@@ -20,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 root=$work/$name
-mkdir -p "$root"/{lib,libexec,LICENSES}
+mkdir -p "$root"/{lib,libexec}
 
 for component in program licence; do
   cmake --install "$build" --component "$component" --prefix "$root" --strip >/dev/null
@@ -28,41 +27,11 @@ done
 mv "$root/bin/opledger" "$root/libexec/opledger"
 install -s "$build/opledger_launcher" "$root/bin/opledger"
 
-# Prints the headers of the system that were compiled into the program: some of them are whole libraries.
-headers() {
-  ninja -C "$build" -t inputs opledger | grep '\.o$' | xargs ninja -C "$build" -t deps | grep -oE '/usr/.*' | sort -u
-}
-
-# Reads patterns of paths and prints the Debian packages that have these files.
-packages() {
-  xargs dpkg-query --search | sed 's/: .*//' | sort -u
-}
-
-# Copies the licence of a package, and writes where its sources are. PART says what opledger has of the package.
-record() {  # PACKAGE PART
-  local name=${1%%:*} source
-  cp "/usr/share/doc/$name/copyright" "$root/LICENSES/$name"
-  source=$(dpkg-query --show --showformat='${source:Package}/${source:Version}' "$1")
-  printf '%-20s %-8s https://snapshot.debian.org/package/%s/\n' "$name" "$2" "$source" >>"$root/SOURCES"
-}
-
-cat >"$root/SOURCES" <<'TEXT'
-Debian packages in this folder: package, part, sources. The part is `library` for files in lib, and `headers` for code that was compiled into
-libexec/opledger, or linked into bin/opledger. LICENSES has the licence of each package. An address ends with the name and the version of a source package.
-While Debian offers this version, deb.debian.org has it too: `apt-get source NAME=VERSION`.
-
-TEXT
 mapfile -t libraries < <(ldd "$build/opledger" | sed -nE 's/.* => (\/[^ ]+) .*/\1/p')
 loader=$(ldd "$build/opledger" | sed -nE 's/^\s*(\/[^ ]+) .*/\1/p')
 cp -L "${libraries[@]}" "$root/lib/"
 cp -L "$loader" "$root/lib/loader"
-found=$(realpath "$loader" "${libraries[@]}" | sed 's,^/usr,,; s,^,*,' | packages) || fail "no Debian package has some library: its licence is unknown"
-for package in $found; do record "$package" library; done
-found=$(headers | packages) || fail "no Debian package has some header: its licence is unknown"
-for package in $found; do record "$package" headers; done
-mapfile -t common < <(grep -ohE '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$root"/LICENSES/* | sort -u)
-mkdir "$root/LICENSES/common-licenses"
-cp -L "${common[@]}" "$root/LICENSES/common-licenses/"
+scripts/record_packages.sh "$build" opledger "$root" "$loader" "${libraries[@]}"
 
 cat >"$root/README" <<'TEXT'
 bin/opledger runs from any folder, and through symbolic links: ln -s "$PWD/bin/opledger" /usr/local/bin/opledger
