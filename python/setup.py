@@ -41,7 +41,7 @@ EVERYWHERE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so
 
 
 def said(*words: object) -> str:
-    return subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout
+    return subprocess.run(list(map(str, words)), check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def libraries(module: Path) -> "list[Path]":
