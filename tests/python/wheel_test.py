@@ -61,7 +61,7 @@ def wheel(home):
 
 def test_contents_of_the_wheel(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    for name in ("opledger/__init__.py", "opledger/py.typed", "opledger/LICENSE", "opledger/_core.pyi", "opledger/documents/models/llama-3-8b.yaml", "opledger/documents/rules/megatron.yaml", "opledger/documents/documents.image"):
+    for name in ("opledger/__init__.py", "opledger/py.typed", "opledger/LICENSE", "opledger/_core.pyi", "opledger/documents/models/llama-3-8b.yaml", "opledger/documents/rules/megatron.yaml", "opledger/documents/measured/accuracy.yaml", "opledger/documents/documents.image"):
         assert name in names
     assert sum(name.startswith("opledger/_core.cpython-") for name in names) == 1 and not [n for n in names if "__pycache__" in n or n.startswith("build")]
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
