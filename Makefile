@@ -55,10 +55,11 @@ calibrate: build  ## Fits the constants of all machines and stacks to the measur
 score: build  ## How far computed times of serving are from measured ones, in the folder SERVED_TABLES
 	@scripts/score_serving.sh build/opledger $(SERVED_TABLES)
 
-package: build  ## Debian packages of the program and for developers, in build/packages
+package: build  ## A tar file of the program that needs no library, and Debian packages, in build/packages
 	@scripts/step.sh packages-for-packaging scripts/setup.sh package
 	@scripts/step.sh package cpack --config build/CPackConfig.cmake -B build/packages
-	@ls build/packages/*.deb
+	@scripts/step.sh tar scripts/package_tar.sh build build/packages
+	@ls build/packages/*.deb build/packages/*.tar.gz
 
 explorer-check:  ## Builds the page of runs (explorer/) anew and compares it with the committed one; needs Node.js and npm
 	@scripts/step.sh explorer-check scripts/explorer_check.sh build/explorer

@@ -49,4 +49,10 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
 install(DIRECTORY docs/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}-dev COMPONENT dev)
 
+# What starts the program in a tar file that needs no library of the system: scripts/package_tar.sh.
+add_executable(opledger_launcher EXCLUDE_FROM_ALL cmake/tar/launcher.c)
+target_compile_definitions(opledger_launcher PRIVATE _GNU_SOURCE)
+target_compile_options(opledger_launcher PRIVATE -Os -Wall -Wextra)
+target_link_options(opledger_launcher PRIVATE -static)
+
 include(cmake/debian.cmake)

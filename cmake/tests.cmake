@@ -88,6 +88,12 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPK
   set_tests_properties(install.package PROPERTIES RESOURCE_LOCK build LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
+# The tar file that needs no library of the system.
+if(OPLEDGER_TESTS AND TARGET opledger_program AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPKG_DEB AND CMAKE_GENERATOR STREQUAL "Ninja")
+  add_test(NAME install.tar COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/tests/install/tar_test.cmake)
+  set_tests_properties(install.tar PROPERTIES RESOURCE_LOCK build LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
+endif()
+
 # tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; in builds with assertions a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz. The other sources are shared.
 file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cc)

@@ -40,9 +40,8 @@ foreach(folder IN LISTS library_folders)
   # The same alone, for what has them in it: `cmake --install build --component documents`.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION documents/${folder} COMPONENT documents EXCLUDE_FROM_ALL OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 endforeach()
-foreach(folder ${CMAKE_INSTALL_DATADIR}/opledger documents)
-  install(FILES ${PROJECT_SOURCE_DIR}/measured/accuracy.yaml DESTINATION ${folder}/measured)
-endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/measured/accuracy.yaml DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/measured)
+install(FILES ${PROJECT_SOURCE_DIR}/measured/accuracy.yaml DESTINATION documents/measured COMPONENT documents EXCLUDE_FROM_ALL)
 install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/output DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
 

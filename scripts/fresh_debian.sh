@@ -10,7 +10,7 @@ fail() { echo "fresh_debian.sh: $*" >&2; exit 1; }
 command -v debootstrap >/dev/null || fail "needs debootstrap"
 allowed=${SECONDS_ALLOWED:-330}
 folder=${FRESH_DEBIAN:-$(mktemp -d)}
-root=$folder/root
+root=$folder/bookworm
 [[ -n ${FRESH_DEBIAN:-} ]] || trap 'rm -rf --one-file-system "$folder"' EXIT
 
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)}
@@ -29,7 +29,41 @@ quietly() {  # WHAT COMMAND…
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
   ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} "$@"; }
 
-[[ -x $root/usr/bin/apt-get ]] || quietly "debootstrap" debootstrap --variant=minbase bookworm "$root" "$mirror"
+make_debian() {  # RELEASE
+  [[ -x $folder/$1/usr/bin/apt-get ]] || quietly "debootstrap $1" debootstrap --variant=minbase "$1" "$folder/$1" "$mirror"
+}
+
+# Unpacks a tar file in a folder, links to its program, and prints what the program says with this folder as the root of files.
+try_tar() {  # FILE ROOT
+  local chroot name question
+  chroot=$(command -v chroot) name=$(basename "$1" .tar.gz)
+  mkdir -p "$2/opt" "$2/usr/local/bin"
+  tar --extract --directory "$2/opt" --file "$1"
+  ln -sf "/opt/$name/bin/opledger" "$2/usr/local/bin/opledger"
+  for question in --version "eval gpt3-175b gpt3-175b-64xa100 a100-80g-sxm" "plan llama-3-8b --gpus 16 --system h100-80g-sxm --tokens 300B -o /plan"; do
+    echo "$ opledger $question"
+    # shellcheck disable=SC2086  # words of a command
+    env -i "$chroot" "$2" /usr/local/bin/opledger $question
+  done
+}
+
+if [[ ${1:-} == tar ]]; then
+  file=${2:-$(ls -t build/packages/opledger-*-linux-*.tar.gz 2>/dev/null | head -n 1)}
+  [[ -f $file ]] || fail "there is no tar file${file:+ $file}: \`make package\` makes it"
+  for place in bullseye bookworm trixie nothing; do
+    [[ $place == nothing ]] || make_debian "$place"
+    [[ ! -e $folder/$place/usr/bin/cc ]] || fail "$place has a compiler"
+    begun=$SECONDS
+    rm -rf "${folder:?}/$place"/{opt,plan}
+    try_tar "$file" "$folder/$place" >"$folder/$place.out" || fail "the program fails on $place"
+    [[ $place == bullseye ]] && cat "$folder/$place.out"
+    cmp "$folder/bullseye.out" "$folder/$place.out" || fail "the program prints something else on $place"
+    say "$place" "$((SECONDS - begun)) s to unpack $(basename "$file") and run it"
+  done
+  exit
+fi
+
+make_debian bookworm
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
 quietly "make and git" inside env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends make git
 rm -rf "$root/root/opledger"

@@ -22,7 +22,7 @@ declare -A packages=(
   [shell]="mandoc yamllint zsh fish"
   [instructions]="valgrind"
   [python]="pybind11-dev python3-dev python3-pandas python3-numpy python3-pytest python3-build python3-setuptools python3-wheel python3-venv python3-nbconvert
-            python3-ipykernel mypy"
+            python3-ipykernel mypy patchelf"
 )
 
 if ! command -v dpkg-query >/dev/null; then

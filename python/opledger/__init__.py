@@ -7,7 +7,13 @@
 NumPy and pandas are imported by the first function that returns a table.
 """
 
-from ._core import version as __version__
+from .compiled import unsuitable
+
+try:
+    from ._core import version as __version__
+except ImportError as _error:
+    raise unsuitable(_error) from None
+
 from .documents import Document, Model, catalogue, documents
 from .errors import DocumentError, DocumentWarning, Error, InterruptedSearchWarning, Message, UnknownNameError
 from .explanation import Explanation, Step
@@ -21,7 +27,7 @@ from .table import evaluate
 for _public in (Document, DocumentError, DocumentWarning, Error, Explanation, InterruptedSearchWarning, Message, Model, Page, Quantity, Report, Run, Search,
                SearchResult, Status, Step, UnknownNameError):
     _public.__module__ = "opledger"  # as users name them, in tracebacks and help
-del _public
+del _public, unsuitable
 
 __all__ = [
     "Document",

@@ -33,7 +33,7 @@ function(check_package package foreign)
 endfunction()
 
 step("cpack" ${CPACK} --config ${BUILD}/CPackConfig.cmake -B ${work})
-check_package(opledger "[^;]*\\.(h|a|cmake)(;|$)" usr/bin/opledger usr/share/opledger/models/llama-3-8b.yaml usr/share/opledger/documents.image usr/share/opledger/schemas/model.schema.json
+check_package(opledger "usr/documents|[^;]*\\.(h|a|cmake)(;|$)" usr/bin/opledger usr/share/opledger/models/llama-3-8b.yaml usr/share/opledger/documents.image usr/share/opledger/schemas/model.schema.json
               usr/share/doc/opledger/README.md usr/share/doc/opledger/docs/sharding.md usr/share/doc/opledger/copyright usr/share/man/man1/opledger.1.gz
               usr/share/man/man1/opledger-eval.1.gz usr/share/opledger/schemas/opledger.schema.json usr/share/bash-completion/completions/opledger
               usr/share/zsh/vendor-completions/_opledger usr/share/fish/vendor_completions.d/opledger.fish)

@@ -1,7 +1,9 @@
 """The wheel: built, installed and used in a new environment, without network access."""
 
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -59,10 +61,36 @@ def wheel(home):
 
 def test_contents_of_the_wheel(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    for name in ("opledger/__init__.py", "opledger/py.typed", "opledger/LICENSE", "opledger/_core.pyi", "opledger/documents/models/llama-3-8b.yaml", "opledger/documents/rules/megatron.yaml", "opledger/documents/documents.image"):
+    for name in ("opledger/__init__.py", "opledger/py.typed", "opledger/LICENSE", "opledger/_core.pyi", "opledger/documents/models/llama-3-8b.yaml", "opledger/documents/rules/megatron.yaml", "opledger/documents/measured/accuracy.yaml", "opledger/documents/documents.image"):
         assert name in names
     assert sum(name.startswith("opledger/_core.cpython-") for name in names) == 1 and not [n for n in names if "__pycache__" in n or n.startswith("build")]
-    assert "cp3" in wheel.name and "linux" in wheel.name
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    assert f"-{tag}-{tag}-" in wheel.name and "linux" in wheel.name
+
+
+@pytest.mark.skipif(shutil.which("patchelf") is None, reason="patchelf is not installed: a wheel has no libraries")
+def test_a_wheel_has_its_libraries_and_names_its_c_library(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    (module,) = (tmp_path / "opledger").glob("_core*.so")
+    folders = dict(re.findall(r"(\S+) => (/\S+)/", ran("ldd", module)))
+    assert str(tmp_path / "opledger/libs") in folders.values()
+    for name, folder in folders.items():
+        assert folder == str(tmp_path / "opledger/libs") or re.match(r"lib(c|m|stdc\+\+|gcc_s|dl|rt|pthread)\.so", name), f"{name} is of the system"
+    assert "https://snapshot.debian.org/package/onetbb/" in (tmp_path / "opledger/libs/SOURCES").read_text()
+    assert (tmp_path / "opledger/libs/LICENSES/libtbb12").exists()
+
+    needed = {(int(major), int(minor)) for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", ran("readelf", "-V", module, *(tmp_path / "opledger/libs").glob("*.so*")))}
+    (tag,) = re.findall(r"-manylinux_(\d+)_(\d+)_", wheel.name)
+    assert max(needed) == (int(tag[0]), int(tag[1])) <= tuple(int(part) for part in platform.libc_ver()[1].split("."))
+
+
+def test_another_python_is_told_which_one_a_wheel_is_for(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    (module,) = (tmp_path / "opledger").glob("_core*.so")
+    module.rename(module.with_name("_core.cpython-299-x86_64-linux-gnu.so"))
+    done = subprocess.run([sys.executable, "-c", "import opledger"], cwd=tmp_path, capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+    assert done.returncode == 1
+    assert "ImportError: the compiled part of opledger is for cpython-299-x86_64-linux-gnu, and this is cpython-3" in done.stderr
 
 
 def used(python, code, home):
