@@ -153,7 +153,17 @@ class ConfigReader {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
       return;
     }
-    out_.present.push_back({field.name, meaning != nullptr ? *meaning : value, value.span()});
+    out_.present.push_back({field.name, meaning != nullptr ? *meaning : value.is_list() ? with_meanings(field, value) : value, value.span()});
+  }
+
+  /// Returns a list with the meanings of its items; an item without one stays.
+  static Datum with_meanings(const MappedField& field, const Datum& list) {
+    std::vector<Datum> out;
+    for (const Datum& item : list.items()) {
+      const Datum* const meaning = item.is_scalar() ? meaning_of(field, item) : nullptr;
+      out.push_back(meaning != nullptr ? *meaning : item);
+    }
+    return Datum::list(std::move(out), list.span());
   }
 
   void report_wrong_type(const MappedField& field, const Datum& value) {

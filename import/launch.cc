@@ -171,6 +171,7 @@ ImportedDocuments import_launch(const std::string& format, const ImportRequest& 
   const std::unique_ptr<Run> run = build_imported(imported, proof, extended_library, diagnostics);
   if (run == nullptr) return {};
   if (!imported.text.empty()) warn_of_defaults(*run, launch.family, diagnostics);
+  for (const std::string& message : messages_about(*run, launch.run_remarks, *run->program().model)) diagnostics.warning(config->config.span(), message);
   return imported;
 }
 
