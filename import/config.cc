@@ -118,6 +118,8 @@ class ConfigReader {
   /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
   bool report_placeholder(const MappedField& field, const std::string& place, const Datum& value) {
     if (!value.is_scalar() || !contains(mapping_.placeholders, value.text()) || field.words.find(value.text()) != nullptr) return false;
+    const bool is_new = placeholders_.insert(place).second;  // Several fields may read one place.
+    if (!is_new) return true;
     diagnostics_.error(value.span(),
                        fmt::format("`{}` is `{}`, which another program fills in: set the value with `--set {}=…`", place, value.text(), field.name));
     return true;
@@ -352,6 +354,7 @@ class ConfigReader {
   const FieldMapping& mapping_;
   Diagnostics& diagnostics_;
   ConfigFields out_;
+  std::set<std::string> placeholders_;  ///< Places with a reported placeholder.
 };
 
 }  // namespace
