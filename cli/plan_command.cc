@@ -10,6 +10,7 @@
 #include "cli/plan_files.h"
 #include "cli/report_outcome.h"
 #include "import/hf.h"
+#include "import/launch.h"
 #include "import/yaml_text.h"
 #include "measured/accuracy.h"
 #include "report/plan_report.h"
@@ -174,8 +175,10 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
   if (!answer) return {};
   PlanReport report;
   report.model = written_model, report.system = question.system, report.plan = question.plan->name;
-  if (answer->run != nullptr)
+  if (answer->run != nullptr) {
     report.expected_error = expected_error(answer->run->stack_name(), answer->run->system_document()->name, answer->kind, library, diagnostics);
+    report.has_script = export_format_of_stack(answer->run->stack_name(), library).has_value();
+  }
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (options.why && answer->chosen) report.choices = plan_choices(*answer, library);
   if (options.front && answer->chosen && !(report.front = plan_front(question, *answer->searches, library, diagnostics))) return {};

@@ -7,6 +7,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "import/abbreviations.h"
+#include "import/launch_reader.h"
 #include "import/places.h"
 #include "import/yaml_text.h"
 
@@ -52,6 +53,7 @@ class ConfigReader {
   std::optional<ConfigFields> read() {
     const std::size_t errors = diagnostics_.errors();
     for (const MappedField& field : mapping_.fields) read(field);
+    check_words();
     check_unknown(config_, "");
     if (diagnostics_.errors() > errors) return std::nullopt;
     return std::move(out_);
@@ -116,6 +118,8 @@ class ConfigReader {
   /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
   bool report_placeholder(const MappedField& field, const std::string& place, const Datum& value) {
     if (!value.is_scalar() || !contains(mapping_.placeholders, value.text()) || field.words.find(value.text()) != nullptr) return false;
+    const bool is_new = placeholders_.insert(place).second;  // Several fields may read one place.
+    if (!is_new) return true;
     diagnostics_.error(value.span(),
                        fmt::format("`{}` is `{}`, which another program fills in: set the value with `--set {}=…`", place, value.text(), field.name));
     return true;
@@ -153,7 +157,17 @@ class ConfigReader {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
       return;
     }
-    out_.present.push_back({field.name, meaning != nullptr ? *meaning : value, value.span()});
+    out_.present.push_back({field.name, meaning != nullptr ? *meaning : value.is_list() ? with_meanings(field, value) : value, value.span()});
+  }
+
+  /// Returns a list with the meanings of its items; an item without one stays.
+  static Datum with_meanings(const MappedField& field, const Datum& list) {
+    std::vector<Datum> out;
+    for (const Datum& item : list.items()) {
+      const Datum* const meaning = item.is_scalar() ? meaning_of(field, item) : nullptr;
+      out.push_back(meaning != nullptr ? *meaning : item);
+    }
+    return Datum::list(std::move(out), list.span());
   }
 
   void report_wrong_type(const MappedField& field, const Datum& value) {
@@ -176,6 +190,35 @@ class ConfigReader {
       if (pattern.text().find('*') != std::string::npos && glob_match(pattern.text(), value.text())) return &meant;
     }
     return nullptr;
+  }
+
+  /// Warns of words that only the pattern `*` of a field covers, and that resemble another word of a field at the same
+  /// place: such a word is probably a typing error.
+  void check_words() {
+    for (const MappedField& field : mapping_.fields) {
+      const std::string& place = field.places[0];
+      const Datum* const value = find_at(config_, place);
+      if (value == nullptr || !value->is_scalar() || value->number() || place == kProgramPlace || !is_covered_by_star(field, value->text())) continue;
+      std::vector<std::string> words;
+      for (const MappedField& other : mapping_.fields) {
+        if (other.places[0] != place) continue;
+        for (std::string& word : names_of(other.words.entries())) words.push_back(std::move(word));
+      }
+      const bool is_word = contains(words, value->text());
+      std::erase_if(words, [](const std::string& word) { return word.find('*') != std::string::npos; });
+      const std::string meant = is_word ? "" : suggestion(value->text(), words);
+      if (!meant.empty())
+        diagnostics_.warning(value->span(), fmt::format("`{}`: the mapping `{}` doesn't know `{}`{}", place, mapping_.name(), visible(value->text()), meant));
+    }
+  }
+
+  /// Returns whether `*` is the first pattern among a field's words that covers a text.
+  static bool is_covered_by_star(const MappedField& field, const std::string& text) {
+    for (const auto& [word, _] : field.words.entries()) {
+      if (word.text() == text) return false;
+      if (word.text().find('*') != std::string::npos && glob_match(word.text(), text)) return word.text() == "*";
+    }
+    return false;
   }
 
   /// Reports the keys of a mapping inside the config that no field reads; `outer` is the place of the mapping with a
@@ -270,12 +313,27 @@ class ConfigReader {
 
   void unknown(const Datum& key, const std::string& name) {
     const std::string similar = suggestion(name, known());
-    if (matches(name, mapping_.suspected) || !similar.empty()) {
+    const std::string nearest = mapping_.kind == ConfigKind::launch ? suggestion(name, known_and_ignored()) : similar;
+    if (is_suspected(name) || (!similar.empty() && similar == nearest)) {
       diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, affected(), similar));
     } else {
-      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which is assumed to change no {}", mapping_.name(), name,
-                                                   affected().substr(0, affected().size() - 1)));
+      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which is assumed to change no {}{}", mapping_.name(), name,
+                                                   affected().substr(0, affected().size() - 1), nearest));
     }
+  }
+
+  /// Returns whether a pattern of suspected names matches, and no pattern that begins with `!`.
+  bool is_suspected(const std::string& name) const {
+    const auto exempts = [&](const std::string& pattern) { return pattern.starts_with('!') && glob_match(pattern.substr(1), name); };
+    return matches(name, mapping_.suspected) && std::none_of(mapping_.suspected.begin(), mapping_.suspected.end(), exempts);
+  }
+
+  /// Returns the known places, and the ignored names that are no patterns.
+  std::vector<std::string> known_and_ignored() const {
+    std::vector<std::string> out = known();
+    std::copy_if(mapping_.ignored.begin(), mapping_.ignored.end(), std::back_inserter(out),
+                 [](const std::string& name) { return name.find('*') == name.npos; });
+    return out;
   }
 
   /// Returns the places of all fields and the sections that contain them.
@@ -296,6 +354,7 @@ class ConfigReader {
   const FieldMapping& mapping_;
   Diagnostics& diagnostics_;
   ConfigFields out_;
+  std::set<std::string> placeholders_;  ///< Places with a reported placeholder.
 };
 
 }  // namespace

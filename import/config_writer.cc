@@ -74,12 +74,8 @@ class ConfigWriter {
   /// Reports each limitation of the framework that applies to the run. The mapping's message is clearer than a list
   /// of different metrics.
   void refuse(const Datum& refused, const NameScope& scope) {
-    for (const Datum& one : refused.items()) {
-      Diagnostics unknown;  // Ignored: names that only other models have.
-      Linker linker(run_.program(), run_.evaluator().queries(), unknown);
-      const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
-      if (!unknown.has_errors() && ValueWriter(run_.evaluator(), unknown).holds(when) && !unknown.has_errors())
-        diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", config_.name(), one.find("message")->text()));
+    for (const std::string& message : messages_about(run_, refused.items(), scope)) {
+      diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", config_.name(), message));
     }
   }
 
@@ -240,6 +236,17 @@ std::vector<std::string> names_of_rules(const Datum& listed) {
   for (const Datum& rule : listed.all()) {
     if (rule.is_scalar()) out.push_back(rule.text());
     for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
+  }
+  return out;
+}
+
+std::vector<std::string> messages_about(Run& run, const std::vector<Datum>& entries, const NameScope& scope) {
+  std::vector<std::string> out;
+  for (const Datum& entry : entries) {
+    Diagnostics unknown;  // Ignored: names that only other models have.
+    Linker linker(run.program(), run.evaluator().queries(), unknown);
+    const Formula* when = ValueLinker(linker, scope, unknown).formula(entry.find("when"));
+    if (!unknown.has_errors() && ValueWriter(run.evaluator(), unknown).holds(when) && !unknown.has_errors()) out.push_back(entry.find("message")->text());
   }
   return out;
 }

@@ -30,6 +30,10 @@ struct WrittenConfig {
 /// Returns the names of all rules of a list, also of rules with conditions.
 std::vector<std::string> names_of_rules(const Datum& listed);
 
+/// Returns the texts `message` of the entries `{when: CONDITION, message: TEXT}` whose conditions hold in the run. A
+/// condition with a name that the model of the run lacks does not hold.
+std::vector<std::string> messages_about(Run& run, const std::vector<Datum>& entries, const NameScope& scope);
+
 /// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution or the
 /// run's model. A limitation under `refused` that applies, and a formula without a value, are errors, too.
 std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics);

@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "import/config.h"
 #include "import/config_writer.h"
 #include "import/import_steps.h"
 #include "import/imported_execution.h"
@@ -160,7 +161,11 @@ ImportedDocuments import_launch(const std::string& format, const ImportRequest& 
   const LaunchMapping launch = read_launch_mapping(*mapping);
   ImportRequest request = original;
   const std::optional<LaunchConfig> config = read_with_settings(launch, read_export_mapping(*mapping), request, library, diagnostics);
-  if (!config || !find_base_model(*config, launch.model_names, request, diagnostics)) return {};
+  if (!config) return {};
+  if (!find_base_model(*config, launch.model_names, request, diagnostics)) {
+    read_config(config->config, launch.family.config, diagnostics);  // The key of the model may be misspelt: other errors show it.
+    return {};
+  }
   request.published_rules = published_rules_of(request.base_model, library);
   ImportedDocuments imported = import_config(*config, launch, format, request, diagnostics);
   imported.base_model = request.base_model;
@@ -171,6 +176,7 @@ ImportedDocuments import_launch(const std::string& format, const ImportRequest& 
   const std::unique_ptr<Run> run = build_imported(imported, proof, extended_library, diagnostics);
   if (run == nullptr) return {};
   if (!imported.text.empty()) warn_of_defaults(*run, launch.family, diagnostics);
+  for (const std::string& message : messages_about(*run, launch.run_remarks, *run->program().model)) diagnostics.warning(config->config.span(), message);
   return imported;
 }
 

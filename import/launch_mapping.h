@@ -23,6 +23,7 @@ struct LaunchMapping {
   Datum included_files;    ///< Places of names of files, each with the place at which the file's content goes; null: the root.
   ModelNames model_names;  ///< Names of models in configs.
   Datum approximated;      ///< Keys that a config states in comments if the framework lacks the value. Each has the warning about the value used instead.
+  std::vector<Datum> run_remarks;  ///< Warnings about the imported run: `{when: CONDITION, message: TEXT}`. Conditions see the run's accounting and its model.
 };
 
 /// Reads the family part and the keys of the execution.

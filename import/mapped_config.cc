@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "accounting/graph_engine.h"
 #include "base/text.h"
@@ -18,6 +19,15 @@ namespace opledger {
 
 namespace {
 
+/// Adds messages to a sink. Several fields may read one value, so only the first error about a place is added.
+void add_once_per_place(const Diagnostics& messages, Diagnostics& diagnostics) {
+  std::set<std::string> places;
+  for (const Diagnostic& message : messages.all()) {
+    const bool is_new = message.severity != Severity::error || !message.span.known() || places.insert(to_string(message.span)).second;
+    if (is_new) diagnostics.add(message);
+  }
+}
+
 constexpr std::size_t kLongComment = 70;  // Limit of a formula in a comment; for a longer one the comment lists its fields.
 
 }  // namespace
@@ -26,7 +36,10 @@ std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFiel
   ProgramSources sources(graph_engine());
   sources.documents = {&mapping.declarations};
   sources.execution = fields.present;
-  return link_program(sources, diagnostics);
+  Diagnostics messages;
+  std::optional<Program> program = link_program(sources, messages);
+  add_once_per_place(messages, diagnostics);
+  return program;
 }
 
 const Formula* link_mapped(const Datum* formula, Linker& linker, const NameScope& scope, Diagnostics& diagnostics) {
@@ -43,7 +56,9 @@ MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameS
 
 bool MappedConfig::check() {
   const std::size_t errors = diagnostics_.errors();
-  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).report(diagnostics_);  // Evaluation checks type and bounds of the input.
+  Diagnostics messages;
+  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).report(messages);  // Evaluation checks type and bounds of the input.
+  add_once_per_place(messages, diagnostics_);
   if (diagnostics_.errors() > errors) return false;
   for (const MappedField& field : mapping_.fields) warn_of_assumption(field);
   for (const Constraint& constraint : program_.constraints) check(constraint);

@@ -40,6 +40,12 @@ std::vector<std::string> Mapping::all_texts(std::string_view key) const {
   return out;
 }
 
+std::vector<Datum> Mapping::all_items(std::string_view key) const {
+  std::vector<Datum> out;
+  for (const Datum* list : subsection(key).parts) out.insert(out.end(), list->items().begin(), list->items().end());
+  return out;
+}
+
 std::optional<Mapping> load_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   const auto documents = library.closure(document, {"uses"}, {"import"}, diagnostics);

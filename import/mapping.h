@@ -22,6 +22,7 @@ struct Mapping {
   /// Returns the entries below `key` of all parts. A later entry replaces an earlier entry of the same name in place.
   Datum merged_section(std::string_view key) const;
   std::vector<std::string> all_texts(std::string_view key) const;  ///< Returns the texts below `key` of all parts, in order.
+  std::vector<Datum> all_items(std::string_view key) const;        ///< Returns the items of the lists below `key` of all parts, in order.
 };
 
 /// Loads the used documents and collects the parts. Returns nothing and reports errors if a document can't be loaded.

@@ -154,7 +154,9 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   }
   for (const PlanChoice& choice : report.choices) add_line("why", fmt::format("{} {}: {}", choice.axis, choice.value, text_of(choice)), indent, out);
   if (report.front) add_front(*report.front, report.expected_error, indent, out);
-  if (!report.is_written) add_line("next", "-o DIR writes execution, launch script and page; --why lists reasons", indent, out);
+  if (!report.is_written) {
+    add_line("next", fmt::format("-o DIR writes execution{} page; --why lists reasons", report.has_script ? ", launch script and" : " and"), indent, out);
+  }
   for (const auto& [label, command] : report.commands) {
     if (report.is_written) out += fmt::format("{:<{}}{}\n", label, indent, command);
   }

@@ -137,16 +137,24 @@ Value CaseRun::ask_there(const Point& point, FunctionRef<Value(Interpreter&, con
 /// Translates a point of the run `from` to this run, in which equal elements have other numbers (`same_element`). Case
 /// words are cleared, because this run has them already. An element of the point may have no equal here, such as the
 /// node of a transfer. The transfer, if found, may belong to another node here, which then replaces the missing node.
-/// Returns nothing if an element remains missing, or after an error.
+/// Runs may group elements differently: the kernel of a node is that of this run, whichever kernel has its name. Returns
+/// nothing if an element remains missing, or after an error.
 std::optional<Point> CaseRun::translate(Interpreter& from, const Point& point) {
   Point out = point;
   for (const CaseSet& cases : run_.program_.cases) out[cases.set] = kNoWord;
-  std::vector<SetId> lacking;
+  std::vector<SetId> lacking, groups;
   for (const SetId s : run_.program_.sets.ids()) {
     if (point[s] < 0 || !run_.program_.set(s).elements) continue;
     out[s] = same_element(from, s, point[s]);
     if (run_.error_.failed()) return std::nullopt;
-    if (out[s] < 0) lacking.push_back(s);
+    if (out[s] < 0) {
+      lacking.push_back(s);
+    } else if (from.tables_.owner(s, point) == point[s]) {
+      groups.push_back(s);
+    }
+  }
+  for (const SetId s : groups) {
+    if (const WordId own = run_.tables_.owner(s, out); own >= 0) out[s] = own;
   }
   for (const SetId s : lacking) {
     out[s] = run_.tables_.owner(s, out);

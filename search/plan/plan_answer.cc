@@ -115,7 +115,8 @@ class ChangedQuestions {
   }
 
   /// Runs the searches of a changed question, with the settings `set` of the entry. Returns the text `say` with the
-  /// values of the best run, nothing if no candidate is feasible. With `compared`, the text begins with the change of the
+  /// values of the best run, or of the run with the least `minimize`; nothing if no candidate is feasible. With `widened`,
+  /// the run is that of the plan of the changed question. With `compared`, the text begins with the change of the
   /// objective, and the run is the simplest good one. Errors of the changed question only mean that it has no answer.
   std::optional<std::string> tried(PlanQuestion changed, const Datum& cure, Diagnostics& diagnostics, const PlanCandidate* compared = nullptr) {
     Diagnostics ignored;
@@ -123,12 +124,17 @@ class ChangedQuestions {
     for (const auto& [input, value] : set != nullptr ? set->entries() : std::vector<Datum::Entry>{}) changed.overrides.emplace_back(input.text(), value.text());
     std::optional<PlanValues> values = PlanValues::read(changed, library_, ignored);
     PlanSearches searches(changed, limits_, library_);
-    if (!values || !searches.run(*values, ignored, true) || !searches.best()) return std::nullopt;
+    using Extent = PlanSearches::Extent;
+    const Datum* const metric = cure.find("minimize");
+    const Datum* const widened = cure.find("widened");
+    const bool is_widened = widened != nullptr && widened->boolean().value_or(false);
+    const Extent extent = is_widened ? Extent::until_found : Extent::until_found_unwidened;
+    if (!values || !searches.run(*values, ignored, extent) || !searches.best()) return std::nullopt;
     PlanSearch found = {searches.best()->search->request, {}};
-    const PlanCandidate best = compared != nullptr ? searches.chosen() : *searches.best();
+    const PlanCandidate best = compared != nullptr || is_widened ? searches.chosen() : *searches.best();
     const SearchAnswer* answer = &best.search->answer;
     const SearchAnswer::Candidate* candidate = &best.candidate;
-    if (const Datum* metric = cure.find("minimize")) {
+    if (metric != nullptr) {
       found.request.pareto = {"-" + metric->text()};
       std::optional<SearchAnswer> least = opledger::search(found.request, library_, ignored);
       if (!least || least->front.empty()) return std::nullopt;

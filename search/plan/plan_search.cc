@@ -57,9 +57,10 @@ double PlanSearches::loss(const PlanCandidate& best, const PlanCandidate& other)
   return (best.search->answer.space.maximize ? difference : -difference) / std::fabs(best.objective());
 }
 
-bool PlanSearches::run(PlanValues& values, Diagnostics& diagnostics, bool is_trial) {
+bool PlanSearches::run(PlanValues& values, Diagnostics& diagnostics, Extent extent) {
   for (const Datum& search : question_.plan->root.find("searches")->items()) {
-    if (is_trial && (best_ || search.find("keep") != nullptr || is_true(search, "unless_found"))) continue;
+    if (extent != Extent::all && (best_ || search.find("keep") != nullptr)) continue;
+    if (extent == Extent::until_found_unwidened && is_true(search, "unless_found")) continue;
     if (!run_search(search, values, diagnostics)) return false;
     if (!all_.empty() && all_.back().answer.result.partial) break;
   }

@@ -36,10 +36,12 @@ class PlanSearches {
  public:
   PlanSearches(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
 
+  /// The searches that are run: all; those up to the first feasible candidate; the same without those that widen others.
+  enum class Extent { all, until_found, until_found_unwidened };
+
   /// Runs the searches of the plan for these values, in order. Returns false, with errors, if a search fails or if
-  /// objectives differ. Without a feasible candidate, `best` stays empty. A trial ends at the first feasible candidate and
-  /// leaves out searches that only improve or widen others.
-  bool run(PlanValues& values, Diagnostics& diagnostics, bool is_trial = false);
+  /// objectives differ. Without a feasible candidate, `best` stays empty. Searches that only improve others belong to `all`.
+  bool run(PlanValues& values, Diagnostics& diagnostics, Extent extent = Extent::all);
 
   /// Returns the finished searches in order.
   const std::list<PlanSearch>& all() const { return all_; }
