@@ -44,11 +44,14 @@ function Picture({run, points, ceilings, slopes, bounds, units, name, chosen}: P
             <g><line class="grid" x1={margin.left} x2={right} y1={y.at(value)} y2={y.at(value)} />
               <text class="tick" x={margin.left - 7} y={y.at(value) + 4} text-anchor="end">{tick(value, units[1])}</text></g>
           ))}
-          {decades(x, (right - margin.left) / 62).map(value => (
-            <g><line class="grid" x1={x.at(value)} x2={x.at(value)} y1={margin.top} y2={bottom} />
-              <text class="tick" x={x.at(value)} y={bottom + 16} text-anchor="middle">{tick(value, '')}</text></g>
-          ))}
-          <text class="tick" x={right} y={height - 6} text-anchor="end">{units[0]}, logarithmic →</text>
+          {decades(x, (right - margin.left) / 62).map(value => {
+            const text = tick(value, '');
+            return (
+              <g><line class="grid" x1={x.at(value)} x2={x.at(value)} y1={margin.top} y2={bottom} />
+                <text class="tick" x={Math.min(x.at(value), width - places.width(text) / 2)} y={bottom + 18} text-anchor="middle">{text}</text></g>
+            );
+          })}
+          <text class="tick" x={right} y={height - 4} text-anchor="end">{units[0]}, logarithmic →</text>
           <RoofLines lines={lines} />
           <Marks {...{run, x, y, units, chosen}} points={marks} labels={markLabels(marks, x, y, places)} />
         </svg>

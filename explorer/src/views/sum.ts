@@ -22,7 +22,12 @@ export interface Sum {
   parts: Part[];  // Parts of the total in order; the last one may be the rest that no part explains.
 }
 
-const rounding = 1e-9;
+const rounding = 1e-9;  // Differences below this share of the total come from rounding.
+
+/** Returns true for a part that is more than a rounding error. */
+export function isDrawn(value: number, {total}: {total: number}): boolean {
+  return Math.abs(value) > rounding * Math.abs(total);
+}
 
 // Returns the link to a metric: among the numbers, or to its explanation alone if no report on the page has the metric.
 function metricLink(run: Run, key: string): string | undefined {
@@ -57,6 +62,6 @@ export function sumOf(run: Run, runIndex: number, drawing: Drawing): Sum | null 
     }
   }
   const rest = total - before;
-  if (Math.abs(rest) > rounding * Math.abs(total)) add({label: 'other', group: 'other', value: rest, doc: undefined, at: undefined, link: undefined});
+  if (isDrawn(rest, {total})) add({label: 'other', group: 'other', value: rest, doc: undefined, at: undefined, link: undefined});
   return {total, unit: metricUnit(run, key), at: `runs.${runIndex}.report.${key}`, link: metricLink(run, key), parts};
 }

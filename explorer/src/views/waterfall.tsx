@@ -3,7 +3,7 @@ import {percent, titled} from '../quantity';
 import {Quantity} from '../quantity_view';
 import type {DrawingProps} from './drawing';
 import {color} from './pattern';
-import {sumOf, type Part, type Sum} from './sum';
+import {isDrawn, sumOf, type Part, type Sum} from './sum';
 import {SumTable} from './sum_table';
 
 interface BarProps {
@@ -47,7 +47,7 @@ function Picture({sum, title}: {sum: Sum; title: string}) {
   return (
     <table class="waterfall" aria-label={title}>
       {groups.map((name, index) => {
-        const parts = sum.parts.filter(({group, value}) => group === name && value !== 0);
+        const parts = sum.parts.filter(({group, value}) => group === name && isDrawn(value, sum));
         return parts.length > 0 && <Group key={name} {...{name, parts, sum, index}} />;
       })}
       <tfoot>
