@@ -34,15 +34,15 @@ export class LabelPlaces {
     return {left: x - 2, right: x + this.width(text) + 2, top: y - this.size, bottom: y + 3};
   }
 
-  private isFree(area: Area, own: Area | undefined): boolean {
+  private isFree(area: Area): boolean {
     const {left, right, top, bottom} = this.bounds;
     return area.left >= left && area.right <= right && area.top >= top && area.bottom <= bottom
-      && !this.taken.some(other => other !== own && overlap(other, area));
+      && !this.taken.some(other => overlap(other, area));
   }
 
-  /** Takes the first free place among candidates and returns it; null: none is free. `own` is the mark of the label, which it may touch. */
-  take(candidates: Label[], own?: Area): Label | null {
-    const found = candidates.find(label => this.isFree(this.area(label), own)) ?? null;
+  /** Takes the first free place among candidates and returns it; null: none is free. */
+  take(candidates: Label[]): Label | null {
+    const found = candidates.find(label => this.isFree(this.area(label))) ?? null;
     if (found) this.taken.push(this.area(found));
     return found;
   }

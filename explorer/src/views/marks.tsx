@@ -48,7 +48,7 @@ export function largeMarks(points: Mark[], x: LogScale, y: LogScale): Area[] {
 
 const labelSize = 11;
 
-/** Returns labels for the largest points, each node once. A label stands next to its point, or is dropped if other labels take the room. */
+/** Returns labels for the largest points, each node once. A label next to its point is dropped if other labels take the room. */
 export function markLabels(points: Mark[], x: LogScale, y: LogScale, places: LabelPlaces): Label[] {
   const out: Label[] = [];
   const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 100);
@@ -59,7 +59,7 @@ export function markLabels(points: Mark[], x: LogScale, y: LogScale, places: Lab
     const width = places.width(point.name);
     const [middle, above, below] = [(top + bottom) / 2 + 4, top - 4, bottom + labelSize];
     const along = [middle, middle - 9, middle + 9, above, below];
-    const label = places.take([...along.map(at => ({x: right + 3, y: at, text: point.name})), ...along.map(at => ({x: left - 3 - width, y: at, text: point.name}))]);
+    const label = places.take([right + 3, left - 3 - width].flatMap(x => along.map(y => ({x, y, text: point.name}))));
     if (!label) continue;
     seen.add(point.name);
     out.push(label);

@@ -78,7 +78,9 @@ export function RoofLines({lines}: {lines: Line[]}) {
         <g key={roof.at} data-value={String(roof.value)} data-at={roof.at}>
           <title>{text}</title>
           <line class={roof.used ? 'roof' : 'roof unused'} {...segment} />
-          {label && <text class="roof" x={label.x} y={label.y} transform={angle ? `rotate(${angle} ${label.x} ${label.y})` : undefined}>{label.text}</text>}
+          {label && (
+            <text class="roof" x={label.x} y={label.y} transform={`rotate(${angle} ${label.x} ${label.y})`}>{label.text}</text>
+          )}
         </g>
       ))}
     </g>

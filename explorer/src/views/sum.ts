@@ -58,10 +58,11 @@ export function sumOf(run: Run, runIndex: number, drawing: Drawing): Sum | null 
       const of = metricKey(run, id);
       const value = of === undefined ? undefined : run.report[of];
       if (of === undefined || typeof value !== 'number') continue;
-      add({label: metrics.length > 1 ? metricLabel(run, of) : titled(group), group, value, doc: docOf(run, of), at: `runs.${runIndex}.report.${of}`, link: metricLink(run, of)});
+      const label = metrics.length > 1 ? metricLabel(run, of) : titled(group);
+      add({label, group, value, doc: docOf(run, of), at: `runs.${runIndex}.report.${of}`, link: metricLink(run, of)});
     }
   }
   const rest = total - before;
   if (isDrawn(rest, {total})) add({label: 'other', group: 'other', value: rest, doc: undefined, at: undefined, link: undefined});
-  return {total, unit: metricUnit(run, key), at: `runs.${runIndex}.report.${key}`, link: metricLink(run, key), parts};
+  return {total, parts, unit: metricUnit(run, key), at: `runs.${runIndex}.report.${key}`, link: metricLink(run, key)};
 }
