@@ -9,6 +9,7 @@ import {collidingTexts, cutTexts, overlaps, sideways} from './layout_seen.mjs';
 import {wrongNumbers} from './numbers_seen.mjs';
 import {hostileProblems} from './hostile.mjs';
 import {overviewProblems, pointsAboveRoofs} from './overview_seen.mjs';
+import {timelineProblems} from './timeline_seen.mjs';
 import {asTables, unfold} from './unfolded.mjs';
 
 const leastNumbers = 400;
@@ -109,6 +110,7 @@ async function check(browser, path) {
     note('overview', await overviewProblems(page, document));
     if (!document.space && tabs[0] !== '#overview') note('tabs', [`the first tab is ${tabs[0]}`]);
   }
+  if (document.runs[0]) note('timeline', await timelineProblems(page, document.runs[0]));
   note('messages', await wideMessages(page, document));
   if (seen.size < leastNumbers) note('numbers', [`only ${seen.size} numbers`]);
   if (name === 'own') note('texts', await hostileProblems(page, texts.join('\n')));
