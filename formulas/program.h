@@ -102,6 +102,7 @@ class Program : public Formulas {
   NameScope* graph = nullptr;           ///< Scope of the graph's formulas: `model`, or a scope with global names only if the accounting brings its own graph.
   std::vector<Constraint> constraints;  ///< Conditions on a run, in the order of checking.
   std::vector<Constraint> remarks;      ///< Warnings: constraints with a false requirement, violated if `when` holds.
+  std::vector<Hint> hints;              ///< Hints of the page of a run.
   std::vector<Table> tables;            ///< Tables that reports print.
   std::map<std::string, std::vector<ReportPart>, std::less<>> reports;  ///< Parts of a report by the report's name.
   std::map<std::string, Comparison, std::less<>> compares;              ///< Comparisons by the other accounting's name.

@@ -101,7 +101,18 @@ struct ReportPart {
   Span span;                                                 ///< Position of the part.
 };
 
-/// A drawing of a view: a report, or a table as a table or picture. `read_views` checks the keys of each kind.
+/// A hint for readers of a run's page: a sentence about a number that stands out, and the place of the page that shows more.
+struct Hint {
+  Span span;                         ///< Position in the document.
+  SetId over{};                      ///< Set of `for`: the hint is given for the member with the largest weight; none: once.
+  const Formula* when = nullptr;     ///< Condition of the hint.
+  const Formula* weight = nullptr;   ///< Plain number that orders hints, largest first.
+  std::vector<MessagePart> message;  ///< Sentence with values.
+  std::vector<MessagePart> see;      ///< Address of the place on the page: VIEW, or VIEW/ITEM?OPTION=VALUE.
+};
+
+/// A drawing of a view: a report, a table as a table or picture, or metrics that add up to another metric. `read_views`
+/// checks the keys of each kind.
 struct Drawing {
   /// Cells of a table that are drawn.
   struct Cells {
@@ -112,9 +123,16 @@ struct Drawing {
   struct Series {
     std::string name, intensity, rate, size;
   };
+  /// Metrics that are parts of a total and have one color.
+  struct Parts {
+    std::string name;                  ///< Name of the group, such as `communication`.
+    std::vector<std::string> metrics;  ///< Metrics, in the order of the drawing.
+  };
   std::string draw, report;               ///< Kind of the drawing, such as `numbers`, `table` or `nodes`, and the report that it shows.
   Cells cells;                            ///< Table and columns; empty for a report.
   std::string limit;                      ///< Metric drawn as a limit; empty: none.
+  std::string title, total;               ///< Heading of a drawing of metrics, and the metric to which its parts add up.
+  std::vector<Parts> parts;               ///< Groups of parts of `total`.
   std::vector<Series> series;             ///< Groups of points of a roofline.
   std::optional<Cells> ceilings, slopes;  ///< Horizontal and sloped roofs of a roofline, from tables.
 };

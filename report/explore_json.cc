@@ -14,12 +14,14 @@ Json cells_json(const Drawing::Cells& cells) { return {{"table", cells.table}, {
 
 Json drawing_json(const Drawing& d) {
   Json out = {{"draw", d.draw}};
-  const std::pair<const char*, const std::string*> texts[] = {{"report", &d.report}, {"table", &d.cells.table}, {"by", &d.cells.by}, {"limit", &d.limit}};
+  const std::pair<const char*, const std::string*> texts[] = {{"report", &d.report}, {"table", &d.cells.table}, {"by", &d.cells.by},
+                                                              {"limit", &d.limit},   {"title", &d.title},       {"total", &d.total}};
   for (const auto& [key, text] : texts) {
     if (!text->empty()) out[key] = *text;
   }
   if (!d.cells.columns.empty()) out["columns"] = d.cells.columns;
   for (const Drawing::Series& s : d.series) out["series"][s.name] = {s.intensity, s.rate, s.size};
+  if (!d.parts.empty()) out["parts"] = array_of(d.parts, [](const Drawing::Parts& of) { return Json{{"group", of.name}, {"metrics", of.metrics}}; });
   if (d.ceilings) out["ceilings"] = cells_json(*d.ceilings);
   if (d.slopes) out["slopes"] = cells_json(*d.slopes);
   return out;
@@ -144,9 +146,14 @@ Json outline_json(const ExploredRun& run) {
   for (const auto& [segment, layers] : run.layers) out["layers"][segment] = json_value(number_value(real(layers)));
   out["titles"] = Json::object();
   for (const ReportTable& table : run.report.tables) out["titles"][table.name] = table.title;
+  out["minor"] = Json::object();
+  for (const ReportTable& table : run.report.tables) {
+    if (!table.minor.empty()) out["minor"][table.name] = table.minor;
+  }
   out["docs"] = Json::object();
   for (const auto& [table, doc] : run.docs) out["docs"][table] = doc;
   out["views"] = array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
+  out["hints"] = array_of(run.hints, [](const GivenHint& hint) { return Json{{"message", hint.message}, {"see", hint.see}}; });
   return out;
 }
 

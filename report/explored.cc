@@ -11,6 +11,7 @@
 namespace opledger {
 namespace {
 
+constexpr std::size_t kMaxHints = 5;
 constexpr std::size_t kMaxTasks = 8'000;  // Approximate limit of tasks in a page's timeline.
 
 /// Returns the views of the accounting; by default, a view of the report `eval`.
@@ -44,7 +45,7 @@ class Explorer {
     }
     for (const std::string& table : drawn_tables()) add_table(table, out);
     for (const View& view : views_) {
-      for (const Drawing& drawing : view.drawings) add_metric(drawing.limit, out);
+      for (const Drawing& drawing : view.drawings) add_metrics(drawing, out);
     }
     for (const ReportTable& table : out.report.tables) {
       const Table& stated = table_named(table.name);
@@ -156,6 +157,15 @@ class Explorer {
     out.report.sections.push_back({"", {std::move(*metric)}, true});
   }
 
+  /// Adds the metrics that a drawing names.
+  void add_metrics(const Drawing& drawing, ExploredRun& out) {
+    add_metric(drawing.limit, out);
+    add_metric(drawing.total, out);
+    for (const Drawing::Parts& parts : drawing.parts) {
+      for (const std::string& metric : parts.metrics) add_metric(metric, out);
+    }
+  }
+
   static bool has_metric(const std::string& name, const ExploredRun& out) {
     for (const ReportSection& section : out.report.sections) {
       for (const ReportMetric& metric : section.metrics) {
@@ -204,6 +214,8 @@ class Explorer {
       const std::vector<ReportSection>* sections = sections_of(drawing.report, out);
       return sections != nullptr && !sections->empty() ? std::optional(drawing) : std::nullopt;
     }
+    if (drawing.draw == "hints") return out.hints.empty() ? std::nullopt : std::optional(drawing);
+    if (!drawing.total.empty()) return reduced_sum(std::move(drawing), out);
     if (!reduce(drawing.cells, out)) return std::nullopt;
     if (!is_limit(drawing, out)) drawing.limit.clear();
     const ReportTable& table = *find(drawing.cells.table, out);
@@ -214,6 +226,15 @@ class Explorer {
     if (has_series && drawing.series.empty()) return std::nullopt;
     const bool has_roofs = (!drawing.ceilings || reduce(*drawing.ceilings, out)) && (!drawing.slopes || reduce(*drawing.slopes, out));
     return has_roofs ? std::optional(drawing) : std::nullopt;
+  }
+
+  /// Returns a drawing of a total without the metrics that the run lacks; nothing if the total is missing.
+  static std::optional<Drawing> reduced_sum(Drawing drawing, const ExploredRun& out) {
+    if (!has_metric(drawing.total, out)) return std::nullopt;
+    if (!has_metric(drawing.limit, out)) drawing.limit.clear();
+    for (Drawing::Parts& parts : drawing.parts) std::erase_if(parts.metrics, [&](const std::string& metric) { return !has_metric(metric, out); });
+    std::erase_if(drawing.parts, [](const Drawing::Parts& parts) { return parts.metrics.empty(); });
+    return drawing.parts.empty() ? std::nullopt : std::optional(std::move(drawing));
   }
 
   /// Adds tables of the drawing's report that no view draws, below its numbers.
@@ -283,6 +304,8 @@ std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnos
   Explorer explorer(run, diagnostics);
   if (!explorer.add_reports(out)) return std::nullopt;
   explorer.add_headline(out);
+  out.hints = hints(run);
+  if (out.hints.size() > kMaxHints) out.hints.resize(kMaxHints);
   explorer.add_views(out);
   add_graph(run, out);
   std::vector<std::string> metrics;

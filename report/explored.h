@@ -8,6 +8,7 @@
 #include "play/timeline.h"
 #include "questions/explain/explained_run.h"
 #include "report/report.h"
+#include "run/hints.h"
 
 /// The data of a run for the explorer's page. Texts point into the run, which must outlive the data.
 namespace opledger {
@@ -20,6 +21,7 @@ struct ExploredRun {
   std::vector<std::pair<std::string, std::string>> headline;                 ///< Label and metric of the main figures.
   std::map<std::string, double> layers;                                      ///< Number of layers by segment.
   std::map<std::string, std::string> docs;                                   ///< Documentation of tables, by name of the table.
+  std::vector<GivenHint> hints;                                              ///< The most important hints, largest weight first.
   std::vector<View> views;                                                   ///< Views of the accounting that can be computed.
   const Graph* graph = nullptr;                                              ///< Operator graph; null: the accounting has none.
   const Annotations* annotations = nullptr;                                  ///< Placements and transfers of the graph; null: no rules were applied.

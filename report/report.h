@@ -49,7 +49,7 @@ struct ReportTable {
   bool wide = false;                     ///< True if columns are names, shown verbatim; columns beyond the page's width continue below.
   std::vector<std::string> hidden = {};  ///< Columns omitted by formats for people.
   std::vector<std::string> prose = {};   ///< Columns of sentences, which wrap where longer texts are cut.
-  std::vector<std::string> minor = {};   ///< Columns that narrow terminals leave out first, in this order.
+  std::vector<std::string> minor = {};   ///< Columns that narrow terminals and pages leave out first, in this order.
   std::vector<int> parents = {};         ///< Index of each row's parent, an earlier row; -1: a root. Empty: no tree.
   bool has_group_headings = false;       ///< True if roots are mere headings of groups, whose missing values stay blank.
   std::vector<Value> total = {};         ///< Last row with totals; empty: no totals.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "formulas/value.h"
@@ -25,6 +26,42 @@ constexpr Kind kKinds[] = {{"forward", "forward", {86, 180, 233}},       {"backw
 const Kind& kind_named(std::string_view name) {
   return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.name == name; });
 }
+
+/// The time of narrow tasks in a row, by kind and column of the picture. A column is drawn as a stack of the kinds, as high
+/// as their shares of its time.
+class Densities {
+ public:
+  static constexpr double kColumn = 4;  ///< Width of a column, which covers several narrow tasks.
+
+  void add(const char* kind, const Color& color, double left, double right, double share) {
+    for (auto column = static_cast<std::size_t>(left / kColumn); static_cast<double>(column) * kColumn < right; ++column) {
+      const double begin = static_cast<double>(column) * kColumn;
+      Part& part = columns_[column][kind];
+      part.color = color;
+      part.filled += share * (std::min(right, begin + kColumn) - std::max(left, begin)) / kColumn;
+    }
+  }
+
+  std::string write(double top, double high) const {
+    std::string out;
+    for (const auto& [column, parts] : columns_) {
+      double bottom = top + high;
+      for (const auto& [_, part] : parts) {
+        bottom -= part.filled * high;
+        out += fmt::format("<rect x=\"{:.0f}\" y=\"{:.2f}\" width=\"{:.0f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", static_cast<double>(column) * kColumn, bottom,
+                           kColumn, part.filled * high, hex(part.color));
+      }
+    }
+    return out;
+  }
+
+ private:
+  struct Part {
+    Color color;
+    double filled = 0;  ///< Share of the column.
+  };
+  std::map<std::size_t, std::map<std::string_view, Part>> columns_;
+};
 
 /// A writer of a step as SVG. Rows are processes and, with operators, their tracks; the horizontal axis is time up to
 /// the last drawn task.
@@ -59,6 +96,7 @@ class StepPicture {
 
  private:
   static constexpr double kWide = 1200, kLeast = 76, kMargin = 24, kRight = 24, kTop = 74, kRow = 26, kGap = 4, kDigit = 6.6, kDarkest = 0.5;
+  static constexpr double kNarrow = 2, kWideTask = 6;             ///< Rows of tasks with a smaller mean width are drawn by density, except for wide tasks.
   static constexpr std::size_t kTicks = 8, kMostTooltips = 4000;  ///< Maximum number of boxes with tooltips.
 
   /// A row of the picture: the tasks of a process, or a track inside them.
@@ -111,12 +149,16 @@ class StepPicture {
     const double top = kTop + (kRow + kGap) * static_cast<double>(number);
     const bool is_process = row.track == kTasks;
     text(left_ - 8, top + kRow / 2 + 4, label_of(row), is_process ? "text-anchor=\"end\"" : "text-anchor=\"end\" fill=\"#666666\"");
-    for (const TimelineTask& work : timeline_.stages[timeline_.processes[row.process].stage].tasks) {
+    const std::vector<TimelineTask>& tasks = timeline_.stages[timeline_.processes[row.process].stage].tasks;
+    is_dense_ = is_process && static_cast<double>(tasks.size()) * kNarrow > x(end_) - left_;
+    for (const TimelineTask& work : tasks) {
       if (is_process)
         add_task(work, top);
       else
         add_inside(work, row.track, top);
     }
+    out_ += densities_.write(top, kRow);
+    densities_ = {};
   }
 
   void add_inside(const TimelineTask& work, std::size_t track, double top) {
@@ -162,6 +204,7 @@ class StepPicture {
     const double left = x(start), wide = x(end) - left;
     if (wide <= 0) return;
     drawn_.insert(kind);
+    if (is_dense_ && wide < kWideTask) return densities_.add(kind, kind_named(kind).color, left, left + wide, high / kRow);
     const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high, hex(color),
                                         wide > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.7\"" : "");
     if (has_tooltips_)
@@ -190,6 +233,8 @@ class StepPicture {
   double left_ = kLeast;  ///< Left edge of the time axis.
   std::vector<Row> rows_;
   bool has_tooltips_ = false;
+  bool is_dense_ = false;  ///< The row has many narrow tasks.
+  Densities densities_;
   std::set<std::string> drawn_;  ///< Kinds that occur, for the legend.
   std::string out_;
 };

@@ -31,12 +31,15 @@ export interface Section {
 
 /** A drawing of a view, as declared by the accounting in `views`. */
 export interface Drawing {
-  draw: 'numbers' | 'table' | 'nodes' | 'stacks' | 'lines' | 'roofline' | 'beside';
+  draw: 'numbers' | 'table' | 'nodes' | 'stacks' | 'lines' | 'roofline' | 'beside' | 'waterfall' | 'fill' | 'hints';
   report?: string;  // Report with every section, for `numbers`.
-  table?: string;  // Table, for every kind except `numbers`.
+  table?: string;  // Table, for kinds that draw a table.
   by?: string;  // Column with the subject of a row: a node, a stage, a time or a pass.
   columns?: string[];  // Columns for colors (`nodes`), parts (`stacks`) or lines (`lines`, `beside`; default: every column).
-  limit?: string;  // Id of a metric drawn as a line, for `stacks` and `lines`.
+  limit?: string;  // Id of a metric drawn as a line, for `stacks`, `lines` and `fill`.
+  title?: string;  // Heading, for `waterfall` and `fill`.
+  total?: string;  // Id of the metric to which `parts` add up.
+  parts?: {group: string; metrics: string[]}[];
   series?: {[name: string]: [string, string, string]};  // Columns of intensity, rate and size by phase, for `roofline`.
   ceilings?: {table: string; by: string; columns: string[]};  // Rates; each row and column is a ceiling.
   slopes?: {table: string; by: string; columns: string[]};  // Bandwidths; each row and column is a slope.
@@ -197,10 +200,12 @@ export interface Timeline {
 export interface Run {
   command: string;  // Arguments of `opledger` that compute this run, quoted for a shell.
   report: Report;
+  hints: {message: string; see: string}[];  // Sentences about the run, each with an address on the page.
   headline: {label: string; metric: string}[];  // Main figures; may be empty.
   layers: {[segment: string]: number};
   sections: {[report: string]: Section[]};
   titles: {[table: string]: string};
+  minor: {[table: string]: string[]};  // Columns that narrow tables leave out first, in this order.
   docs: {[table: string]: string};
   views: View[];
   graph: Graph | null;

@@ -4,6 +4,7 @@ import {Prose} from './views/prose';
 
 interface Props {
   title: string;
+  name?: string;  // Class, for its place.
   doc?: string | undefined;
   table: () => ComponentChildren;  // The numbers of the picture as a table.
   tools?: ComponentChildren;
@@ -11,11 +12,11 @@ interface Props {
 }
 
 /** A picture with a title, and a switch to a table of its numbers. */
-export function Figure({title, doc, table, tools, children}: Props) {
+export function Figure({title, name, doc, table, tools, children}: Props) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   return (
-    <section class="figure">
+    <section class={`figure ${name ?? ''}`}>
       <div class="heading">
         <h3 id={id}><bdi>{title}</bdi></h3>
         <div class="tools">

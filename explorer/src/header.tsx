@@ -1,3 +1,4 @@
+import {Fragment} from 'preact';
 import type {ExploreDocument, Run} from './document';
 import {href, useAddress} from './address';
 import {Quantity} from './quantity_view';
@@ -17,19 +18,41 @@ function headlines(run: Run): Run['headline'] {
   return (first?.metrics ?? []).map((metric, i) => ({metric, label: first!.labels[i] ?? metric}));
 }
 
+interface Entry {
+  metric: string;
+  label: string;
+  key: string;
+}
+
+// Groups main figures that are read together: the figure called `of` continues the previous one.
+function groupsOf(run: Run): Entry[][] {
+  const groups: Entry[][] = [];
+  for (const {metric, label} of headlines(run)) {
+    const key = metricKey(run, metric);
+    if (key === undefined || typeof run.report[key] !== 'number') continue;
+    const last = label === 'of' ? groups.at(-1) : undefined;
+    if (last) last.push({metric, label, key});
+    else groups.push([{metric, label, key}]);
+  }
+  return groups;
+}
+
 function Headlines({run, runIndex}: {run: Run; runIndex: number}) {
-  const entries = headlines(run).map(({metric, label}) => ({metric, label, key: metricKey(run, metric)}))
-    .filter(({key}) => key !== undefined && typeof run.report[key] === 'number');
-  if (!entries.length) return null;
+  const groups = groupsOf(run);
+  if (!groups.length) return null;
   return (
     <dl class="headlines">
-      {entries.map(({metric, label, key}) => (
-        <div key={metric} class={label === 'of' ? 'goes-on' : undefined}>
-          <dt><bdi>{label}</bdi></dt>
-          <dd>
-            <Quantity value={run.report[key!] as number} unit={metricUnit(run, key!)} at={`runs.${runIndex}.report.${key}`}
-              link={href({view: 'numbers', item: metric})} />
-          </dd>
+      {groups.map(entries => (
+        <div key={entries[0]!.metric}>
+          {entries.map(({metric, label, key}) => (
+            <Fragment key={metric}>
+              <dt><bdi>{label}</bdi></dt>
+              <dd>
+                <Quantity value={run.report[key] as number} unit={metricUnit(run, key)} at={`runs.${runIndex}.report.${key}`}
+                  link={href({view: 'numbers', item: metric})} />
+              </dd>
+            </Fragment>
+          ))}
         </div>
       ))}
     </dl>

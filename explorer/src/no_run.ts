@@ -4,6 +4,6 @@ import type {Run} from './document';
 export const noRun: Run = {
   command: '',
   report: {format: 1, model: '', execution: null, system: null, accounting: '', units: {}, tables: {}, violations: []},
-  headline: [], layers: {}, sections: {}, titles: {}, docs: {}, views: [], graph: null, timeline: null,
+  headline: [], hints: [], layers: {}, sections: {}, titles: {}, minor: {}, docs: {}, views: [], graph: null, timeline: null,
   explanations: {definitions: [], opened: [], metrics: {}, columns: {}, cells: {}, nodes: [], left_out: 0},
 };

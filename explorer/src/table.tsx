@@ -1,4 +1,5 @@
-import {useId, useMemo, useState} from 'preact/hooks';
+import type {RefObject} from 'preact';
+import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 import type {Row, Run} from './document';
 import {TableBody} from './views/table_body';
 import {TableHead} from './views/table_head';
@@ -47,19 +48,46 @@ function useOpened(): [(path: string) => boolean, (path: string) => void] {
   return [path => opened.has(path), toggle];
 }
 
+// Leaves out minor columns while the table is wider than its frame. Returns the columns that are left, and the number of
+// missing ones. The frame is as wide as the table if there is room, so only the window's width begins with every column.
+function useFitting(columns: string[], minor: string[], every: boolean): [RefObject<HTMLDivElement | null>, string[], number] {
+  const frame = useRef<HTMLDivElement>(null);
+  const [missing, setMissing] = useState(0);
+  useEffect(() => {
+    const resized = () => setMissing(0);
+    addEventListener('resize', resized);
+    return () => removeEventListener('resize', resized);
+  }, []);
+  useLayoutEffect(() => {
+    const {current} = frame;
+    if (current && !every && missing < minor.length && current.scrollWidth > current.clientWidth) setMissing(missing + 1);
+  });
+  const left = new Set(every ? [] : minor.slice(0, missing));
+  return [frame, columns.filter(column => !left.has(column)), left.size];
+}
+
+function minorOf(props: TableProps, columns: string[]): string[] {
+  const name = tableName(props);
+  const minor = props.run && Object.hasOwn(props.run.minor, name) ? props.run.minor[name]! : [];
+  return minor.filter(column => columns.includes(column));
+}
+
 function Rows(props: TableProps & {id: string}) {
   const {rows, caption, run, id} = props;
   const [order, setOrder] = useState<Order | null>(null);
   const [all, setAll] = useState(false);
   const [opened, toggle] = useOpened();
   const printing = usePrinting();
-  const columns = useMemo(() => props.columns ?? columnsOf(rows), [props.columns, rows]);
+  const [every, setEvery] = useState(false);
+  const whole = useMemo(() => props.columns ?? columnsOf(rows), [props.columns, rows]);
+  const minor = useMemo(() => minorOf(props, whole), [whole]);
+  const [frame, columns, missing] = useFitting(whole, minor, every || printing);
   const places = placed(rows, order, printing ? () => true : opened);
   const visible = all || printing ? places : places.slice(0, fewRows);
   const unit = units(props);
   return (
     <>
-      <div class="scroll" tabIndex={0} role="group" aria-label={`${caption}, table`}>
+      <div class="scroll" ref={frame} tabIndex={0} role="group" aria-label={`${caption}, table`}>
         <table class="data" aria-labelledby={id}>
           <TableHead {...{columns, rows, order, setOrder, run}} table={tableName(props)} />
           <TableBody {...{columns, unit, opened, toggle, run}} places={visible} path={props.path} linkOf={props.linkOf} atOf={props.atOf} />
@@ -67,6 +95,9 @@ function Rows(props: TableProps & {id: string}) {
       </div>
       {visible.length < places.length && (
         <button type="button" class="more" onClick={() => setAll(true)}>Show all {places.length} rows<span class="unseen">: {caption}</span></button>
+      )}
+      {missing > 0 && (
+        <button type="button" class="more" onClick={() => setEvery(true)}>Show {missing} more columns<span class="unseen">: {caption}</span></button>
       )}
       {run && noteLines(run, tableName(props)).map(line => <p class="note"><Prose text={line} /></p>)}
     </>

@@ -42,17 +42,17 @@ function graphTab(shown: Shown, view: View | undefined): Tab {
   };
 }
 
-/** Returns the tabs of a document, in order. */
+/** Returns the tabs of a document in the order of its views. A graph without a view comes first, the timeline after the graph. */
 export function tabsOf(shown: Shown): Tab[] {
   const {document, run} = shown;
   const tabs: Tab[] = [];
-  const graph = run.views.find(({name}) => name === 'graph');
-  if (run.graph) tabs.push(graphTab(shown, graph));
+  if (run.graph && !run.views.some(({name}) => name === 'graph')) tabs.push(graphTab(shown, undefined));
   for (const view of run.views) {
-    if ((view !== graph || !run.graph) && drawings(shown, view).length > 0) tabs.push({name: view.name, content: () => drawings(shown, view)});
+    if (run.graph && view.name === 'graph') tabs.push(graphTab(shown, view));
+    else if (drawings(shown, view).length > 0) tabs.push({name: view.name, content: () => drawings(shown, view)});
   }
   if (run.timeline) {
-    tabs.splice(run.graph ? 1 : 0, 0, {name: 'timeline', content: () => <TimelineView {...shown} />});
+    tabs.splice(tabs.findIndex(({name}) => name === 'graph') + 1, 0, {name: 'timeline', content: () => <TimelineView {...shown} />});
   }
   if (document.differences) tabs.push({name: 'compare', content: () => <CompareView {...shown} />});
   if (document.space) tabs.unshift({name: 'space', content: () => <SpaceView {...shown} />});

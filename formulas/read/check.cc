@@ -37,6 +37,7 @@ class Checker {
     }
     check_constraints(program_.constraints, nowhere());
     check_constraints(program_.remarks, nowhere());
+    for (const Hint& hint : program_.hints) check(hint);
     for (const Check& c : program_.checks) check(c);
     for (const auto& [name, n] : program_.global->names) {
       if (n->input && n->type.kind == Type::Kind::record) check_defaults(n->type, name);
@@ -177,6 +178,14 @@ class Checker {
     if (!v || (truth ? as_truth(*v).kind == Value::Kind::truth : v->is_number() && (v->any_unit || v->unit == unit))) return;
     const std::string expected = truth ? "true or false" : unit.plain() ? "a plain number" : "a number in " + to_string(unit);
     diagnostics_.error(formula->source->span, fmt::format("expected {}, not {}", expected, describe(*v)));
+  }
+
+  void check(const Hint& hint) {
+    const Point p = hint.over ? evaluator_.choose(nowhere(), hint.over, 0) : nowhere();
+    require_kind(hint.when, p, true, {});
+    require_kind(hint.weight, p, false, {});
+    check_texts(hint.message, p);
+    check_texts(hint.see, p);
   }
 
   void check(const Check& c) {

@@ -21,6 +21,7 @@ class Sections {
   void read(const Document& document) {
     if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
     if (const Datum* remarks = document.root.find("remarks")) read_remarks(*remarks);
+    if (const Datum* hints = document.root.find("hints")) read_hints(*hints);
     each(document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v, program_, linker_, diagnostics_); });
     each(document, "compares", [&](const Datum& k, const Datum& v) { read_compared(k, v); });
     each(document, "reports", [&](const Datum& k, const Datum& v) { read_report(k, v); });
@@ -81,6 +82,24 @@ class Sections {
     read_constraints(list, *program_.global, program_.remarks);
     for (std::size_t i = first; i < program_.remarks.size(); ++i) {
       program_.remarks[i].require = linker_.link(parse_expression("false", program_.remarks[i].span, diagnostics_), *program_.global);
+    }
+  }
+
+  /// Reads hints; the schema guarantees their keys.
+  void read_hints(const Datum& list) {
+    for (const Datum& item : list.items()) {
+      const auto formula = [&](const char* key) {
+        const Datum& text = *item.find(key);
+        return linker_.link(parse_expression(text.text(), text.span(), diagnostics_), *program_.global);
+      };
+      Hint hint;
+      hint.span = item.span();
+      if (const Datum* over = item.find("for")) hint.over = linker_.set_named(over->text(), over->span());
+      hint.when = formula("when");
+      hint.weight = formula("weight");
+      hint.message = read_message(*item.find("message"), *program_.global, linker_, diagnostics_);
+      hint.see = read_message(*item.find("see"), *program_.global, linker_, diagnostics_);
+      program_.hints.push_back(std::move(hint));
     }
   }
 

@@ -23,7 +23,10 @@ const Kind& kind_of(const std::string& draw) {
                                            {"stacks", {"table", "by", "columns"}, {"limit"}},
                                            {"lines", {"table", "by", "columns"}, {"limit"}},
                                            {"roofline", {"table", "by", "series", "ceilings", "slopes"}, {}},
-                                           {"beside", {"table", "by"}, {"columns"}}};
+                                           {"beside", {"table", "by"}, {"columns"}},
+                                           {"waterfall", {"title", "total", "parts"}, {}},
+                                           {"fill", {"title", "total", "parts"}, {"limit"}},
+                                           {"hints", {}, {}}};
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.name == draw; });
 }
 
@@ -41,7 +44,16 @@ class ViewReader {
     if (!check_keys(kind_of(out.draw), value)) return out;
     if (const Datum* report = value.find("report")) out.report = known(*report, "report", names_of(program_.reports));
     if (value.find("table") != nullptr) out.cells = cells(value);
-    if (const Datum* limit = value.find("limit")) out.limit = known(*limit, "metric", names_of(program_.published));
+    const std::vector<std::string> metrics = names_of(program_.published);
+    if (const Datum* limit = value.find("limit")) out.limit = known(*limit, "metric", metrics);
+    if (const Datum* title = value.find("title")) out.title = title->text();
+    if (const Datum* total = value.find("total")) out.total = known(*total, "metric", metrics);
+    if (const Datum* parts = value.find("parts")) {
+      for (const auto& [group, of] : parts->entries()) {
+        out.parts.push_back({group.text(), {}});
+        for (const Datum& metric : of.items()) out.parts.back().metrics.push_back(known(metric, "metric", metrics));
+      }
+    }
     if (const Datum* series = value.find("series")) {
       for (const auto& [name, columns] : series->entries()) {
         const auto column = [&, &of = columns](const char* key) { return column_of(out.cells.table, *of.find(key)); };
@@ -115,9 +127,23 @@ class ViewReader {
   Diagnostics& diagnostics_;
 };
 
+/// Views that every page has.
+constexpr const char* kOwnViews[] = {"timeline", "compare", "space"};
+
+/// Reports hints that lead to a view that no page of the accounting has. The name of the view must be plain text.
+void check_hints(const Program& program, Diagnostics& diagnostics) {
+  std::vector<std::string> known = names_of(program.views);
+  known.insert(known.end(), std::begin(kOwnViews), std::end(kOwnViews));
+  for (const Hint& hint : program.hints) {
+    const std::string& see = hint.see.empty() ? std::string() : hint.see[0].text;
+    const std::string view = see.substr(0, see.find_first_of("/?"));
+    if (!contains(known, view)) diagnostics.error(hint.span, fmt::format("`see` leads to no view: `{}`{}", view, known_names(view, "views", known)));
+  }
+}
+
 /// Reports names of views that every page has.
 void check_name(const Datum& name, Diagnostics& diagnostics) {
-  for (const char* own : {"timeline", "compare", "space"}) {
+  for (const char* own : kOwnViews) {
     if (name.text() == own) diagnostics.error(name.span(), fmt::format("`{}` is a view that every page has: call this one otherwise", own));
   }
 }
@@ -150,6 +176,7 @@ void read_views(Program& program, const std::vector<const Document*>& documents,
   for (const View& view : program.views) {
     graphs += static_cast<std::size_t>(std::count_if(view.drawings.begin(), view.drawings.end(), [](const Drawing& d) { return d.draw == "nodes"; }));
   }
+  check_hints(program, diagnostics);
   if (graphs > 1) diagnostics.error(last_graph->span(), fmt::format("a page colors one graph: use `draw: nodes` once, not {} times", graphs));
 }
 

@@ -5,14 +5,18 @@ import {isDeepStrictEqual} from 'node:util';
 import {finished, launch, opened, tabsOf, visit} from './browser.mjs';
 import {documentOf, readDocument} from './documents_read.mjs';
 import {inaccessible} from './accessible.mjs';
-import {cutTexts, overlaps} from './layout_seen.mjs';
+import {collidingTexts, cutTexts, overlaps, sideways} from './layout_seen.mjs';
 import {wrongNumbers} from './numbers_seen.mjs';
 import {hostileProblems} from './hostile.mjs';
+import {overviewProblems, pointsAboveRoofs} from './overview_seen.mjs';
+import {timelineProblems} from './timeline_seen.mjs';
 import {asTables, unfold} from './unfolded.mjs';
 
 const leastNumbers = 400;
 const leastBoxes = 15;
-/** Of these all tabs are checked by axe, and all rows of tables are shown; of others the graph and the numbers, and the first fifty rows. */
+const desk = {width: 1280, height: 900};
+const phone = {width: 390, height: 844};
+/** Of these all tabs are checked by axe, and all rows of tables are shown; of others some tabs, and the first fifty rows. */
 const wholly = new Set(['deepseek-v3', 'llama-3-70b-against', 'mixtral-8x7b-serve', 'search']);
 
 /** An operator whose texts are hostile. */
@@ -33,6 +37,12 @@ function addressesOf({runs}) {
   });
 }
 
+/** Of every page these tabs are checked by axe. */
+const always = new Set(['#overview', '#graph', '#numbers']);
+
+/** Texts that are cut or lie on each other, and a page wider than its window. */
+const unreadable = async page => [...await cutTexts(page), ...await collidingTexts(page), ...await sideways(page)];
+
 async function checkPlace(page, document, hash, {seen, texts, accessible, all}) {
   const problems = [];
   await visit(page, hash);
@@ -40,12 +50,13 @@ async function checkPlace(page, document, hash, {seen, texts, accessible, all}) 
     await unfold(page, {all: false, rounds: 2});  // more rows of a table are not worth the seconds that axe takes for them
     problems.push(...await inaccessible(page));
   }
+  problems.push(...await unreadable(page));
   await unfold(page, {all, rounds: all ? 3 : 2});
-  problems.push(...await wrongNumbers(page, document, seen), ...await cutTexts(page));
+  problems.push(...await wrongNumbers(page, document, seen), ...await unreadable(page));
   texts.push(await allText(page));
   if (await asTables(page) > 0) {
     await unfold(page, {all, rounds: 1});
-    problems.push(...await wrongNumbers(page, document, seen), ...await cutTexts(page));
+    problems.push(...await wrongNumbers(page, document, seen), ...await unreadable(page));
     texts.push(await allText(page));
   }
   return problems;
@@ -54,12 +65,21 @@ async function checkPlace(page, document, hash, {seen, texts, accessible, all}) 
 const allText = page => page.evaluate(() => [document.body.textContent,
   ...[...document.querySelectorAll('[title], [aria-label]')].flatMap(element => [element.getAttribute('title'), element.getAttribute('aria-label')])].join('\n'));
 
+/** The table of messages fits into the window. */
+async function wideMessages(page, {runs: [run]}) {
+  if (!run?.report.tables.messages) return [];
+  await visit(page, '#communication');
+  const wide = await page.evaluate(caption => [...document.querySelectorAll('.scroll')].filter(({ariaLabel, scrollWidth, clientWidth}) =>
+    ariaLabel === `${caption}, table` && scrollWidth > clientWidth).map(({scrollWidth, clientWidth}) => `${scrollWidth} of ${clientWidth} px`), run.titles.messages);
+  return wide.map(size => `the table is too wide: ${size}`);
+}
+
 async function graphProblems(page) {
   const problems = [];
   for (const hash of ['#graph?open=-', '#graph', '#graph?open=*']) {
     await visit(page, hash);
     const {count, problems: pairs} = await overlaps(page);
-    problems.push(...pairs, ...await cutTexts(page));
+    problems.push(...pairs, ...await unreadable(page));
     if (hash.endsWith('*') && count < leastBoxes) problems.push(`only ${count} boxes`);
   }
   return problems;
@@ -67,7 +87,7 @@ async function graphProblems(page) {
 
 async function check(browser, path) {
   const name = basename(path);
-  const context = await browser.newContext({viewport: {width: 1400, height: 900}});
+  const context = await browser.newContext({viewport: desk});
   const file = `${path}.html`, document = readDocument(`${path}.json`);
   const problems = [], seen = new Set(), texts = [];
   const note = (where, found) => problems.push(...[...new Set(found)].slice(0, 5).map(problem => `${name} ${where}: ${problem}`));
@@ -76,9 +96,22 @@ async function check(browser, path) {
   if (document.runs[0]?.graph) note('graph', await graphProblems(page));
   const tabs = await tabsOf(page);
   for (const hash of [...tabs, ...addressesOf(document), ...more[name] ?? []]) {
-    const accessible = tabs.includes(hash) && (wholly.has(name) || hash === '#graph' || hash === '#numbers');
+    const accessible = tabs.includes(hash) && (wholly.has(name) || always.has(hash));
     note(hash, await checkPlace(page, document, hash, {seen, texts, accessible, all: wholly.has(name)}));
   }
+  await page.setViewportSize(phone);
+  for (const hash of tabs) {
+    const accessible = wholly.has(name) || always.has(hash);
+    note(`${hash} on a phone`, await checkPlace(page, document, hash, {seen, texts, accessible, all: false}));
+  }
+  await page.setViewportSize(desk);
+  for (const run of document.runs) note('roofline', pointsAboveRoofs(run));
+  if (document.runs[0]?.views.some(({name: view}) => view === 'overview')) {
+    note('overview', await overviewProblems(page, document));
+    if (!document.space && tabs[0] !== '#overview') note('tabs', [`the first tab is ${tabs[0]}`]);
+  }
+  if (document.runs[0]) note('timeline', await timelineProblems(page, document.runs[0]));
+  note('messages', await wideMessages(page, document));
   if (seen.size < leastNumbers) note('numbers', [`only ${seen.size} numbers`]);
   if (name === 'own') note('texts', await hostileProblems(page, texts.join('\n')));
   note('page', page.problems);

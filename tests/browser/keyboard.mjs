@@ -36,6 +36,7 @@ function feeds(from, to) {
 }
 
 async function graphByArrows(page) {
+  await press(page, 'ArrowRight');  // from the overview to the graph
   await tabTo(page, 'a box of the graph', isBox, 12);
   const way = [await boxNow(page)];
   const isDeep = box => /decoder\.(moe\.gate|attention\.core)$/.test(box);  // whichever of both blocks is open at first, the heavier one

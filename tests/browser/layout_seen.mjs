@@ -16,6 +16,40 @@ export const overlaps = page => page.evaluate(() => {
   return {count: places.length, problems: found};
 });
 
+/** A page that scrolls sideways as a whole. */
+export const sideways = page => page.evaluate(() => {
+  const {scrollWidth, clientWidth} = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.querySelectorAll('#page *')].filter(element => element.getBoundingClientRect().right > clientWidth + 1
+    && element.closest('.scroll, .scroller, .sideways') === null).map(({tagName, className}) => `${tagName} ${className.baseVal ?? className}`);
+  return [`the page scrolls sideways, ${scrollWidth} of ${clientWidth} px: ${[...new Set(wide)].slice(0, 3)}`];
+});
+
+/** Pairs of texts of a chart on each other. Texts may be rotated, so that corners are compared along the sides of both. */
+export const collidingTexts = page => page.evaluate(() => {
+  const cornersOf = text => {
+    const {x, y, width, height} = text.getBBox(), matrix = text.getScreenCTM();
+    return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]].map(([a, b]) => new DOMPoint(a, b).matrixTransform(matrix));
+  };
+  const apart = (one, other) => [0, 1].some(side => {
+    const [dx, dy] = [one[side + 1].x - one[side].x, one[side + 1].y - one[side].y], length = Math.hypot(dx, dy) || 1;
+    const along = corners => corners.map(({x, y}) => (x * dx + y * dy) / length);
+    const [a, b] = [along(one), along(other)];
+    return Math.max(...a) <= Math.min(...b) + 1.5 || Math.max(...b) <= Math.min(...a) + 1.5;
+  });
+  const found = [];
+  for (const chart of document.querySelectorAll('#page :is(svg.chart, svg.stacks)')) {
+    const texts = [...chart.querySelectorAll('text')].filter(text => text.checkVisibility() && text.textContent !== '').slice(0, 300);
+    const corners = texts.map(cornersOf);
+    texts.forEach((text, i) => {
+      for (let k = i + 1; k < texts.length; ++k) {
+        if (!apart(corners[i], corners[k]) && !apart(corners[k], corners[i])) found.push(`${text.textContent} is on ${texts[k].textContent}`);
+      }
+    });
+  }
+  return found;
+});
+
 /** Texts of which a part is not seen, and no tooltip has it. */
 export const cutTexts = page => page.evaluate(() => {
   const words = text => text.split(/\s+/u).filter(Boolean);

@@ -22,6 +22,8 @@ const count = async what => {
   told.push(`${what}: ${elements} elements`);
   expect(elements <= mostElements, `${what} has ${elements} elements, more than ${mostElements}`);
 };
+await count('overview');
+await visit(page, '#graph');
 await count('graph');
 await visit(page, '#roofline');
 await count('roofline');

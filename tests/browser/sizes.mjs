@@ -34,7 +34,7 @@ if (large.runs[0].graph.nodes.length < 2000) problems.push(`only ${large.runs[0]
 const nodesOf = path => documentOf(readFileSync(`${path}.html`, 'utf8')).runs[0].graph.nodes.length;
 const browser = await launch();
 const context = await browser.newContext({viewport: {width: 1400, height: 900}});
-for (const [path, hash, least] of [[experts, '', 10], [`${experts}-many`, '#graph?open=-', 4 * copies], [layers, '', 10], [layers, '#graph?open=*', nodesOf(layers)]]) {
+for (const [path, hash, least] of [[experts, '', 0], [experts, '#graph', 10], [`${experts}-many`, '#graph?open=-', 4 * copies], [layers, '#graph', 10], [layers, '#graph?open=*', nodesOf(layers)]]) {
   const page = await opened(context, `${path}.html`, hash);
   const ready = await page.evaluate(() => Math.round(performance.now()));
   const {count, problems: pairs} = await overlaps(page);

@@ -9,7 +9,7 @@ export async function picturesAsTables(page, {expect}) {
     await visit(page, hash);
     const buttons = page.locator('.figure > .heading button', {hasText: 'As table'});
     for (let i = 0; i < await buttons.count(); ++i) {
-      const rows = () => page.locator('.figure tbody tr').count();
+      const rows = () => page.locator('.figure table.data tbody tr').count();
       const before = await rows();
       await buttons.nth(i).focus();
       await press(page, 'Enter');

@@ -5,7 +5,7 @@ import {BoxLink, placeStyle, type BoxFacts} from './box';
 import {Edges} from './edges';
 import {next} from './keys';
 import {BADGE, layoutOf, type Layout, type PlacedBadge} from './layout';
-import {scaledTo, type Coloring} from './shares';
+import type {Coloring} from './shares';
 import {reveal} from './reveal';
 import type {GraphState} from './state';
 import {badgesOf} from './transfers';
@@ -92,10 +92,8 @@ function BadgeLabel({badge: {x, y, width, of}}: {badge: PlacedBadge}) {
 
 /** The graph as a picture. Boxes are links, which can be focused, copied and opened in a new tab; edges lie below them. */
 export function Picture(props: Props) {
-  const {state, run, focus, setFocus} = props;
+  const {state, run, focus, setFocus, coloring} = props;
   const layout = useLayout(props);
-  const coloring = useMemo(() =>
-    props.coloring && scaledTo(props.coloring, layout.boxes.filter(({open}) => !open).map(({box}) => box)), [props.coloring, layout]);
   const facts = useFacts(props);
   const counts = useCounts(props.found, layout);
   const onKeyDown = useKeys(props, layout);

@@ -69,10 +69,10 @@ export interface Heat {
   value: number | null;
 }
 
-/** Colors grow with the square root, so that small shares differ visibly. */
-export function heatOf(value: number | null, total: number): Heat {
+/** Colors grow with the square root up to the share `most`, so that small shares differ visibly. */
+export function heatOf(value: number | null, total: number, most: number): Heat {
   const share = value === null || total <= 0 ? 0 : value / total;
-  return {share, strength: Math.sqrt(Math.min(1, Math.max(0, share))), less: false, value};
+  return {share, strength: most > 0 ? Math.sqrt(Math.min(1, Math.max(0, share / most))) : 0, less: false, value};
 }
 
 export function changeOf(first: number | null, second: number | null, largest: number): Heat {
@@ -88,6 +88,7 @@ function scaled(value: number | null, largest: number): Heat {
 export interface Coloring {
   column: NodeColumn;
   changes: boolean;  // True for changes between two runs.
+  most: number;  // Share, or size of a change, with the strongest color.
   heat: (box: Box) => Heat;
 }
 
@@ -97,18 +98,25 @@ export function coloringOf(tree: Tree, columns: NodeColumn[], compared: boolean)
   const [first, second] = columns;
   if (!first) return null;
   const values = valuesOf(tree, first);
-  if (!compared || !second) return {column: first, changes: false, heat: box => heatOf(values.get(box) ?? null, first.total)};
+  if (!compared || !second) {
+    return {column: first, changes: false, most: 1, heat: box => heatOf(values.get(box) ?? null, first.total, 1)};
+  }
   const others = valuesOf(tree, second);
   let largest = 0;
   for (const box of tree.boxes.values()) {
     if (box.node) largest = Math.max(largest, Math.abs((others.get(box) ?? 0) - (values.get(box) ?? 0)));
   }
-  return {column: first, changes: true, heat: box => changeOf(values.get(box) ?? null, others.get(box) ?? null, largest)};
+  return {column: first, changes: true, most: largest, heat: box => changeOf(values.get(box) ?? null, others.get(box) ?? null, largest)};
 }
 
-/** Returns the coloring scaled to the visible boxes, because a closed block changes more than each of its nodes. */
+/** Returns the visible boxes that are not open. */
+export function closedBoxes(block: Box, isOpen: (box: Box) => boolean): Box[] {
+  return block.inside.flatMap(box => isOpen(box) ? closedBoxes(box, isOpen) : [box]);
+}
+
+/** Returns the coloring scaled to the largest share or change among boxes, which gets the strongest color. */
 export function scaledTo(coloring: Coloring, boxes: Box[]): Coloring {
-  if (!coloring.changes) return coloring;
-  const largest = Math.max(0, ...boxes.map(box => Math.abs(coloring.heat(box).value ?? 0)));
-  return {...coloring, heat: box => scaled(coloring.heat(box).value, largest)};
+  const {changes, column, heat} = coloring;
+  const most = boxes.reduce((largest, box) => Math.max(largest, changes ? Math.abs(heat(box).value ?? 0) : heat(box).share), 0);
+  return {...coloring, most, heat: box => changes ? scaled(heat(box).value, most) : heatOf(heat(box).value, column.total, most)};
 }

@@ -1,10 +1,11 @@
 import {useRef} from 'preact/hooks';
-import {titled} from '../quantity';
+import {percent, shown, titled} from '../quantity';
+import type {Coloring} from './shares';
 
 interface Props {
   columns: string[];
   column: string;
-  changes: boolean;
+  coloring: Coloring | null;
   find: string;
   found: number | null;
   setColumn: (column: string) => void;
@@ -12,24 +13,26 @@ interface Props {
   next: () => void;
 }
 
-function Legend({changes}: {changes: boolean}) {
+// The ends of the scale are the largest share or change shown.
+function Legend({coloring: {changes, most, column}}: {coloring: Coloring}) {
+  const size = shown(most, column.unit);
   return changes
-    ? <span class="scale"><span>less</span><i class="ramp changes" /><span>more</span></span>
-    : <span class="scale"><span>0</span><i class="ramp" /><span>100 %</span></span>;
+    ? <span class="scale"><span>−{size}</span><i class="ramp changes" /><span>+{size}</span></span>
+    : <span class="scale"><span>0</span><i class="ramp" /><span>{percent(most)}</span></span>;
 }
 
-function Colors({columns, column, changes, setColumn}: Props) {
+function Colors({columns, column, coloring, setColumn}: Props) {
   if (!columns.length) return null;
   return (
     <fieldset class="colours">
-      <legend>{changes ? 'Change of' : 'Share of'}</legend>
+      <legend>{coloring?.changes ? 'Change of' : 'Share of'}</legend>
       {columns.map(name => (
         <label key={name}>
           <input type="radio" name="colour" checked={name === column} onChange={() => setColumn(name)} />
           <span>{titled(name)}</span>
         </label>
       ))}
-      <Legend changes={changes} />
+      {coloring && <Legend coloring={coloring} />}
     </fieldset>
   );
 }

@@ -8,7 +8,7 @@ import {rowsOf, titleOf} from '../views/rows';
 import {Picture} from './picture';
 import {reveal} from './reveal';
 import {matcher} from './search';
-import {coloringOf, columnOf, columnsOf, nodesDrawing} from './shares';
+import {closedBoxes, coloringOf, columnOf, columnsOf, nodesDrawing, scaledTo} from './shares';
 import {GraphState, openAtFirst} from './state';
 import {Toolbar} from './toolbar';
 import {treeOf, type Box, type Tree} from './tree';
@@ -63,6 +63,8 @@ export function GraphView(props: Props) {
   const weights = useColoring(tree, props, columns[0] ?? '');
   const atFirst = useMemo(() => openAtFirst(tree, box => weights?.heat(box).strength ?? box.count), [tree, weights]);
   const state = new GraphState(address, tree, atFirst);
+  const open = [...state.open].sort().join('\n');
+  const shown = useMemo(() => coloring && scaledTo(coloring, closedBoxes(tree.root, box => state.open.has(box.id))), [coloring, tree, open]);
   const find = address.options.get('find') ?? '';
   const found = useSearch(tree, find);
   const [focus, setFocus] = useState<Box | null>(null);
@@ -85,16 +87,16 @@ export function GraphView(props: Props) {
       <div class="graph-main">
         <Figure title={run.report.model} table={() => <NodesTable run={run} runIndex={runIndex} />} tools={
           <>
-            <Toolbar columns={columns} column={column} changes={coloring?.changes ?? false} find={find} found={found?.size ?? null} next={next}
+            <Toolbar columns={columns} column={column} coloring={shown} find={find} found={found?.size ?? null} next={next}
               setColumn={name => state.set('colour', name)} setFind={pattern => state.set('find', pattern, true)} />
             <button type="button" class="quiet" onClick={() => state.openAll()}>Open all</button>
             <button type="button" class="quiet" onClick={() => state.closeAll()}>Close all</button>
           </>
         }>
-          <Picture tree={tree} state={state} run={run} runIndex={runIndex} coloring={coloring} found={found} focus={focus} setFocus={setFocus} />
+          <Picture tree={tree} state={state} run={run} runIndex={runIndex} coloring={shown} found={found} focus={focus} setFocus={setFocus} />
         </Figure>
       </div>
-      <Panel tree={tree} selected={state.selected} run={run} runIndex={runIndex} document={props.document} coloring={coloring} close={close} />
+      <Panel tree={tree} selected={state.selected} run={run} runIndex={runIndex} document={props.document} coloring={shown} close={close} />
     </div>
   );
 }

@@ -5,8 +5,8 @@ const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-
 const widths = new Map<string, number>();
 let context: CanvasRenderingContext2D | null = null;
 
-// Measures a text with a canvas and caches the width, because layouts measure the same names repeatedly.
-function measured(text: string, font: string): number {
+/** Measures a text with a canvas and caches the width, because layouts measure the same names repeatedly. */
+export function measured(text: string, font: string): number {
   const key = `${font} ${text}`;
   let width = widths.get(key);
   if (width === undefined) {

@@ -34,7 +34,7 @@ function Cells({reads, box}: {reads: Read[]; box: Box}) {
         <td key={i}><Quantity value={values[i]} unit={column.unit} at={box.node ? column.at.get(box.node.name)?.path : undefined} /></td>
       ))}
       {second !== undefined && <td class="share">{changeText(first, second)}</td>}
-      {second === undefined && box.parent && <td class="share">{first === null ? '' : percent(heatOf(first, reads[0]!.column.total).share)}</td>}
+      {second === undefined && box.parent && <td class="share">{first === null ? '' : percent(heatOf(first, reads[0]!.column.total, 1).share)}</td>}
     </>
   );
 }

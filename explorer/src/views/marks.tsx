@@ -3,11 +3,11 @@ import {useRef, useState} from 'preact/hooks';
 import type {Run} from '../document';
 import {href} from '../address';
 import {percent, shown, titled} from '../quantity';
+import type {Area, Label, LabelPlaces} from './label_places';
 import {color} from './pattern';
 import type {Mark} from './roofs';
 import type {LogScale} from './scale';
 import {nodeLink} from './table_body';
-import {textWidth} from './width';
 
 export function Shape({part, x, y, r}: {part: number; x: number; y: number; r: number}) {
   const style = {fill: color(part)};
@@ -28,41 +28,46 @@ interface Props {
   x: LogScale;
   y: LogScale;
   units: [string, string];
-  roofs: Label[];
+  labels: Label[];
+  chosen: string;  // Name of the node with rings; empty: none.
 }
 
 export function radius(share: number): number {
   return 2.5 + 26 * Math.sqrt(share);
 }
 
-/** A text in the picture. */
-export interface Label {
-  x: number;
-  y: number;
-  text: string;
+function areaOf(point: Mark, x: LogScale, y: LogScale): Area {
+  const r = radius(point.share) * 1.1;
+  return {left: x.at(point.x) - r, right: x.at(point.x) + r, top: y.at(point.y) - r, bottom: y.at(point.y) + r};
 }
 
-// Returns labels for the largest points, each node once. A label is placed next to its point, shifted up or down if
-// another label is in the way, or dropped.
-function labels(points: Mark[], x: LogScale, y: LogScale, roofs: Label[]): Label[] {
+/** Returns the areas of marks large enough that a label on them would be hard to read. */
+export function largeMarks(points: Mark[], x: LogScale, y: LogScale): Area[] {
+  return points.filter(({share}) => radius(share) > 4).map(point => areaOf(point, x, y));
+}
+
+const labelSize = 11;
+
+/** Returns labels for the largest points, each node once. A label next to its point is dropped if other labels take the room. */
+export function markLabels(points: Mark[], x: LogScale, y: LogScale, places: LabelPlaces): Label[] {
   const out: Label[] = [];
-  const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 130);
+  const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 100);
   const seen = new Set<string>();
   for (const point of points.slice(0, 40)) {
     if (seen.has(point.name) || out.length >= most) continue;
+    const {left, right, top, bottom} = areaOf(point, x, y);
+    const width = places.width(point.name);
+    const [middle, above, below] = [(top + bottom) / 2 + 4, top - 4, bottom + labelSize];
+    const along = [middle, middle - 9, middle + 9, above, below];
+    const label = places.take([right + 3, left - 3 - width].flatMap(x => along.map(y => ({x, y, text: point.name}))));
+    if (!label) continue;
     seen.add(point.name);
-    const width = textWidth(point.name, 11);
-    const r = radius(point.share);
-    const right = x.at(point.x) + r + 4 + width < x.at(x.high);
-    const at = {x: right ? x.at(point.x) + r + 4 : x.at(point.x) - r - 4 - width, y: y.at(point.y) + 4, text: point.name};
-    const covers = (other: Label) => Math.abs(other.y - at.y) < 13 && at.x < other.x + textWidth(other.text, 11) && other.x < at.x + width;
-    const fits = [0, 14, -14, 28, -28].find(shift => ![...roofs, ...out].some(other => covers({...other, y: other.y - shift})));
-    if (fits !== undefined) out.push({...at, y: at.y + fits});
+    out.push(label);
   }
   return out;
 }
 
-export function Marks({run, points, x, y, units, roofs}: Props) {
+export function Marks({run, points, x, y, units, labels, chosen}: Props) {
   const group = useRef<SVGGElement>(null);
   const [current, setCurrent] = useState(0);
   const move = (event: KeyboardEvent) => {
@@ -89,7 +94,11 @@ export function Marks({run, points, x, y, units, roofs}: Props) {
           );
         })}
       </g>
-      <g aria-hidden="true" class="labels">{labels(points, x, y, roofs).map(({text, ...at}) => <text key={text} {...at}>{text}</text>)}</g>
+      <g aria-hidden="true">
+        {points.filter(({name}) => name === chosen)
+          .map(point => <circle key={`${point.row} ${point.phase}`} class="chosen" cx={x.at(point.x)} cy={y.at(point.y)} r={radius(point.share) + 3} />)}
+      </g>
+      <g aria-hidden="true" class="labels">{labels.map(({text, ...at}) => <text key={text} {...at}>{text}</text>)}</g>
     </>
   );
 }

@@ -87,15 +87,57 @@ function drawText(context: CanvasRenderingContext2D, text: string, x: number, y:
   context.fillText(text, x, y);
 }
 
-// Draws the visible tasks of a stage. Narrow tasks lose hatching and text, so that a long step stays fast to draw.
+const narrow = 2;  // Lanes whose visible tasks have a smaller mean width, in pixels, are drawn by density,
+const wide = 6;  // except for their tasks of at least this width.
+const column = 4;  // Width of a column of densities; a column covers several narrow tasks.
+
+// Densities of narrow tasks in a lane: the time of each kind in each column of pixels.
+class Densities {
+  private readonly pixels: Float64Array;
+
+  constructor(private readonly kinds: number, private readonly columns: number) {
+    this.pixels = new Float64Array(kinds * columns);
+  }
+
+  // Adds a task between two positions in pixels.
+  add(kind: number, from: number, to: number): void {
+    for (let at = Math.max(0, Math.floor(from / column)); at < this.columns && at * column < to; ++at) {
+      this.pixels[at * this.kinds + kind]! += Math.min(to, (at + 1) * column) - Math.max(from, at * column);
+    }
+  }
+
+  // Draws each column as a stack of the kinds, as high as their shares of the time.
+  paint(context: CanvasRenderingContext2D, look: Look, y: number, height: number): void {
+    for (let at = 0; at < this.columns; ++at) {
+      let bottom = y + height;
+      for (let kind = 0; kind < this.kinds; ++kind) {
+        const part = this.pixels[at * this.kinds + kind]! / column * height;
+        if (part <= 0) continue;
+        context.fillStyle = look.kinds[kind]!.fill[0]!;
+        context.fillRect(at * column, bottom - part, column, part);
+        bottom -= part;
+      }
+    }
+  }
+}
+
+// Draws the visible tasks of a stage. Narrow tasks lose hatching and text. Many tasks of a pixel or so become densities,
+// because single lines would show a pattern of the screen's pixels, not of the step.
 function drawLane(context: CanvasRenderingContext2D, look: Look, sight: Sight, timeline: Timeline, lane: Lane, stage: number): void {
   const scale = sight.width / (sight.to - sight.from);
   const {work, kind, piece, microbatch} = timeline.stages[stage]!;
   const y = axisHeight + stage * sight.rowHeight;
   const height = sight.rowHeight - (sight.rowHeight > 14 ? 3 : 1);
-  for (let index = firstAfter(lane, sight.from); index < lane.end.length && lane.start[index]! < sight.to; ++index) {
+  const densities = new Densities(look.kinds.length, Math.ceil(sight.width / column));
+  const first = firstAfter(lane, sight.from);
+  const dense = (firstAfter(lane, sight.to) - first) * narrow > sight.width;
+  for (let index = first; index < lane.end.length && lane.start[index]! < sight.to; ++index) {
     const x = (lane.start[index]! - sight.from) * scale;
     const width = (lane.end[index]! - sight.from) * scale - x;
+    if (dense && width < wide) {
+      densities.add(kind[index]!, x, x + width);
+      continue;
+    }
     const shade = look.kinds[kind[index]!]!;
     const at = Math.max(0, piece[index]!);
     const inner = Math.max(0.4, width - (width > 4 ? 1 : 0));
@@ -112,6 +154,7 @@ function drawLane(context: CanvasRenderingContext2D, look: Look, sight: Sight, t
     const text = seen > work[index]!.length * 7 + 8 || microbatch[index]! < 0 ? work[index]! : String(microbatch[index]);
     if (seen > text.length * 7 + 2) drawText(context, text, left + seen / 2, y + height / 2 + 0.5, shade.fill[at]!, shade.text[at]!);
   }
+  densities.paint(context, look, y, height);
 }
 
 export interface Scene {

@@ -17,7 +17,7 @@ interface Props {
   label: string;
 }
 
-const margin = {left: 68, right: 12, top: 12, bottom: 24};
+const margin = {left: 68, right: 12, top: 12, bottom: 26};
 const dashes = ['', '6 3', '2 2', '8 3 2 3', '12 3', '4 1', '1 3', '10 2 2 2'];
 
 // Dashes are omitted among many lines, where they would be noise.
@@ -50,7 +50,7 @@ function Grid({frame, width, height, unit, xUnit, range}: GridProps) {
       {across.map(({at, text}) => (
         <g key={`x${at}`}>
           <line class="grid" x1={x(at)} x2={x(at)} y1={margin.top} y2={bottom} />
-          <text class="tick" x={x(at)} y={bottom + 16} text-anchor="middle">{text}</text>
+          <text class="tick" x={x(at)} y={bottom + 18} text-anchor="middle">{text}</text>
         </g>
       ))}
     </g>

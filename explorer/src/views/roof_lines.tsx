@@ -1,77 +1,88 @@
 import {shown} from '../quantity';
-import type {Label} from './marks';
+import type {Label, LabelPlaces} from './label_places';
 import type {Roof} from './roofs';
 import type {LogScale} from './scale';
-import {textWidth} from './width';
 
-interface Props {
+export interface RoofProps {
   x: LogScale;
   y: LogScale;
   ceilings: Roof[];
   slopes: Roof[];
 }
 
-/** Returns the labels of ceilings. */
-export function ceilingLabels({x, y, ceilings}: Props): Label[] {
-  return ceilings.map(roof => {
-    const text = ceilingText(roof);
-    return {x: x.at(x.high) - 4 - textWidth(text), y: y.at(roof.value) - 4, text};
-  });
+// Visible part of a roof, in pixels.
+interface Segment {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
 }
 
-function ceilingText(roof: Roof): string {
+interface Line extends Segment {
+  roof: Roof;
+  text: string;
+  label: Label | null;  // Null: no room; the tooltip and the table contain the text.
+  angle: number;
+}
+
+function textOf(roof: Roof): string {
   return `${roof.names.join(', ')}: ${shown(roof.value, roof.unit)}`;
 }
 
-// Labels are above their lines. A label that would overlap the previous one is omitted; the tooltip and the table
-// contain its text.
-function Ceilings({x, y, ceilings, slopes}: Props) {
+function ceilingSegment({x, y, slopes}: RoofProps, roof: Roof): Segment {
   const steepest = Math.max(...slopes.map(slope => slope.value));
-  let last = -Infinity;
-  return (
-    <>
-      {ceilings.map(roof => {
-        const from = slopes.length > 0 ? Math.max(x.low, roof.value / steepest) : x.low;
-        const at = y.at(roof.value);
-        const free = at - last >= 14;
-        if (free) last = at;
-        const label = ceilingText(roof);
-        return (
-          <g key={roof.at} data-value={String(roof.value)} data-at={roof.at}>
-            <title>{label}</title>
-            <line class={roof.used ? 'roof' : 'roof unused'} x1={x.at(from)} x2={x.at(x.high)} y1={at} y2={at} />
-            {free && <text class="roof" x={x.at(x.high) - 4} y={at - 4} text-anchor="end">{label}</text>}
-          </g>
-        );
-      })}
-    </>
-  );
+  const from = slopes.length > 0 ? Math.max(x.low, roof.value / steepest) : x.low;
+  return {x1: x.at(from), x2: x.at(x.high), y1: y.at(roof.value), y2: y.at(roof.value)};
 }
 
-function Slopes({x, y, ceilings, slopes}: Props) {
+function slopeSegment({x, y, ceilings}: RoofProps, roof: Roof): Segment | null {
   const highest = Math.max(...ceilings.map(ceiling => ceiling.value));
-  const angle = Math.atan2(y.at(10) - y.at(1), x.at(10) - x.at(1)) * 180 / Math.PI;
-  return (
-    <>
-      {slopes.map(roof => {
-        const from = Math.max(x.low, y.low / roof.value);
-        const to = Math.min(x.high, (ceilings.length > 0 ? highest : y.high) / roof.value);
-        if (to <= from) return null;
-        const [tx, ty] = [x.at(from) + 10, y.at(from * roof.value)];
-        const label = ceilingText(roof);
-        const lifted = ty + (x.at(from) + 10 - x.at(from)) * Math.tan(angle * Math.PI / 180) - 6;
-        return (
-          <g key={roof.at} data-value={String(roof.value)} data-at={roof.at}>
-            <title>{label}</title>
-            <line class={roof.used ? 'roof' : 'roof unused'} x1={x.at(from)} y1={y.at(from * roof.value)} x2={x.at(to)} y2={y.at(to * roof.value)} />
-            <text class="roof" x={tx} y={lifted} transform={`rotate(${angle} ${tx} ${lifted})`}>{label}</text>
-          </g>
-        );
-      })}
-    </>
-  );
+  const from = Math.max(x.low, y.low / roof.value);
+  const to = Math.min(x.high, (ceilings.length > 0 ? highest : y.high) / roof.value);
+  return to <= from ? null : {x1: x.at(from), y1: y.at(from * roof.value), x2: x.at(to), y2: y.at(to * roof.value)};
 }
 
-export function RoofLines(props: Props) {
-  return <g class="roofs"><Slopes {...props} /><Ceilings {...props} /></g>;
+// Labels of slopes stand at their lower ends.
+function slopeLines(props: RoofProps, places: LabelPlaces): Line[] {
+  const {x, y, slopes} = props;
+  const angle = Math.atan2(y.at(10) - y.at(1), x.at(10) - x.at(1)) * 180 / Math.PI;
+  return slopes.flatMap(roof => {
+    const segment = slopeSegment(props, roof);
+    if (!segment) return [];
+    const label = {x: segment.x1 + 10, y: segment.y1 + 10 * Math.tan(angle * Math.PI / 180) - 6, text: textOf(roof)};
+    places.takeAlong(label, angle);
+    return [{...segment, roof, text: label.text, label, angle}];
+  });
+}
+
+// Labels of ceilings stand above their lines: at the right end, or at the left end, and without the rate if room is scarce.
+function ceilingLines(props: RoofProps, places: LabelPlaces): Line[] {
+  return props.ceilings.map(roof => {
+    const segment = ceilingSegment(props, roof);
+    const text = textOf(roof);
+    const candidates = [text, roof.names.join(', ')].flatMap(short => [segment.x2 - 4 - places.width(short), segment.x1 + 6]
+      .map(at => ({x: at, y: segment.y1 - 4, text: short})));
+    return {...segment, roof, text, label: places.take(candidates), angle: 0};
+  });
+}
+
+/** Returns the lines of roofs with their labels, which take their places first. */
+export function roofLines(props: RoofProps, places: LabelPlaces): Line[] {
+  return [...slopeLines(props, places), ...ceilingLines(props, places)];
+}
+
+export function RoofLines({lines}: {lines: Line[]}) {
+  return (
+    <g class="roofs">
+      {lines.map(({roof, text, label, angle, ...segment}) => (
+        <g key={roof.at} data-value={String(roof.value)} data-at={roof.at}>
+          <title>{text}</title>
+          <line class={roof.used ? 'roof' : 'roof unused'} {...segment} />
+          {label && (
+            <text class="roof" x={label.x} y={label.y} transform={`rotate(${angle} ${label.x} ${label.y})`}>{label.text}</text>
+          )}
+        </g>
+      ))}
+    </g>
+  );
 }

@@ -12,7 +12,7 @@ const barHeight = 20;
 const step = 30;
 const sumWidth = 110;
 
-interface Limit {
+export interface Limit {
   value: number;
   label: string;
   at: string;
