@@ -40,6 +40,12 @@ std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<Segme
   return out;
 }
 
+long long repeated_layers(const std::vector<SegmentLayers>& segments) {
+  long long out = 0;
+  for (const SegmentLayers& s : segments) out += s.repeated ? static_cast<long long>(s.layers) : 0;
+  return out;
+}
+
 /// Splits the layers over `stages` pipeline stages and returns the classes of stages with equal content. Nothing, with
 /// an error, if the stages exceed kMaxStages or the accounting's chunks don't fit the layers.
 std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<SegmentLayers>& segments, double stages, const Span& span,
@@ -48,8 +54,7 @@ std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<Segme
     inquiry.error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
     return std::nullopt;
   }
-  long long total = 0;
-  for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
+  const long long total = repeated_layers(segments);
   const long long n = static_cast<long long>(stages);
   const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(inquiry, total, n, span, recorded);
   return pipeline ? std::optional(split_stages(segments, *pipeline)) : std::nullopt;
@@ -123,6 +128,16 @@ class Layouts::Reader {
       if (const std::optional<Layouts> all = read_all()) return all;
     }
     return read_one(out.one_stage_);
+  }
+
+  std::optional<StageClasses> single_layers() {
+    if (!read_rounds()) return std::nullopt;
+    IdVector<SegmentId, double> layers, rounds;
+    for (const Scalar& s : depth_.layers) layers.push_back(s.value);
+    for (const Scalar& s : depth_.rounds) rounds.push_back(s.value);
+    const std::vector<SegmentLayers> segments = segments_of(run_, layers, rounds, true);
+    const long long total = repeated_layers(segments);
+    return split_stages(segments, even_pipeline(total, total));
   }
 
  private:
@@ -347,6 +362,10 @@ class Layouts::Reader {
 
 std::optional<Layouts> Layouts::read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers) {
   return Reader(inquiry, run, layers).read();
+}
+
+std::optional<StageClasses> Layouts::single_layers(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers) {
+  return Reader(inquiry, run, layers).single_layers();
 }
 
 std::string Layouts::name(std::size_t stage) const { return tape_ == nullptr ? sample()[stage].name() : fmt::format("class {}", stage); }

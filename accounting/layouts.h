@@ -42,6 +42,9 @@ class Layouts {
  public:
   /// Reads the layout, or all layouts, of a run. Returns nothing, with errors, if the layers can't be split.
   static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
+  /// Returns the classes of a pipeline in which each stage has one repeated layer, and so the order of the layers. A
+  /// segment that is not repeated accompanies a neighboring layer. Nothing, with errors, if a number can't be computed.
+  static std::optional<StageClasses> single_layers(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
   bool one_stage() const { return one_stage_; }          ///< One stage holds all layers, even if their number is a symbol.
   const LayoutGroup& group() const { return all_; }      ///< The layouts by layout number; a single layout has number 0.

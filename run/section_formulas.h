@@ -43,6 +43,7 @@ class SectionFormulas {
   /// a current element). Nothing, with errors, if the section lacks the path, the value can't be computed, or it has
   /// the wrong kind.
   std::optional<Value> value(Path path, const Point& at = nowhere());
+  std::optional<Value> value(const Datum& inside, const Point& at = nowhere());  ///< Formula of the section that no path addresses.
   std::optional<double> number(Path path, const Point& at = nowhere());  ///< Number in base units.
   /// Returns a number from 0 to `most`, in base units; the formula must have this unit.
   std::optional<double> amount(Path path, const Dimension& unit, double most, const Point& at = nowhere());
@@ -61,8 +62,6 @@ class SectionFormulas {
  private:
   /// Returns the linked formula of a text, linking it on first use; null after an error.
   const Formula* formula(const Datum& datum);
-  /// Returns the value of a formula of the section; nothing, with errors, on failure.
-  std::optional<Value> value(const Datum& inside, const Point& at);
   /// Reports a value of the wrong kind: SUBJECT must be MUST_BE, not IS.
   void fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is);
   /// Returns a path as text for messages.

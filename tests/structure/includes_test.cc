@@ -35,9 +35,10 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"questions", {"run"}},
     {"measured", {"questions"}},
     {"play", {"questions"}},
+    {"find", {"questions"}},
     {"import", {"questions", "compare"}},
     {"search", {"play"}},
-    {"report", {"search", "measured", "import"}},
+    {"report", {"search", "measured", "import", "find"}},
     {"cli", {"report"}},
     {"python", {"report"}},
 };

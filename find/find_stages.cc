@@ -1,0 +1,146 @@
+#include "find/find_stages.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "find/layer_costs.h"
+#include "questions/fit/fit_point.h"
+
+namespace opledger {
+namespace {
+
+using State = FitPoint::State;
+
+/// Most rounds of the search among neighbors, and most stages for which a layer may move between any two of them.
+constexpr std::size_t kMostRounds = 8, kMostFreeParts = 8;
+
+double number_or_zero(const Value& value) { return value.is_number() ? value.scalar.value : 0; }
+
+/// Returns a key by which trials are sorted in ascending order: runs that fit, by their seconds; then runs that are too
+/// large, by their bytes; then impossible ones.
+std::pair<int, double> rank_of(const StagesTrial& trial) {
+  if (trial.state == State::fits) return {0, number_or_zero(trial.step)};
+  return {trial.state == State::too_large ? 1 : 2, number_or_zero(trial.memory)};
+}
+
+/// Returns whether a trial is better than another one by more than rounding.
+bool is_better(const StagesTrial& trial, const StagesTrial& than) {
+  const auto [kind, value] = rank_of(trial);
+  const auto [other_kind, other] = rank_of(than);
+  return kind != other_kind ? kind < other_kind : value < other * (1 - 1e-12);
+}
+
+/// Evaluates divisions as whole runs; each division once.
+class Trials {
+ public:
+  Trials(const StagesRequest& request, const LayerCosts& costs, Library& library) : request_(request), costs_(costs), library_(library) {}
+
+  /// Returns the settings that give a run this division.
+  std::vector<std::pair<std::string, std::string>> settings(const std::vector<long long>& layers) const {
+    std::vector<std::string> numbers;
+    for (const long long count : layers) numbers.push_back(fmt::format("{}", count));
+    std::vector<std::pair<std::string, std::string>> out = {{costs_.input, fmt::format("[{}]", join(numbers, ", "))}};
+    for (const auto& [input, value] : costs_.replaced) out.emplace_back(input, value);
+    return out;
+  }
+
+  const StagesTrial& trial(const std::vector<long long>& layers) {
+    const auto [known, fresh] = trials_.try_emplace(layers);
+    if (!fresh) return known->second;
+    if (request_.progress) request_.progress(trials_.size() - 1);
+    RunRequest request = request_.run;
+    for (auto& setting : settings(layers)) request.overrides.push_back(std::move(setting));
+    Diagnostics messages;
+    const std::unique_ptr<Run> run = Run::prepare(request, library_, messages);
+    known->second = evaluate(run.get(), layers, messages);
+    return known->second;
+  }
+
+  static StagesTrial evaluate(Run* run, const std::vector<long long>& layers, Diagnostics& messages) {
+    StagesTrial out;
+    out.layers = layers;
+    const FitPoint point = evaluate_point(run, messages);
+    out.state = point.state, out.memory = point.size, out.capacity = point.capacity;
+    if (!point.reasons.empty()) out.reason = point.reasons.front().message;
+    if (run == nullptr) return out;
+    Diagnostics ignored;
+    if (const std::optional<Value> step = run->value(run->program().find_role(kFitCommand, "step")->name, ignored)) out.step = *step;
+    if (!out.step.is_number()) out.state = State::impossible;
+    out.pace = stage_paces(*run, ignored);
+    return out;
+  }
+
+  std::size_t count() const { return trials_.size(); }
+  bool stopped() const { return request_.stop != nullptr && *request_.stop; }
+
+ private:
+  const StagesRequest& request_;
+  const LayerCosts& costs_;
+  Library& library_;
+  std::map<std::vector<long long>, StagesTrial> trials_;
+};
+
+/// Returns the divisions with one layer moved: between neighbors, or between any two parts of a few.
+std::vector<std::vector<long long>> neighbors_of(const std::vector<long long>& layers) {
+  std::vector<std::vector<long long>> out;
+  for (std::size_t from = 0; from < layers.size(); ++from) {
+    for (std::size_t to = 0; to < layers.size(); ++to) {
+      const bool is_near = from + 1 == to || to + 1 == from;
+      if (from == to || layers[from] == 0 || (!is_near && layers.size() > kMostFreeParts)) continue;
+      out.push_back(layers);
+      --out.back()[from], ++out.back()[to];
+    }
+  }
+  return out;
+}
+
+/// Moves single layers as long as the whole run gets better. Costs of single layers leave out effects of a stage as a
+/// whole, such as messages at the ends of a pass, so the best division is often one layer away from their optimum.
+StagesTrial improve(StagesTrial best, Trials& trials) {
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    const StagesTrial start = best;
+    for (const std::vector<long long>& layers : neighbors_of(start.layers)) {
+      if (trials.stopped()) return best;
+      const StagesTrial& trial = trials.trial(layers);
+      if (is_better(trial, best)) best = trial;
+    }
+    if (best.layers == start.layers) return best;
+  }
+  return best;
+}
+
+}  // namespace
+
+/// Tries the optimum of the costs with and without the bound of memory, then the neighbors of the best trial so far.
+std::optional<FoundStages> find_stages(const StagesRequest& request, Library& library, Diagnostics& diagnostics) {
+  const std::unique_ptr<Run> run = Run::prepare(request.run, library, diagnostics);
+  if (run == nullptr || !declares(*run, {std::begin(kFitRoles), std::end(kFitRoles)}, diagnostics) || !declares(*run, {"step"}, diagnostics))
+    return std::nullopt;
+  const std::optional<LayerCosts> costs = read_layer_costs(*run, diagnostics);
+  if (!costs || diagnostics.has_errors()) return std::nullopt;
+  FoundStages out;
+  out.accounting = run->accounting(), out.execution = run->execution_name();
+  out.stages = costs->stages, out.chunks = costs->chunks;
+  Diagnostics messages;
+  out.given = Trials::evaluate(run.get(), costs->given, messages);
+  StagesTrial best = out.given;
+  Trials trials(request, *costs, library);
+  for (const bool bounded : {true, false}) {
+    const std::optional<Partition> partition = partition_layers(costs->problem(bounded));
+    if (!partition || trials.stopped()) continue;
+    if (out.estimate == 0) out.estimate = partition->slowest;
+    const StagesTrial& trial = trials.trial(partition->layers);
+    if (is_better(trial, best)) best = trial;
+  }
+  best = improve(std::move(best), trials);
+  out.partial = trials.stopped();
+  out.tried = trials.count() + 1;
+  if (is_better(best, out.given)) out.settings = trials.settings(best.layers);
+  out.found = out.settings.empty() ? out.given : std::move(best);
+  return out;
+}
+
+}  // namespace opledger
