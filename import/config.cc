@@ -160,12 +160,13 @@ class ConfigReader {
     out_.present.push_back({field.name, meaning != nullptr ? *meaning : value.is_list() ? with_meanings(field, value) : value, value.span()});
   }
 
-  /// Returns a list with the meanings of its items; an item without one stays.
+  /// Returns a list with the meanings of its items. An item without a meaning stays, and one whose meaning is a list: this
+  /// is the meaning of a scalar in place of the list.
   static Datum with_meanings(const MappedField& field, const Datum& list) {
     std::vector<Datum> out;
     for (const Datum& item : list.items()) {
       const Datum* const meaning = item.is_scalar() ? meaning_of(field, item) : nullptr;
-      out.push_back(meaning != nullptr ? *meaning : item);
+      out.push_back(meaning != nullptr && meaning->is_scalar() ? *meaning : item);
     }
     return Datum::list(std::move(out), list.span());
   }
