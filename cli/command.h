@@ -73,8 +73,8 @@ const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 
 /// The functions of all commands, one file each, in the form of CommandAction.
-CommandAction report_command, timeline_command, train_time_command, fit_command, find_command, plan_command, search_command, heatmap_command, comm_command, audit_command,
-    graph_command, diff_command, explore_command, compare_command, explain_command, validate_command, import_command, export_command, peers_command,
-    validation_command, calibrate_command, list_command, schema_command, man_command, completion_command;
+CommandAction report_command, timeline_command, train_time_command, fit_command, find_command, plan_command, search_command, heatmap_command, comm_command,
+    audit_command, graph_command, diff_command, explore_command, compare_command, explain_command, validate_command, import_command, export_command,
+    peers_command, validation_command, calibrate_command, list_command, schema_command, man_command, completion_command;
 
 }  // namespace opledger

@@ -44,7 +44,7 @@ class SectionFormulas {
   /// the wrong kind.
   std::optional<Value> value(Path path, const Point& at = nowhere());
   std::optional<Value> value(const Datum& inside, const Point& at = nowhere());  ///< Formula of the section that no path addresses.
-  std::optional<double> number(Path path, const Point& at = nowhere());  ///< Number in base units.
+  std::optional<double> number(Path path, const Point& at = nowhere());          ///< Number in base units.
   /// Returns a number from 0 to `most`, in base units; the formula must have this unit.
   std::optional<double> amount(Path path, const Dimension& unit, double most, const Point& at = nowhere());
   std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< Seconds, at least 0.

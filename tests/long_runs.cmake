@@ -8,8 +8,8 @@ set(OPLEDGER_LONG_RUNS
     cli.limits
     cli.many_segments
     cli.output_schemas
-    cli.plan
     cli.pages
+    cli.plan
     cli.score
     cli.score_serving
     cli.search_write
@@ -17,9 +17,10 @@ set(OPLEDGER_LONG_RUNS
     cli.terminal
     cli.validate
     compare.comparison
+    find.find_stages
     import.checkpoint_reference
-    import.launch_export
     import.hf_reference
+    import.launch_export
     import.launch_reference
     import.quantized
     measured.accuracy

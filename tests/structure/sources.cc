@@ -12,9 +12,9 @@
 namespace opledger::structure {
 
 const std::vector<std::string>& folders() {
-  static const std::vector<std::string> kFolders = {"base",     "expr",  "schemas",  "ops",        "models", "systems", "executions",
-                                                    "graph",    "rules", "formulas", "accounting", "run",    "compare", "questions",
-                                                    "measured", "play",  "find",     "import",     "search", "report",  "cli",        "python"};
+  static const std::vector<std::string> kFolders = {"base",  "expr",     "schemas",    "ops",    "models",  "systems",   "executions", "graph",
+                                                    "rules", "formulas", "accounting", "run",    "compare", "questions", "measured",   "play",
+                                                    "find",  "import",   "search",     "report", "cli",     "python"};
   return kFolders;
 }
 
