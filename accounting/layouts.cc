@@ -40,6 +40,7 @@ std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<Segme
   return out;
 }
 
+/// Returns the number of layers of all repeated segments.
 long long repeated_layers(const std::vector<SegmentLayers>& segments) {
   long long out = 0;
   for (const SegmentLayers& s : segments) out += s.repeated ? static_cast<long long>(s.layers) : 0;

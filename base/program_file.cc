@@ -24,8 +24,8 @@ fs::path started_file() {
   return {};
 }
 
-/// Whether the dynamic loader was started with the program as its argument: the kernel then gives no address of a
-/// loader. /proc/self/exe is the loader in that case, but AT_EXECFN is the program, since the loader replaces it.
+/// Returns whether the dynamic loader was started with the program as its argument: the kernel then gives no address of
+/// a loader. /proc/self/exe is the loader in that case, but AT_EXECFN is the program, since the loader replaces it.
 bool was_started_by_loader() {
 #ifdef AT_BASE
   return ::getauxval(AT_BASE) == 0;

@@ -18,6 +18,29 @@ std::vector<double> prefix_sums(const std::vector<double>& numbers) {
   return out;
 }
 
+/// Returns the number of layers of each segment of a run.
+IdVector<SegmentId, Scalar> segment_layers(Evaluator& evaluator) {
+  IdVector<SegmentId, Scalar> out;
+  for (const Value& layers : evaluator.elements(kSegmentSet).fields.at("layers").all()) out.push_back(layers.scalar);
+  return out;
+}
+
+/// Returns the formula `stages: KEY` of the section, evaluated at each stage of a pipeline with these classes; empty, with
+/// errors, on failure.
+std::vector<Value> at_each_stage(SectionFormulas& formulas, const char* key, const StageClasses& classes, Evaluator& evaluator) {
+  std::vector<Value> out;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const Point at = evaluator.choose(nowhere(), kStageSet, evaluator.element_at(kStageSet, static_cast<WordId>(c)));
+    const std::optional<Value> value = formulas.value({"stages", key}, at);
+    if (!value) return {};
+    for (const long long position : classes[c].positions) {
+      out.resize(std::max(out.size(), static_cast<std::size_t>(position) + 1));
+      out[static_cast<std::size_t>(position)] = *value;
+    }
+  }
+  return out;
+}
+
 /// A reader of the section `find` of one run. It evaluates costs by segment, and spreads them over the layers in the
 /// order in which the engine assigns layers to stages.
 class CostReader {
@@ -36,7 +59,7 @@ class CostReader {
   bool read_sizes() {
     const std::optional<long long> stages = formulas_.whole({"stages", "stages"}), chunks = formulas_.whole({"stages", "chunks"});
     if (!stages || !chunks) return false;
-    if (*stages == 1) return fail("the run has one pipeline stage, so there is nothing to divide: set the axis of `layer` to more ranks");
+    if (*stages == 1) return fail("the run has one pipeline stage, so there is nothing to divide: give more ranks to the mesh axis that shards `layer`");
     out_.stages = *stages, out_.chunks = *chunks;
     out_.input = formulas_.find({"stages", *chunks > 1 ? "layers_of_chunks" : "layers"})->text();
     const Datum* const replaced = formulas_.find({"stages", "replaced"});
@@ -50,7 +73,7 @@ class CostReader {
 
   /// Evaluates the costs of one layer of each segment, and the order of layers.
   bool read_segments() {
-    for (const Value& layers : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers_.push_back(layers.scalar);
+    layers_ = segment_layers(evaluator_);
     for (const SegmentId s : layers_.ids()) {
       const Point at = evaluator_.choose(nowhere(), kSegmentSet, evaluator_.element_at(kSegmentSet, static_cast<WordId>(s.index())));
       const auto seconds = formulas_.seconds({"stages", "seconds"}, at);
@@ -106,18 +129,10 @@ class CostReader {
     if (!capacity) return false;
     out_.capacity = *capacity;
     if (out_.chunks > 1) return true;
-    const std::size_t n = static_cast<std::size_t>(out_.stages);
-    out_.memory.assign(n, 0), out_.in_flight.assign(n, 0);
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-      const Point at = evaluator_.choose(nowhere(), kStageSet, evaluator_.element_at(kStageSet, static_cast<WordId>(c)));
-      const auto memory = formulas_.number({"stages", "memory"}, at), in_flight = formulas_.number({"stages", "in_flight"}, at);
-      if (!memory || !in_flight) return false;
-      for (const long long position : classes_[c].positions) {
-        out_.memory[static_cast<std::size_t>(position)] = *memory;
-        out_.in_flight[static_cast<std::size_t>(position)] = *in_flight;
-      }
-    }
-    return true;
+    for (const Value& bytes : at_each_stage(formulas_, "memory", classes_, evaluator_)) out_.memory.push_back(bytes.scalar.value);
+    for (const Value& count : at_each_stage(formulas_, "in_flight", classes_, evaluator_)) out_.in_flight.push_back(count.scalar.value);
+    const std::size_t stages = static_cast<std::size_t>(out_.stages);
+    return out_.memory.size() == stages && out_.in_flight.size() == stages;
   }
 
   struct SegmentCosts {
@@ -171,25 +186,12 @@ std::optional<LayerCosts> read_layer_costs(Run& run, Diagnostics& diagnostics) {
 
 std::vector<Value> stage_paces(Run& run, Diagnostics& diagnostics) {
   const Datum* const section = find_section(run, "find");
-  Evaluator& evaluator = run.evaluator();
-  IdVector<SegmentId, Scalar> layers;
-  for (const Value& v : evaluator.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
-  Inquiry inquiry(evaluator);
-  const std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), layers);
+  Inquiry inquiry(run.evaluator());
+  const std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), segment_layers(run.evaluator()));
   diagnostics.append(std::move(inquiry.messages()));
-  std::vector<Value> out;
-  if (section == nullptr || !layouts) return out;
-  SectionFormulas formulas(*section, "find", evaluator, diagnostics);
-  const StageClasses& classes = layouts->sample();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const auto pace = formulas.value({"stages", "pace"}, evaluator.choose(nowhere(), kStageSet, evaluator.element_at(kStageSet, static_cast<WordId>(c))));
-    if (!pace) return {};
-    for (const long long position : classes[c].positions) {
-      out.resize(std::max(out.size(), static_cast<std::size_t>(position) + 1));
-      out[static_cast<std::size_t>(position)] = *pace;
-    }
-  }
-  return out;
+  if (section == nullptr || !layouts) return {};
+  SectionFormulas formulas(*section, "find", run.evaluator(), diagnostics);
+  return at_each_stage(formulas, "pace", layouts->sample(), run.evaluator());
 }
 
 }  // namespace opledger

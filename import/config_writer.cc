@@ -243,7 +243,7 @@ std::vector<std::string> names_of_rules(const Datum& listed) {
 std::vector<std::string> messages_about(Run& run, const std::vector<Datum>& entries, const NameScope& scope) {
   std::vector<std::string> out;
   for (const Datum& entry : entries) {
-    Diagnostics unknown;  // Ignored: names that only other models have.
+    Diagnostics unknown;  // Names that only other models have are no error.
     Linker linker(run.program(), run.evaluator().queries(), unknown);
     const Formula* when = ValueLinker(linker, scope, unknown).formula(entry.find("when"));
     if (!unknown.has_errors() && ValueWriter(run.evaluator(), unknown).holds(when) && !unknown.has_errors()) out.push_back(entry.find("message")->text());

@@ -10,11 +10,11 @@
 #include "formulas/link/linker.h"
 #include "run/linked_run.h"
 
-/// Sections of an accounting that the engine evaluates itself: the simulated step (`play`) and the streams of a layer
-/// (`streams`). `find_section` finds the section of a run; SectionFormulas evaluates its formulas by path.
+/// Sections of an accounting that the engine evaluates itself: the simulated step (`play`), the streams of a layer
+/// (`streams`) and the costs of layers (`find`). `find_section` finds the section of a run; SectionFormulas evaluates its formulas by path.
 namespace opledger {
 
-/// Keys of the sections.
+/// Keys of the sections that decide the results of a simulation.
 inline constexpr const char* kPlayedSections[] = {"play", "streams"};
 /// Keys whose values are names of phases, not formulas.
 inline constexpr std::array kPhaseKeys = {"phases", "with"};

@@ -36,7 +36,8 @@ class PlanSearches {
  public:
   PlanSearches(const PlanQuestion& question, PlanLimits limits, Library& library) : question_(question), limits_(limits), library_(library) {}
 
-  /// The searches that are run: all; those up to the first feasible candidate; the same without those that widen others.
+  /// Extent of the searches: every search of the plan, those up to the first feasible candidate, or these without the
+  /// searches that widen another one.
   enum class Extent { all, until_found, until_found_unwidened };
 
   /// Runs the searches of the plan for these values, in order. Returns false, with errors, if a search fails or if
