@@ -62,7 +62,8 @@ bool leads_up(const fs::path& path) { return path.is_absolute() || contains(path
 
 // Returns whether `path` is below `folder`; both are canonical.
 bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+  const std::string &whole = path.native(), &begin = folder.native();
+  return whole.compare(0, begin.size(), begin) == 0 && (whole.size() == begin.size() || begin.empty() || begin.back() == '/' || whole[begin.size()] == '/');
 }
 
 // Tries the path itself if it has a suffix, else the path with each suffix.

@@ -196,16 +196,17 @@ struct Library::Traversal {
 /// Visits the documents that a document names, then appends the document to `traversal.result`, unless it is there. The
 /// traversal is depth first, so every document follows its dependencies (topological order). `traversal.chain` is the
 /// path from the root to this document; a reference to a document on it closes a cycle, which is reported and not
-/// followed. Documents that can't be loaded are reported by `load` and skipped. Documents are compared by path. More than
-/// kMaxIncludes documents are an error, reported once.
+/// followed. Documents that can't be loaded are reported by `load` and skipped. Documents are compared by their canonical
+/// paths, as strings, because comparing the parts of `std::filesystem::path` is slow. More than kMaxIncludes documents
+/// are an error, reported once.
 void Library::visit(const Document& document, Traversal& traversal) {
-  const auto is_it = [&](const Document* other) { return other == &document || other->path == document.path; };
+  const auto is_it = [&](const Document* other) { return other == &document || other->path.native() == document.path.native(); };
   traversal.chain.push_back(&document);
   for (const std::string& key : traversal.keys) {
     for (const Datum* name : named_under(document.root, key)) {
       const Document* next = load(name->text(), traversal.kinds, traversal.diagnostics, name->span(), document.path);
       if (!next) continue;
-      const auto same = [&](const Document* other) { return other->path == next->path; };
+      const auto same = [&](const Document* other) { return other->path.native() == next->path.native(); };
       const auto first = std::find_if(traversal.chain.begin(), traversal.chain.end(), same);
       if (first == traversal.chain.end()) {
         if (std::any_of(traversal.result.begin(), traversal.result.end(), same)) continue;

@@ -370,6 +370,8 @@ constexpr Open kOpen[] = {
     {"accounting.commands.audit", "titles"},
     {"accounting.views", "views"},
     {"accounting.views.*[].series", "titles"},
+    {"accounting.views.*[].parts", "titles"},
+    {"accounting.find.stages.replaced", "inputs of a run"},
     {"accounting.peers", "groups of processors"},
     {"search.sets", "sets"},
     {"search.let", "definitions"},
