@@ -22,7 +22,6 @@
 #include "rules/annotate.h"
 
 namespace opledger {
-namespace {
 
 using Ranks = FunctionRef<Scalar(AxisId)>;
 
@@ -255,63 +254,112 @@ class DecisionRecorder {
   std::unordered_map<ExprPtr, bool> conditions_;  ///< Conditions with a value.
 };
 
-}  // namespace
+/// The graph under construction, and the functions that answer the queries of the rule passes. `recorder` evaluates every
+/// decision on the inputs (conditions, divisibility, single ranks) and records it, so that `find_equivalent` can compare
+/// other inputs later. Degrees of axes are computed from the unfinished graph, since the degrees of cut axes depend on its
+/// dimensions.
+struct GraphBuilder::State {
+  State(const GraphSources& from, Evaluator& of, Diagnostics& to)
+      : sources(from),
+        evaluator(of),
+        diagnostics(to),
+        out(std::make_unique<AnnotatedGraph>()),
+        scope(*of.program().models[from.number].scope),
+        recorder(of, scope, out->formulas, to) {}
 
-/// Builds the graph of a model, places its tensors by the rules, and links its formulas. `recorder` evaluates every
-/// decision on the inputs (conditions, divisibility, single ranks) and records it, so that `find_equivalent` can
-/// compare other inputs later. The order matters: conditions read the axes; sizes and constraints are checked before
-/// rules divide dimensions; formulas are linked once placements exist. `sources.silent` drops the warnings about the
-/// built graph and of the rule passes, and keeps errors. Degrees of axes are computed from the unfinished graph, since
-/// the degrees of cut axes depend on its dimensions. Returns null, with errors, if a step fails.
-std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
-  const Program& program = evaluator.program();
-  auto out = std::make_unique<AnnotatedGraph>();
-  const NameScope& scope = *program.models[sources.number].scope;
-  out->model = sources.number;
-  DecisionRecorder recorder(evaluator, scope, out->formulas, diagnostics);
+  const Formula* size(DimId d) { return recorder.size_of(out->graph.dimensions[d]); }
+
+  GraphSources sources;
+  Evaluator& evaluator;
+  Diagnostics& diagnostics;
+  std::unique_ptr<AnnotatedGraph> out;
+  const NameScope& scope;
+  DecisionRecorder recorder;
+  Condition holds = [this](const ExprPtr& expr) { return recorder.holds(expr); };
+  std::function<const Formula*(DimId)> size_of = [this](DimId d) { return size(d); };
+  std::function<bool(DimId, const Mesh&, const AxisList&)> divides = [this](DimId d, const Mesh& mesh, const AxisList& axes) {
+    const auto whole = [&](AxisId a) { return evaluator.program().find(mesh.axes[a].name); };
+    return recorder.divides(out->graph.dimensions[d], axes, Degrees(out->graph, mesh, recorder.inquiry(), size_of, whole));
+  };
+  std::function<bool(const Mesh&, AxisId)> one_rank = [this](const Mesh& mesh, AxisId axis) {
+    const auto whole = [&](AxisId a) { return evaluator.program().find(mesh.axes[a].name); };
+    return recorder.one_rank(axis, Degrees(out->graph, mesh, recorder.inquiry(), size_of, whole));
+  };
+};
+
+GraphBuilder::GraphBuilder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+GraphBuilder::~GraphBuilder() = default;
+
+const Graph& GraphBuilder::graph() const { return state_->out->graph; }
+const Mesh& GraphBuilder::mesh() const { return *state_->sources.mesh; }
+const Condition& GraphBuilder::condition() const { return state_->holds; }
+SizeQueries GraphBuilder::queries() const { return {state_->divides, state_->one_rank}; }
+
+/// The order matters: conditions read the axes; sizes and constraints are checked before rules divide dimensions.
+std::unique_ptr<GraphBuilder> GraphBuilder::build(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
+  auto state = std::make_unique<State>(sources, evaluator, diagnostics);
+  DecisionRecorder& recorder = state->recorder;
   fill_axes(recorder.inquiry(), *sources.mesh);
   if (!recorder.inquiry().good()) return diagnostics.append(std::move(recorder.inquiry().messages())), nullptr;
-  const Condition holds = [&](const ExprPtr& expr) { return recorder.holds(expr); };
   std::vector<LayerPart> parts;
   for (const PartRule& rule : sources.rules->parts) {
-    if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
+    if (!rule.when || state->holds(rule.when).value_or(false)) parts.push_back(rule.part);
   }
-  std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
+  std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, state->holds, diagnostics, parts);
   if (!graph || diagnostics.has_errors()) return nullptr;
   // A size that reads an average is an average, too; `means` keeps the flags as the model states them.
   for (const DimId d : graph->dimensions.ids()) {
     DimensionInfo& info = graph->dimensions[d];
     const Formula* const size = recorder.size_of(info);
-    out->means.push_back(info.mean);
+    state->out->means.push_back(info.mean);
     info.mean = info.mean || (size != nullptr && evaluator.reads_mean(*size));
   }
   if (!recorder.check_sizes(*graph) || !recorder.check(*graph)) return nullptr;
-  out->graph = std::move(*graph);
-  const auto size = [&](DimId d) { return recorder.size_of(out->graph.dimensions[d]); };
-  const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
-    const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
-    return recorder.divides(out->graph.dimensions[d], axes, Degrees(out->graph, mesh, recorder.inquiry(), size, whole));
-  };
-  const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
-    const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
-    return recorder.one_rank(axis, Degrees(out->graph, mesh, recorder.inquiry(), size, whole));
-  };
+  state->out->graph = std::move(*graph);
   Diagnostics remarks;
-  warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
-  if (!sources.silent) warn_of_partial_renames(*sources.model, out->graph, holds, diagnostics);
-  std::optional<Annotations> annotations =
-      annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
+  warn_of_unread(state->out->graph, sources.silent ? remarks : diagnostics);
+  if (!sources.silent) warn_of_partial_renames(*sources.model, state->out->graph, state->holds, diagnostics);
   if (remarks.has_errors()) diagnostics.append(std::move(remarks));
-  diagnostics.append(std::move(recorder.inquiry().messages()));
-  if (!annotations || diagnostics.has_errors()) return nullptr;
-  out->annotations = std::move(*annotations);
+  return std::unique_ptr<GraphBuilder>(new GraphBuilder(std::move(state)));
+}
+
+std::optional<Annotations> GraphBuilder::annotate(const RuleSet& rules) {
+  Diagnostics& diagnostics = state_->diagnostics;
+  Diagnostics remarks;
+  std::optional<Annotations> annotations =
+      opledger::annotate(graph(), mesh(), rules, condition(), queries(), state_->sources.silent ? remarks : diagnostics);
+  if (remarks.has_errors()) diagnostics.append(std::move(remarks));
+  diagnostics.append(std::move(state_->recorder.inquiry().messages()));
+  if (!annotations || diagnostics.has_errors()) return std::nullopt;
+  return annotations;
+}
+
+std::optional<GraphRun> GraphBuilder::bind(const Graph& graph, const Annotations& annotations, Formulas& into) {
+  std::optional<GraphRun> run = bind_graph(state_->evaluator.program(), state_->scope, graph, annotations, into, state_->diagnostics);
+  if (state_->diagnostics.has_errors()) return std::nullopt;
+  return run;
+}
+
+std::unique_ptr<AnnotatedGraph> GraphBuilder::finish(Annotations annotations) {
+  std::unique_ptr<AnnotatedGraph> out = std::move(state_->out);
+  out->model = state_->sources.number;
+  out->annotations = std::move(annotations);
   // A defect is an error of this program, not of the documents.
-  for (const std::string& defect : verify(out->graph, out->annotations)) diagnostics.error({}, "internal: " + defect);
-  std::optional<GraphRun> run = bind_graph(program, scope, out->graph, out->annotations, out->formulas, diagnostics);
-  if (!run || diagnostics.has_errors()) return nullptr;
+  for (const std::string& defect : verify(out->graph, out->annotations)) state_->diagnostics.error({}, "internal: " + defect);
+  std::optional<GraphRun> run = bind(out->graph, out->annotations, out->formulas);
+  if (!run) return nullptr;
   out->run = std::move(*run);
-  out->decisions = std::move(recorder.decisions);
+  out->decisions = std::move(state_->recorder.decisions);
   return out;
+}
+
+/// Builds the graph of a model, places its tensors by the rules, and links its formulas. `sources.silent` drops the
+/// warnings about the built graph and of the rule passes, and keeps errors. Returns null, with errors, if a step fails.
+std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
+  const std::unique_ptr<GraphBuilder> builder = GraphBuilder::build(sources, evaluator, diagnostics);
+  if (builder == nullptr) return nullptr;
+  std::optional<Annotations> annotations = builder->annotate(*sources.rules);
+  return annotations ? builder->finish(std::move(*annotations)) : nullptr;
 }
 
 namespace {

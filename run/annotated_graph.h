@@ -1,10 +1,13 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "accounting/graph_elements.h"
 #include "formulas/evaluate/evaluator.h"
 #include "graph/annotations.h"
+#include "graph/condition.h"
+#include "rules/size_queries.h"
 #include "run/graph_sources.h"
 
 /// Construction of annotated graphs from models. Conditions and divisibility decide the structure of a graph; every
@@ -49,6 +52,34 @@ const AnnotatedGraph* add_graph(AnnotatedGraphs& all, std::unique_ptr<AnnotatedG
 /// inputs, or null. On a tape, each compared decision becomes a guard. The cost per decision is logarithmic in the number
 /// of graphs.
 const AnnotatedGraph* find_equivalent(const AnnotatedGraphs& all, Evaluator& evaluator);
+
+/// The steps of `annotate_graph` one by one, for callers that place one graph by several rule sets.
+class GraphBuilder {
+ public:
+  /// Builds the graph without placements. The rules of `sources` only cut layers into parts here. All arguments must
+  /// outlive the object. Null, with errors, if a step fails.
+  static std::unique_ptr<GraphBuilder> build(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics);
+  ~GraphBuilder();
+
+  const Graph& graph() const;  ///< The graph; until `finish`.
+  const Mesh& mesh() const;    ///< The mesh of the run.
+  /// The answers to the queries of the rule passes; valid as long as this object.
+  const Condition& condition() const;
+  SizeQueries queries() const;
+
+  /// Places the graph by rules; empty after errors.
+  std::optional<Annotations> annotate(const RuleSet& rules);
+  /// Links the formulas of a graph and its annotations; empty after errors. All arguments must outlive the result.
+  std::optional<GraphRun> bind(const Graph& graph, const Annotations& annotations, Formulas& into);
+  /// Checks and binds the graph, which leaves this object. Null after errors.
+  std::unique_ptr<AnnotatedGraph> finish(Annotations annotations);
+
+ private:
+  struct State;
+  explicit GraphBuilder(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
 
 /// Builds and annotates the graph and links its formulas over the program. The evaluator decides conditions (`when`)
 /// and divisibility; on a tape, each decision becomes a guard. The caller fills the evaluator's sets afterwards.
