@@ -6,7 +6,7 @@
 #include "rules/backward.h"
 #include "rules/cached.h"
 #include "rules/checks.h"
-#include "rules/derivation.h"
+#include "rules/derive.h"
 #include "rules/forward.h"
 #include "rules/fuse.h"
 #include "rules/missing_names.h"
@@ -90,30 +90,35 @@ void derive(Derivation& d) {
 
 }  // namespace
 
-std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQueries& sizes,
-                                    Diagnostics& diagnostics) {
-  std::size_t errors = diagnostics.errors();
-  OneRank ones(sizes.one_rank);
-  Derivation start{graph, sizes, ones, diagnostics};
-  start.out.mesh = mesh;
-  start.rules = select(rules, holds, start.out);
-  add_variants(start.rules, graph);
+std::unique_ptr<Derivation> derive_graph(const DerivationSources& from, OneRank& ones, Diagnostics& remarks, Diagnostics& diagnostics) {
+  Derivation start{from.graph, from.sizes, ones, diagnostics};
+  start.out.mesh = from.mesh;
+  start.rules = select(from.rules, from.holds, start.out);
+  add_variants(start.rules, from.graph);
   log(start.out, "select", start.out.rules.size(), "rules apply");
   check_lists(start);
-  check_missing_names(start, rules);
+  check_missing_names(start, from.rules);
   // Derives annotations until no more single-rank axis is found. `start` has the selected rules and the mesh, and each
   // attempt works on a copy. `ones` remembers the single-rank axes, which placements leave out. A query can find such
   // an axis late, when earlier placements contain it; the derivation then starts again. Each restart removes at least
   // one axis, so the number of restarts is bounded by the number of axes. Messages of aborted attempts are dropped.
   for (;;) {
-    Diagnostics remarks;
-    Derivation d{graph, sizes, ones, remarks, start.rules, start.out};
-    derive(d);
-    if (ones.must_restart()) continue;
-    diagnostics.append(std::move(remarks));
-    if (diagnostics.errors() > errors) return std::nullopt;
-    return std::move(d.out);
+    remarks = {};
+    auto d = std::make_unique<Derivation>(from.graph, from.sizes, ones, remarks, start.rules, start.out);
+    derive(*d);
+    if (!ones.must_restart()) return d;
   }
+}
+
+std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQueries& sizes,
+                                    Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  OneRank ones(sizes.one_rank);
+  Diagnostics remarks;
+  const std::unique_ptr<Derivation> d = derive_graph({graph, mesh, rules, holds, sizes}, ones, remarks, diagnostics);
+  diagnostics.append(std::move(remarks));
+  if (diagnostics.errors() > errors) return std::nullopt;
+  return std::move(d->out);
 }
 
 }  // namespace opledger

@@ -1,6 +1,7 @@
 #include "rules/backward.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "rules/emit.h"
@@ -35,6 +36,23 @@ class Backward {
     }
   }
 
+  /// Derives the transfers of one tensor, as `run` does for all. `readers` are its readers in order.
+  void run(TensorId t, const std::vector<NodeId>& readers) {
+    const NodeId producer = d_.tensor(t).producer;
+    recompute(t, readers);
+    if (!d_.needs_gradient(t)) {
+      for (auto n = readers.rbegin(); n != readers.rend(); ++n) regather(*n, t);
+    } else {
+      if (t == segment_.output && is_read_between_segments(d_, segment_)) at(t).push_back({d_.out.inputs[t], {{}, t}});
+      for (auto n = readers.rbegin(); n != readers.rend(); ++n) {
+        regather(*n, t);
+        contribute(*n, [t](TensorId input) { return input == t; });
+      }
+      if (!at(t).empty()) reduce(t, producer ? operand(d_.of(producer), d_.tensor(t).dims) : d_.out.inputs[t], {producer, t}, Phase::agrad);
+    }
+    if (producer && !contains(readers, producer)) regather(producer, t);
+  }
+
  private:
   std::vector<Term>& at(TensorId t) { return terms_[t]; }
 
@@ -56,6 +74,22 @@ class Backward {
     std::map<TensorId, std::vector<Placement>> restored;
     derive_forward(d_, segment_, Phase::recompute, nodes,
                    [&](TensorId t) -> std::vector<Placement>& { return restored.try_emplace(t, d_.saved[t]).first->second; });
+  }
+
+  void recompute(TensorId t, const std::vector<NodeId>& readers) {
+    std::vector<NodeId> nodes;
+    std::copy_if(readers.begin(), readers.end(), std::back_inserter(nodes), [&](NodeId n) { return d_.recomputed(n); });
+    const NodeId producer = d_.tensor(t).producer;
+    recomputes_ = !nodes.empty() || (producer && d_.recomputed(producer));
+    std::vector<Placement> restored = d_.saved[t];
+    if (restored.empty() && producer) restored = {output_placement(d_, producer, d_.tensor(t).dims, d_.of(producer).summed)};
+    if (!restored.empty()) deliver_tensor(d_, segment_, Phase::recompute, t, nodes, [&](TensorId) -> std::vector<Placement>& { return restored; });
+  }
+
+  void regather(NodeId reader, TensorId t) {
+    for (const Read& read : reads_of(d_, reader)) {
+      if (read.tensor == t) regather(read);
+    }
   }
 
   /// Adds the first terms: the gradient from the next segment, and the gradients of outputs without readers, such as
@@ -91,7 +125,7 @@ class Backward {
     }
     if (!reached) return;
     for (const Read& read : reads_of(d_, id)) regather(read);
-    contribute(id);
+    contribute(id, [](TensorId) { return true; });
     derive_inner(d_, id, Phase::agrad);
   }
 
@@ -161,12 +195,13 @@ class Backward {
   /// Adds a term to the gradient of each input that needs one, in the placement that the node produces. The term is
   /// partial over the axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames
   /// of the operand are undone.
-  void contribute(NodeId id) {
+  void contribute(NodeId id, FunctionRef<bool(TensorId)> is_asked) {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {
       int port = input_port(node, entry.first);
       if (port < 0 || !d_.needs_gradient(node, entry.first)) continue;
       const Operand& input = node.inputs[port];
+      if (!is_asked(input.tensor)) continue;
       const Placement left = output_placement(d_, id, input.dims, passed_to(d_, id, entry.first));
       at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, {}}});
     }
@@ -251,5 +286,7 @@ class GradientFinder {
 void find_gradients(Derivation& d) { GradientFinder(d).find(); }
 
 void derive_backward(Derivation& d, const Segment& segment) { Backward(d, segment).run(); }
+
+void derive_backward(Derivation& d, const Segment& segment, TensorId t, const std::vector<NodeId>& readers) { Backward(d, segment).run(t, readers); }
 
 }  // namespace opledger

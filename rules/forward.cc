@@ -57,6 +57,20 @@ class Forward {
     }
   }
 
+  /// Delivers one input tensor to a node, as `node` does.
+  void deliver_to(NodeId id, TensorId t) {
+    const Node& node = d_.graph.nodes[id];
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i].tensor != t) continue;
+      const Placement target = required_placement(d_, id, i);
+      if (node.op->sum && is_deferred(t)) {
+        reduce({at(t).front(), target, {t}}, {id, {}});
+      } else {
+        deliver(t, target, {id, {}});
+      }
+    }
+  }
+
   /// Delivers a tensor in the placement `target`. The copy remains available, so equal needs share one collective.
   void deliver(TensorId t, const Placement& target, Endpoint reader) {
     std::vector<Placement>& available = at(t);
@@ -127,6 +141,11 @@ void derive_forward(Derivation& d, const Segment& segment, Phase phase, const st
   }
   Forward forward(d, segment, phase, copies);
   for (NodeId node : nodes) forward.node(node);
+}
+
+void deliver_tensor(Derivation& d, const Segment& segment, Phase phase, TensorId t, const std::vector<NodeId>& readers, CopiesOf copies) {
+  Forward forward(d, segment, phase, copies);
+  for (const NodeId reader : readers) forward.deliver_to(reader, t);
 }
 
 bool is_read_between_segments(const Derivation& d, const Segment& segment) {

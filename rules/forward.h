@@ -13,6 +13,10 @@ namespace opledger {
 /// sum a node passes on.
 void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, CopiesOf copies);
 
+/// Adds the transfers that deliver one tensor to these readers, in their order. `copies` must have its first placement.
+/// Partial terms of a sum are reduced separately, although `derive_forward` adds terms of equal placements first.
+void deliver_tensor(Derivation& d, const Segment& segment, Phase phase, TensorId t, const std::vector<NodeId>& readers, CopiesOf copies);
+
 /// Adds the transfers that deliver the segment's output in the placement that the next segment expects. Does nothing if
 /// nothing reads the output.
 void deliver_output(Derivation& d, const Segment& segment, CopiesOf copies);

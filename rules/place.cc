@@ -291,6 +291,8 @@ void place_layers(Derivation& d) {
 
 }  // namespace
 
+NodePlacement place(Derivation& d, Endpoint endpoint) { return Placer(d, endpoint).run(); }
+
 void place(Derivation& d) {
   place_layers(d);
   for (const NodeId id : d.graph.nodes.ids()) d.out.nodes.push_back(Placer(d, {id, {}}).run());

@@ -17,4 +17,8 @@ void cut_axes(Derivation& d);
 /// splits; a rule that passes partial sums through an input in which the operator is not linear.
 void place(Derivation& d);
 
+/// Returns the placement of one node or boundary by the rules of `d`: Derivation::node_rules for a node, all rules of
+/// `nodes` for a boundary.
+NodePlacement place(Derivation& d, Endpoint endpoint);
+
 }  // namespace opledger

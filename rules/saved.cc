@@ -242,10 +242,17 @@ void choose_region(Derivation& d, const Segment& segment) {
 /// the region are stored too, because the nodes that run again read them. A region of the whole segment saves only the
 /// segment's inputs, in their placements between segments (data as read). Then slices of other copies are dropped.
 void derive_saved(Derivation& d, const Segment& segment) {
+  std::vector<NodeId> nodes;
+  for (const NodeId n : segment.nodes()) nodes.push_back(n);
+  derive_saved(d, segment, nodes, [](TensorId) { return true; });
+}
+
+void derive_saved(Derivation& d, const Segment& segment, const std::vector<NodeId>& nodes, FunctionRef<bool(TensorId)> is_asked) {
   SavedTensors stored, rebuilt;
-  for (const NodeId n : segment.nodes()) {
+  for (const NodeId n : nodes) {
     bool inside = d.region[n];
     for (const Read& read : reads_of(d, n)) {
+      if (!is_asked(read.tensor)) continue;
       if (!inside && is_recomputed_for_others(d, read.tensor)) {
         rebuilt.require(read.tensor, d.available[read.tensor].front(), n, {});
       } else {
@@ -253,11 +260,11 @@ void derive_saved(Derivation& d, const Segment& segment) {
       }
     }
   }
-  for (const NodeId n : segment.nodes()) {
+  for (const NodeId n : nodes) {
     if (!d.region[n]) continue;
     const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
+      if (is_asked(inputs[i].tensor) && !is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
     }
   }
   if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // Only the inputs are saved.

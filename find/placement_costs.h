@@ -1,0 +1,26 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "find/factors.h"
+#include "find/placed_graphs.h"
+#include "find/placement_states.h"
+
+/// The step time of a placed graph as a sum of small tables. The section `find: placements` of the accounting states the
+/// seconds and bytes of nodes, weights, messages and saved tensors.
+namespace opledger {
+
+/// Returns the rules of a run in which every node and boundary has the chosen state. Rules for other subjects, such as
+/// weights and marks, stay as in `base`.
+RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const Assignment& states);
+
+/// Returns tables over the variables of the space: cost in seconds of a step, size in bytes of a rank. A node has a table
+/// over its own state; a tensor has a table over its producer, its readers and its boundary; a weight with several uses
+/// forbids states that place its uses differently. Empty, with errors, if the accounting has no such section or a formula
+/// fails.
+std::optional<FactorProblem> placement_costs(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
+                                             Diagnostics& diagnostics);
+
+}  // namespace opledger
