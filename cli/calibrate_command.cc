@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/modeline.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "measured/corrections.h"
 #include "report/calibration_report.h"
 #include "report/writers.h"

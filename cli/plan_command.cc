@@ -11,7 +11,7 @@
 #include "cli/report_outcome.h"
 #include "import/hf.h"
 #include "import/launch.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "measured/accuracy.h"
 #include "report/plan_report.h"
 #include "schemas/document.h"

@@ -9,7 +9,7 @@
 #include "cli/modeline.h"
 #include "import/launch.h"
 #include "import/launch_export.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "report/explore_page.h"
 #include "report/explorer_frame.h"
 #include "schemas/document.h"

@@ -9,7 +9,7 @@
 #include "cli/modeline.h"
 #include "cli/report_outcome.h"
 #include "import/launch_export.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "search/written_execution.h"
 
 namespace opledger {

@@ -36,8 +36,8 @@ class BucketElimination {
 
   /// Returns an assignment with the least cost. From the last bucket to the first, each variable takes the first state
   /// that minimizes its bucket, whose other variables are already assigned.
-  Assignment states() const {
-    Assignment out(variables_.size(), 0);
+  StateChoice states() const {
+    StateChoice out(variables_.size(), 0);
     for (auto bucket = plan_.buckets.rbegin(); bucket != plan_.buckets.rend(); ++bucket) {
       double least = kForbiddenCost;
       std::size_t best = 0;

@@ -106,7 +106,7 @@ class Planner {
 
 }  // namespace
 
-double total(const std::vector<Variable>& variables, const std::vector<Factor>& factors, const Assignment& states) {
+double total(const std::vector<Variable>& variables, const std::vector<Factor>& factors, const StateChoice& states) {
   double out = 0;
   for (const Factor& factor : factors) out += factor.entries[position_of(variables, factor.variables, states)];
   return out;
@@ -121,7 +121,7 @@ std::size_t stride_of(const std::vector<Variable>& variables, const std::vector<
   return 0;
 }
 
-std::size_t position_of(const std::vector<Variable>& variables, const std::vector<std::size_t>& table, const Assignment& states) {
+std::size_t position_of(const std::vector<Variable>& variables, const std::vector<std::size_t>& table, const StateChoice& states) {
   std::size_t out = 0;
   for (const std::size_t v : table) out = out * variables[v].states + states[v];
   return out;

@@ -54,7 +54,7 @@ class Odometer {
 std::size_t stride_of(const std::vector<Variable>& variables, const std::vector<std::size_t>& table, std::size_t variable);
 
 /// Returns the position of an assignment in a row-major table.
-std::size_t position_of(const std::vector<Variable>& variables, const std::vector<std::size_t>& table, const Assignment& states);
+std::size_t position_of(const std::vector<Variable>& variables, const std::vector<std::size_t>& table, const StateChoice& states);
 
 /// Returns the number of combinations of states of some variables.
 double combinations(const std::vector<Variable>& variables, const std::vector<std::size_t>& scope);

@@ -28,9 +28,9 @@ struct FactorProblem {
 };
 
 /// The state of each variable.
-using Assignment = std::vector<std::size_t>;
+using StateChoice = std::vector<std::size_t>;
 
 /// Returns the sum of the entries that an assignment selects. `variables` has the numbers of states.
-double total(const std::vector<Variable>& variables, const std::vector<Factor>& factors, const Assignment& states);
+double total(const std::vector<Variable>& variables, const std::vector<Factor>& factors, const StateChoice& states);
 
 }  // namespace opledger

@@ -3,17 +3,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/lists.h"
 #include "base/text.h"
 #include "find/eliminate.h"
 #include "find/pareto.h"
 #include "find/placement_costs.h"
-#include "questions/fit/fit.h"
+#include "find/placement_runs.h"
 #include "run/section_formulas.h"
 
 namespace opledger {
 namespace {
+
+constexpr double kResolution = 1024 * 1024;  // Bytes to which sizes are rounded on fronts.
+constexpr int kMostBudgets = 8;              // Fronts that are cut at corrected budgets.
+constexpr double kNearOptimum = 0.02;        // Share of the optimum that single changes may cost by the tables.
+constexpr std::size_t kMostMoves = 60;       // Evaluations of single changes.
+constexpr double kSameOptimum = 1e-6;        // Assignments within this share of the optimum count as equally good.
 
 /// Returns the names of declared axes with several ranks that the rules give to the layers or, first of all axes, to
 /// another kept dimension.
@@ -23,24 +30,20 @@ std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Dat
   const auto add = [&](AxisId a) { out.push_back(mesh.axes[mesh.whole(a)].name); };
   for (const AxisId a : derivation.annotations().layers) add(a);
   for (const Datum& dimension : kept.items()) {
-    for (const ShardRule& rule : derivation.rules().shard) {
-      if (!contains(rule.dimensions, dimension.text())) continue;
-      for (const std::string& name : rule.axes) {
-        const AxisList axes = derivation.axes(name);
-        if (!axes.empty()) add(axes.front());
-        if (!axes.empty()) break;
-      }
-      break;
-    }
+    const auto gives = [&](const ShardRule& rule) { return contains(rule.dimensions, dimension.text()); };
+    const auto rule = std::find_if(derivation.rules().shard.begin(), derivation.rules().shard.end(), gives);
+    if (rule == derivation.rules().shard.end()) continue;
+    const auto name = std::find_if(rule->axes.begin(), rule->axes.end(), [&](const std::string& axis) { return !derivation.axes(axis).empty(); });
+    if (name != rule->axes.end()) add(derivation.axes(*name).front());
   }
   return out;
 }
 
-/// The search for one request.
-class Search {
+/// The search of one request.
+class PlacementSearch {
  public:
-  Search(const PlacementsRequest& request, PlacedGraphs& graphs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
-      : request_(request), graphs_(graphs), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
+  PlacementSearch(const PlacementsRequest& request, PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
+      : request_(request), runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
 
   std::optional<FoundPlacements> find() {
     const std::optional<std::vector<std::string>> axes = searched_axes();
@@ -48,64 +51,219 @@ class Search {
     out_.space = placement_space(graphs_.graph(), derivation_, *axes);
     std::optional<FactorProblem> problem = placement_costs(graphs_, section_, out_.space, derivation_, diagnostics_);
     if (!problem) return std::nullopt;
-    const Elimination best = eliminate(*problem);
-    if (!best.error.empty() || best.states.empty()) return fail(best.error.empty() ? "every placement is impossible" : best.error);
-    out_.found = trial(best.states);
-    out_.estimate = best.cost;
+    problem_ = std::move(*problem);
+    out_.accounting = graphs_.run().accounting(), out_.execution = graphs_.run().execution_name();
+    out_.budget = runs_.budget();
+    out_.given = runs_.given();
+    PlacementsTrial best;
+    if (!solve(best)) return std::nullopt;
+    improve(best);
+    if (!best.states.empty()) write(best);
+    compare();
+    out_.tried = runs_.count();
+    out_.partial = runs_.stopped();
     return std::move(out_);
   }
 
  private:
   std::optional<std::vector<std::string>> searched_axes() {
-    const Datum* const kept = section_.find("placements")->find("kept");
-    const std::vector<std::string> others = kept_axes(derivation_, *kept);
-    const Mesh& mesh = derivation_.annotations().mesh;
-    std::vector<std::string> out;
-    for (const Axis& axis : mesh.axes) {
+    const std::vector<std::string> kept = kept_axes(derivation_, *section_.find("placements")->find("kept"));
+    std::vector<std::string> out, all;
+    for (const Axis& axis : derivation_.annotations().mesh.axes) {
       if (axis.part != Axis::Part::whole || derivation_.axes(axis.name).empty()) continue;
-      if (request_.axes.empty() ? !contains(others, axis.name) : contains(request_.axes, axis.name)) out.push_back(axis.name);
+      all.push_back(axis.name);
+      if (request_.axes.empty() ? !contains(kept, axis.name) : contains(request_.axes, axis.name)) out.push_back(axis.name);
     }
-    if (out.empty()) diagnostics_.error({}, "no axis with several ranks is left to search: name axes of the mesh");
-    return out.empty() ? std::nullopt : std::optional(std::move(out));
+    for (const std::string& name : request_.axes) {
+      if (!contains(all, name)) diagnostics_.error({}, fmt::format("the mesh has no axis `{}` with several ranks{}", name, suggestion(name, all)));
+    }
+    if (out.empty() && !diagnostics_.has_errors())
+      diagnostics_.error({}, fmt::format("no axis is left to search: {} stay as the run's rules give them; name others with `--axes`", join(kept, ", ")));
+    return out.empty() || diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out));
   }
 
-  PlacementsTrial trial(const Assignment& states) {
-    PlacementsTrial out{states, {}, {}, ""};
-    std::optional<Annotations> annotations = graphs_.annotate(rules_for(out_.space, graphs_.rules(), states), out.reason);
-    const auto placed = annotations ? graphs_.evaluate(std::move(*annotations), out.reason) : nullptr;
-    if (placed == nullptr) return out;
-    out.step = role(*placed, "step"), out.memory = role(*placed, "size");
-    return out;
+  /// Solves the sum exactly. If the optimum does not fit, the fronts of bytes and seconds are cut at the budget. The
+  /// tables leave out the tensors that live at the peak of memory only, so the cut moves by the bytes that the evaluated
+  /// run has more.
+  bool solve(PlacementsTrial& best) {
+    const Elimination fastest = eliminate(problem_);
+    if (!fastest.error.empty()) return fail(fastest.error);
+    if (fastest.states.empty()) return fail("every combination of placements is impossible");
+    best = runs_.trial(out_.space, fastest.states);
+    is_bounded_ = !best.fits;
+    double bound = runs_.budget();
+    PlacementsTrial last = best;
+    for (int i = 0; i < kMostBudgets && !best.fits && !runs_.stopped() && last.memory.is_number(); ++i) {
+      const double size = total(problem_.variables, problem_.size, last.states);
+      bound = std::min(bound - (i == 0 ? 0 : std::max(0.0, last.memory.scalar.value - runs_.budget())), size + runs_.budget() - last.memory.scalar.value);
+      const ParetoFront front = pareto(problem_, {bound, kResolution});
+      if (!front.error.empty()) return solve_by_multiplier(best), true;
+      if (front.points.empty()) return take_smallest(best), true;
+      last = runs_.trial(out_.space, front.points.back().states);
+      if (last.is_better(best)) best = last;
+    }
+    return true;
   }
 
-  Value role(PlacedGraphs::Placed& placed, const char* name) {
-    const auto* const found = graphs_.run().program().find_role(kFitCommand, name);
-    return found == nullptr ? Value{} : metric_of(placed, graphs_.run(), found->name).value_or(Value{});
+  /// Takes the assignment with the fewest bytes, for a budget that nothing fits.
+  void take_smallest(PlacementsTrial& best) {
+    const ParetoFront front = pareto(problem_, {.resolution = kResolution});
+    if (front.points.empty()) return;
+    const PlacementsTrial trial = runs_.trial(out_.space, front.points.front().states);
+    if (trial.is_better(best)) best = trial;
   }
 
-  std::nullopt_t fail(std::string message) { return diagnostics_.error({}, std::move(message)), std::nullopt; }
+  /// Bisects the cost of a byte until the optimum fits. Used where fronts grow too long; it misses points inside the
+  /// convex hull.
+  void solve_by_multiplier(PlacementsTrial& best) {
+    double low = 0, high = 1e-6;
+    for (int i = 0; i < 40 && !runs_.stopped(); ++i) {
+      const double multiplier = low == 0 ? high : std::sqrt(low * high);
+      const Elimination at = eliminate(problem_, {.multiplier = multiplier});
+      if (at.states.empty()) return;
+      const PlacementsTrial trial = runs_.trial(out_.space, at.states);
+      if (trial.is_better(best)) best = trial;
+      (trial.fits ? high : low) = multiplier;
+      if (low == 0 && !trial.fits) return;
+      if (low == 0) low = high * 1e-9;
+      if (high / low < 1.05) return;
+    }
+  }
+
+  /// Changes the state of single nodes as long as the evaluated run gets better. Tables leave out what several tensors
+  /// share, so the best run is often one change away from their optimum.
+  void improve(PlacementsTrial& best) {
+    std::size_t moves = 0;
+    for (bool better = true; better;) {
+      better = false;
+      // A run that does not fit must get smaller, not faster.
+      const std::vector<Factor>& tables = best.fits ? problem_.cost : problem_.size;
+      const double least = total(problem_.variables, tables, best.states);
+      for (std::size_t v = 0; v < best.states.size(); ++v) {
+        for (std::size_t state = 0; state < problem_.variables[v].states; ++state) {
+          StateChoice changed = best.states;
+          changed[v] = state;
+          if (state == best.states[v] || total(problem_.variables, tables, changed) > least * (1 + kNearOptimum)) continue;
+          if (!std::isfinite(total(problem_.variables, problem_.cost, changed))) continue;
+          if (moves++ >= kMostMoves || runs_.stopped()) return;
+          const PlacementsTrial trial = runs_.trial(out_.space, changed);
+          if (!trial.is_better(best)) continue;
+          best = trial, better = true;
+        }
+      }
+    }
+  }
+
+  /// Writes the found assignment as a document and evaluates the document as a whole run.
+  void write(const PlacementsTrial& best) {
+    const StateChoice states = with_fewest_exceptions(best);
+    const PlacementDocument document = compact_document(graphs_.graph(), derivation_, out_.space, states);
+    out_.estimate = total(problem_.variables, problem_.cost, states);
+    explain(document, states);
+    std::vector<std::string> comments;
+    for (const PlacementLine& line : out_.lines)
+      comments.push_back(line.has_other && !is_bounded_ ? fmt::format("else {}: +{:.3g} ms a step", line.otherwise, 1e3 * line.more_seconds) : "");
+    const std::string others = runs_.kept_sections();
+    // Lines without a mode are shorter; they are errors where an axis divides a dimension of some nodes only.
+    for (const bool skips : {false, true}) {
+      const auto text = [&](const std::vector<std::string>& head) { return yaml_of(document, graphs_.graph(), out_.space, {head, comments, others, skips}); };
+      out_.found = runs_.trial_of_text(text({}));
+      if (!out_.found.step.is_number()) continue;
+      out_.document = text(runs_.head(out_.found));
+      break;
+    }
+    out_.found.states = states;
+    out_.replaced = runs_.replaced();
+  }
+
+  /// Returns an equally good assignment that needs fewer exceptions of the document: states that its lines give cost
+  /// nothing, others a little.
+  StateChoice with_fewest_exceptions(const PlacementsTrial& best) {
+    const PlacementDocument document = compact_document(graphs_.graph(), derivation_, out_.space, best.states);
+    if (document.exceptions.empty() || is_bounded_) return best.states;
+    FactorProblem tied = problem_;
+    const double cost = total(problem_.variables, problem_.cost, best.states);
+    const std::vector<std::vector<bool>> agree = states_of_lines(derivation_, out_.space, document.lines);
+    for (std::size_t v = 0; v < agree.size(); ++v) {
+      Factor factor{problem_.variables[v].name, {v}, {}};
+      for (const bool agrees : agree[v]) factor.entries.push_back(agrees ? 0 : cost * kSameOptimum / static_cast<double>(agree.size()));
+      tied.cost.push_back(std::move(factor));
+    }
+    const Elimination other = eliminate(tied);
+    if (other.states.empty()) return best.states;
+    const PlacementsTrial trial = runs_.trial(out_.space, other.states);
+    return best.is_better(trial) && trial.step.scalar.value > best.step.scalar.value * (1 + kSameOptimum) ? best.states : other.states;
+  }
+
+  /// Computes what the next best state of the nodes of each line costs.
+  void explain(const PlacementDocument& document, const StateChoice& states) {
+    const MinMarginals marginals = min_marginals(problem_);
+    const double optimum = marginals.cost.empty() ? 0 : *std::min_element(marginals.cost.front().begin(), marginals.cost.front().end());
+    const auto add = [&](std::string text, const std::vector<std::size_t>& variables) {
+      PlacementLine line{std::move(text), "", std::numeric_limits<double>::infinity(), false};
+      for (const std::size_t v : variables) {
+        for (std::size_t state = 0; state < marginals.cost[v].size(); ++state) {
+          const double more = std::max(0.0, marginals.cost[v][state] - optimum);
+          const PlacedState& other = out_.space.variables[v].states[state];
+          if (other.split == out_.space.variables[v].states[states[v]].split || more >= line.more_seconds) continue;
+          line.otherwise = text_of(other.split), line.more_seconds = more, line.has_other = true;
+        }
+      }
+      out_.lines.push_back(std::move(line));
+    };
+    for (const PlacementDocument::Exception& exception : document.exceptions) {
+      std::vector<std::string> names;
+      for (const std::size_t v : exception.variables) names.push_back(out_.space.variables[v].name);
+      add(join(names, ", ") + ": " + text_of(exception.split), exception.variables);
+    }
+    for (const PlacementDocument::Line& line : document.lines) add(line.dimension + ": " + line.axis, line.variables);
+  }
+
+  static std::string text_of(const Split& split) {
+    std::vector<std::string> out;
+    for (const auto& [dimension, axes] : split) {
+      for (const std::string& axis : axes) out.push_back(dimension + "/" + axis);
+    }
+    return out.empty() ? "unsharded" : join(out, " ");
+  }
+
+  /// Compares with the run itself and with existing documents. The best of all is the answer.
+  void compare() {
+    out_.shipped = runs_.best_document();
+    for (const PlacementsTrial* const other : {&out_.given, out_.shipped ? &*out_.shipped : nullptr}) {
+      if (other == nullptr || !other->is_better(out_.found)) continue;
+      out_.found = *other;
+      out_.document.clear(), out_.lines.clear();
+    }
+  }
+
+  bool fail(std::string message) { return diagnostics_.error({}, std::move(message)), false; }
 
   const PlacementsRequest& request_;
+  PlacementRuns& runs_;
   PlacedGraphs& graphs_;
   TensorDerivation& derivation_;
   const Datum& section_;
   Diagnostics& diagnostics_;
+  FactorProblem problem_;
+  bool is_bounded_ = false;  ///< The fastest placements do not fit the budget.
   FoundPlacements out_;
 };
 
 }  // namespace
 
 std::optional<FoundPlacements> find_placements(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics) {
-  const std::unique_ptr<PlacedGraphs> graphs = PlacedGraphs::prepare(request.run, library, diagnostics);
-  if (graphs == nullptr) return std::nullopt;
-  const Datum* const section = find_section(graphs->run(), "find");
+  const std::unique_ptr<PlacementRuns> runs = PlacementRuns::prepare(request, library, diagnostics);
+  if (runs == nullptr) return std::nullopt;
+  const LinkedRun& run = runs->graphs().run();
+  const Datum* const section = find_section(run, "find");
   if (section == nullptr || section->find("placements") == nullptr) {
-    diagnostics.error({}, fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", graphs->run().accounting()));
+    diagnostics.error({}, fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", run.accounting()));
     return std::nullopt;
   }
-  const std::unique_ptr<TensorDerivation> derivation = graphs->derive_tensors(diagnostics);
+  const std::unique_ptr<TensorDerivation> derivation = runs->graphs().derive_tensors(diagnostics);
   if (derivation == nullptr) return std::nullopt;
-  return Search(request, *graphs, *derivation, *section, diagnostics).find();
+  return PlacementSearch(request, *runs, *derivation, *section, diagnostics).find();
 }
 
 }  // namespace opledger

@@ -8,37 +8,63 @@
 
 #include "find/factors.h"
 #include "find/placed_graphs.h"
-#include "find/placement_states.h"
+#include "find/placement_document.h"
 #include "formulas/value.h"
 #include "run/documents.h"
 
-/// Finds the placements with which a run is fastest.
+/// Finds the placements with which a run is fastest. The step time is a sum of small tables, whose exact optimum within a
+/// memory budget is a rule document. Whole runs judge it and the rule documents that exist, so the answer is never slower
+/// than the best of these.
 namespace opledger {
 
 /// A question for placements.
 struct PlacementsRequest {
   RunRequest run;
-  std::vector<std::string> axes;  ///< Searched axes of the mesh; empty: all that the accounting does not keep.
-  /// Bytes of a rank. Empty: the capacity of the processor; infinity: no limit.
-  std::optional<double> budget;
+  std::vector<std::string> axes;            ///< Searched axes of the mesh; empty: all that the accounting does not keep.
+  std::optional<double> budget;             ///< Bytes of a rank, infinity for no limit; empty: the capacity that the accounting states.
+  std::vector<std::string> baselines;       ///< Rule documents to compare with; empty: all that place nodes.
+  const std::atomic<bool>* stop = nullptr;  ///< When it becomes true, the search ends and the answer is partial. Null: never.
+  /// Called before each evaluation with the number of earlier ones. May be empty.
+  std::function<void(std::size_t)> progress = {};
 };
 
-/// One assignment, evaluated by the engine.
+/// A placed run, evaluated.
 struct PlacementsTrial {
-  Assignment states;
-  Value step, memory;  ///< Seconds of a step, and bytes of a rank; empty without a value.
-  std::string reason;  ///< Reason why there is no value.
+  std::string rules;           ///< Names of the rule documents that place nodes.
+  Value step, memory;          ///< Seconds of a step and bytes of a rank; empty without a value.
+  std::string reason;          ///< Reason why there is no value.
+  bool fits = false;           ///< The run is possible, and its memory is within the budget.
+  StateChoice states = {};      ///< Of a trial of the search; else empty.
+
+  /// Returns whether the trial is better: one that fits, then the faster one; of two that do not fit, the smaller one.
+  bool is_better(const PlacementsTrial& than) const;
+};
+
+/// A line of the found document.
+struct PlacementLine {
+  std::string text;          ///< Names of nodes, or `DIMENSION: AXIS`.
+  std::string otherwise;     ///< The next best state of its nodes.
+  double more_seconds = 0;   ///< Seconds of a step that it takes more, by the sum of tables.
+  bool has_other = false;    ///< The nodes have another state.
 };
 
 /// The answer.
 struct FoundPlacements {
+  std::string accounting, execution;       ///< Names; the execution is empty if the accounting does not use the default one.
+  double budget = 0;                       ///< Bytes.
+  PlacementsTrial given, found;            ///< The run itself, and the best trial.
+  std::optional<PlacementsTrial> shipped;  ///< The best rule document; empty if none can be evaluated.
   PlacementSpace space;
-  PlacementsTrial found;
-  double estimate = 0;    ///< Seconds of a step of the found assignment by the sum of tables.
-  std::size_t rounds = 0;  ///< Number of evaluations.
+  std::vector<std::string> replaced;  ///< Rule documents of the run that `document` replaces.
+  std::string document;               ///< The best rules as a document; empty if existing rules are best.
+  std::vector<PlacementLine> lines;   ///< Exceptions and then lines of the document.
+  double estimate = 0;                ///< Seconds of a step by the sum of tables, of the found trial.
+  std::size_t tried = 0;              ///< Number of evaluated runs, without those that fill the tables.
+  bool partial = false;               ///< `stop` ended the search.
 };
 
-/// Finds placements. Empty, with errors, if the run can't be prepared or no assignment fits the budget.
+/// Finds placements. Empty, with errors, if the run can't be prepared, its accounting states no costs, or no axis is left
+/// to search.
 std::optional<FoundPlacements> find_placements(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

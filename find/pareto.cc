@@ -61,7 +61,7 @@ class FrontElimination {
     if (!error_.empty()) return {{}, error_};
     ParetoFront out;
     for (const FrontPoint& point : last) {
-      Assignment states = assignment(point.choice);
+      StateChoice states = assignment(point.choice);
       out.points.push_back({total(variables_, problem_.size, states), total(variables_, problem_.cost, states), std::move(states)});
     }
     keep_best(out.points);
@@ -172,8 +172,8 @@ class FrontElimination {
   }
 
   /// Follows the choices of a point.
-  Assignment assignment(std::uint32_t choice) const {
-    Assignment out(variables_.size(), 0);
+  StateChoice assignment(std::uint32_t choice) const {
+    StateChoice out(variables_.size(), 0);
     std::vector<std::uint32_t> open = {choice};
     while (!open.empty()) {
       const Choice next = choices_[open.back()];

@@ -23,7 +23,7 @@ struct ParetoOptions {
 /// An assignment that no other one beats in both size and cost.
 struct ParetoPoint {
   double size = 0, cost = 0;  ///< Totals of the tables, without rounding.
-  Assignment states;
+  StateChoice states;
 };
 
 /// The answer.

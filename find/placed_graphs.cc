@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expr/parser.h"
 #include "run/extensions.h"
 
 namespace opledger {
@@ -30,6 +31,11 @@ std::string PlacedGraphs::take_reason() {
   std::string out = error == messages_.all().end() ? "the run can't be evaluated" : error->message;
   messages_ = {};
   return out;
+}
+
+bool PlacedGraphs::holds(const Datum& condition) {
+  const ExprPtr expr = parse_expression(condition.text(), condition.span(), messages_);
+  return expr != nullptr && builder_->condition()(expr).value_or(false);
 }
 
 std::optional<Annotations> PlacedGraphs::annotate(const RuleSet& rules, std::string& reason) {

@@ -29,6 +29,8 @@ class PlacedGraphs {
   const Graph& graph() const { return builder_->graph(); }
   const RuleSet& rules() const { return *run_->graph_sources().rules; }  ///< Rules of the run itself, with their conditions.
 
+  /// Returns whether a condition of a rule holds in the run.
+  bool holds(const Datum& condition);
   /// Annotates the graph by other rules; empty, with the reason, if the rules can't be applied.
   std::optional<Annotations> annotate(const RuleSet& rules, std::string& reason);
   /// Fills an evaluator; null, with the reason, if the run is impossible.

@@ -14,13 +14,13 @@
 
 namespace opledger {
 
-RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const Assignment& states) {
+RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const StateChoice& states) {
   RuleSet out = base;
   out.nodes.clear();
   out.shard = space.fixed;
   for (std::size_t v = 0; v < space.variables.size(); ++v) {
     const PlacedVariable& variable = space.variables[v];
-    NodeRule rule = rule_for_split(space, variable.states[states[v]]);
+    NodeRule rule = rule_for_split(space, variable.states[states[v]].split);
     if (variable.node) {
       rule.match.name = {variable.name};
       out.nodes.push_back(std::move(rule));
@@ -81,12 +81,12 @@ class CostBuilder {
 
   StatePlacements placed(std::size_t v, std::size_t state) {
     const PlacedVariable& variable = space_.variables[v];
-    const NodeRule rule = rule_for_split(space_, variable.states[state]);
+    const NodeRule rule = rule_for_split(space_, variable.states[state].split);
     StatePlacements out;
     for (const TensorId t : variable.boundaries) out.boundaries.emplace_back(t, derivation_.place_boundary(t, rule));
     for (NodeId n = variable.node; variable.node && n < graph_.nodes.next(); ++n) {
       if (space_.of_node[n] != v) continue;
-      out.nodes.emplace_back(n, derivation_.place(n, rule));
+      out.nodes.emplace_back(n, placement_of(space_, derivation_, n, variable.states[state]));
       derivation_.set(n, out.nodes.back().second);  // Nodes that are placed like this one copy its placement.
     }
     return out;
@@ -119,7 +119,7 @@ class CostBuilder {
   }
 
   bool measure(std::size_t round) {
-    Assignment states;
+    StateChoice states;
     for (const Variable& variable : out_.variables) states.push_back(round % variable.states);
     std::string reason;
     std::optional<Annotations> annotations = graphs_.annotate(rules_for(space_, graphs_.rules(), states), reason);
@@ -130,7 +130,8 @@ class CostBuilder {
     for (std::size_t v = 0; v < states.size(); ++v) {
       if (is_new(v)) seconds_[v][round] = 0;
     }
-    return add_nodes(*placed, formulas, round, is_new) && add_transfers(*placed, formulas, round, is_new) && add_weights(*placed, formulas, round, is_new);
+    return add_nodes(*placed, formulas, round, is_new) && add_transfers(*placed, formulas, round, is_new) &&
+           add_weights(*placed, formulas, round, is_new) && add_kept(*placed, formulas, round, is_new);
   }
 
   bool add_nodes(PlacedGraphs::Placed& placed, SectionFormulas& formulas, std::size_t round, FunctionRef<bool(std::size_t)> is_new) {
@@ -167,16 +168,35 @@ class CostBuilder {
     return true;
   }
 
+  /// Adds seconds and bytes of each weight to its first use in each segment; the set of weights has a row for each.
   bool add_weights(PlacedGraphs::Placed& placed, SectionFormulas& formulas, std::size_t round, FunctionRef<bool(std::size_t)> is_new) {
-    for (const WeightId w : graph_.weights.ids()) {
-      if (graph_.weights[w].uses.empty()) continue;
-      const std::size_t v = space_.of_node[graph_.weights[w].uses.front().first];
+    WordId row = 0;
+    for (const Weight& weight : graph_.weights) {
+      std::vector<SegmentId> segments;
+      for (const auto& [node, port] : weight.uses) {
+        if (contains(segments, graph_.nodes[node].segment)) continue;
+        segments.push_back(graph_.nodes[node].segment);
+        const Point at = placed.evaluator.choose(nowhere(), kWeightSet, row++);
+        const std::size_t v = space_.of_node[node];
+        if (!is_new(v)) continue;
+        const auto seconds = formulas.seconds({"placements", "update"}, at);
+        const auto bytes = formulas.number({"placements", "resident"}, at);
+        if (!seconds || !bytes) return false;
+        seconds_[v][round] += *seconds;
+        bytes_[v][round] += *bytes;
+      }
+    }
+    return true;
+  }
+
+  /// Adds the memory that nodes keep beside tensors. Its rows follow those of saved tensors.
+  bool add_kept(PlacedGraphs::Placed& placed, SectionFormulas& formulas, std::size_t round, FunctionRef<bool(std::size_t)> is_new) {
+    const Elements& saved = placed.evaluator.elements(kSavedSet);
+    for (std::size_t row = placed.annotations.saved.size(); row < saved.names.size(); ++row) {
+      const std::size_t v = space_.of_node[NodeId(static_cast<std::size_t>(saved.belongs.at(kNodeSet)[row]))];
       if (!is_new(v)) continue;
-      const Point at = placed.evaluator.choose(nowhere(), kWeightSet, placed.evaluator.element_at(kWeightSet, static_cast<WordId>(w.number())));
-      const auto seconds = formulas.seconds({"placements", "update"}, at);
-      const auto bytes = formulas.number({"placements", "resident"}, at);
-      if (!seconds || !bytes) return false;
-      seconds_[v][round] += *seconds;
+      const auto bytes = formulas.number({"placements", "saved"}, placed.evaluator.choose(nowhere(), kSavedSet, static_cast<WordId>(row)));
+      if (!bytes) return false;
       bytes_[v][round] += *bytes;
     }
     return true;
@@ -289,7 +309,8 @@ class CostBuilder {
         for (std::size_t p = 0; p < states.size(); ++p)
           combination = combination * table.parties[p].representative.size() + table.parties[p].class_of[states[p]];
         const PooledEffects& effects = table.effects[combination];
-        cost.entries.push_back(pool_.seconds(effects, [&](NodeId n, Phase phase) { return node_seconds(n, phase, table, states); }));
+        const auto beside = [&](NodeId n, Phase phase) { return node_seconds(n, phase, table, states); };
+        cost.entries.push_back(effects.impossible ? kImpossible : pool_.seconds(effects, beside));
         size.entries.push_back(pool_.bytes(effects));
         for (std::size_t p = states.size(); p-- > 0;) {
           if (++states[p] < table.parties[p].class_of.size()) break;

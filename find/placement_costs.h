@@ -14,7 +14,7 @@ namespace opledger {
 
 /// Returns the rules of a run in which every node and boundary has the chosen state. Rules for other subjects, such as
 /// weights and marks, stay as in `base`.
-RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const Assignment& states);
+RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const StateChoice& states);
 
 /// Returns tables over the variables of the space: cost in seconds of a step, size in bytes of a rank. A node has a table
 /// over its own state; a tensor has a table over its producer, its readers and its boundary; a weight with several uses

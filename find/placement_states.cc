@@ -83,7 +83,16 @@ class SpaceReader {
       for (std::string& name : whole_names(mesh_, mesh_.expand(rule.axes))) {
         if (!contains(out_.axes, name)) line.axes.push_back(std::move(name));
       }
+      if (line.axes.size() < rule.axes.size() || line.axes.empty()) keep_uneven(rule);
       if (!line.axes.empty()) out_.fixed.push_back(std::move(line));
+    }
+  }
+
+  /// An axis that need not divide a dimension by the run's rules need not divide it in the search.
+  void keep_uneven(const ShardRule& rule) {
+    for (const std::string& name : rule.dimensions) {
+      const Uneven uneven = derivation_.rules().uneven_of(rule, name);
+      if (uneven != Uneven::error) out_.uneven.try_emplace(name, uneven);
     }
   }
 
@@ -99,7 +108,10 @@ class SpaceReader {
     out_.of_node[n] = out_.variables.size();
     PlacedVariable variable{node.name, n, {}, node.dims, {}};
     for (const Split& split : splits_of(node.dims)) {
-      if (is_placed_so(derivation_.place(n, rule_for_split(out_, split)), split)) variable.states.push_back(split);
+      const NodePlacement placement = derivation_.place(n, rule_for_split(out_, split));
+      if (!is_placed_so(placement, split)) continue;
+      variable.states.push_back({split, false});
+      if (!placement.consumed.empty()) variable.states.push_back({split, true});
     }
     out_.variables.push_back(std::move(variable));
   }
@@ -118,7 +130,8 @@ class SpaceReader {
     for (const DimId d : tensor.dims) names.push_back(graph_.name(d));
     PlacedVariable variable{"between segments: " + join(names, ", "), {}, {t}, tensor.dims, {}};
     for (const Split& split : splits_of(tensor.dims)) {
-      if (is_placed_so(derivation_.place_boundary(t, rule_for_split(out_, split)), split)) variable.states.push_back(split);
+      const NodePlacement placement = derivation_.place_boundary(t, rule_for_split(out_, split));
+      if (placement.consumed.empty() && is_placed_so(placement, split)) variable.states.push_back({split, false});
     }
     out_.of_boundary[t] = out_.variables.size();
     out_.variables.push_back(std::move(variable));
@@ -130,12 +143,16 @@ class SpaceReader {
     return SplitEnumerator(out_.axes, std::move(names)).all();
   }
 
-  /// Returns whether the searched axes split exactly the dimensions of `split`. Dimensions that follow others may have
-  /// the axes of these.
+  /// Returns whether the searched axes split exactly the dimensions of `split`, or are reserved for them. Dimensions that
+  /// follow others may have the axes of these.
   bool is_placed_so(const NodePlacement& placement, const Split& split) const {
+    const std::vector<std::string> reserved = whole_names(mesh_, placement.consumed);
     return std::all_of(split.begin(), split.end(), [&](const auto& entry) {
       std::vector<std::string> names = whole_names(mesh_, placement.of(graph_.dimension(entry.first)));
       std::erase_if(names, [&](const std::string& name) { return !contains(out_.axes, name); });
+      for (const std::string& axis : entry.second) {
+        if (contains(reserved, axis) && !contains(names, axis)) names.push_back(axis);
+      }
       return names == entry.second;
     });
   }
@@ -152,29 +169,28 @@ PlacementSpace placement_space(const Graph& graph, TensorDerivation& derivation,
   return SpaceReader(graph, derivation, axes).read();
 }
 
+ShardRule line_of(const PlacementSpace& space, const std::string& dimension, const std::string& axis) {
+  ShardRule out;
+  out.dimensions = {dimension}, out.axes = {axis};
+  const auto uneven = space.uneven.find(dimension);
+  out.uneven = uneven == space.uneven.end() ? Uneven::skip : uneven->second;
+  return out;
+}
+
 NodeRule rule_for_split(const PlacementSpace& space, const Split& split) {
   NodeRule out;
   out.shard = space.fixed;
   for (const auto& [dimension, axes] : split) {
-    for (const std::string& axis : axes) {
-      ShardRule line;
-      line.dimensions = {dimension}, line.axes = {axis};
-      line.uneven = Uneven::skip;
-      out.shard.push_back(std::move(line));
-    }
+    for (const std::string& axis : axes) out.shard.push_back(line_of(space, dimension, axis));
   }
   out.avoid = space.axes;
   return out;
 }
 
-void set_state(const PlacementSpace& space, const Graph& graph, TensorDerivation& derivation, std::size_t variable, std::size_t state) {
-  const PlacedVariable& chosen = space.variables[variable];
-  const NodeRule rule = rule_for_split(space, chosen.states[state]);
-  for (const TensorId t : chosen.boundaries) derivation.set_boundary(t, derivation.place_boundary(t, rule));
-  if (!chosen.node) return;
-  for (NodeId n = chosen.node; n < graph.nodes.next(); ++n) {
-    if (space.of_node[n] == variable) derivation.set(n, derivation.place(n, rule));
-  }
+NodePlacement placement_of(const PlacementSpace& space, TensorDerivation& derivation, NodeId node, const PlacedState& state) {
+  NodePlacement out = derivation.place(node, rule_for_split(space, state.split));
+  if (state.passes) out.passed = out.consumed;
+  return out;
 }
 
 }  // namespace opledger

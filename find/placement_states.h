@@ -1,5 +1,7 @@
 #pragma once
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rules/tensor_derivation.h"
@@ -11,19 +13,27 @@ namespace opledger {
 /// that no dimension has stays unassigned.
 using Split = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+/// A state of a node or boundary.
+struct PlacedState {
+  Split split;
+  /// The ranks along axes that the split reserves without splitting repeat the work, and pass on partial sums of gradients.
+  bool passes = false;
+};
+
 /// A choice of the search: the placement of one node, or of all boundaries with the same dimensions.
 struct PlacedVariable {
   std::string name;                  ///< Name of the node, or `between segments: DIMENSIONS`.
   NodeId node;                       ///< None for boundaries.
   std::vector<TensorId> boundaries;  ///< Tensors between segments; empty for a node.
   DimList dims;                      ///< Dimensions of the boundaries.
-  std::vector<Split> states;         ///< All legal splits, in the order of axes and dimensions; the first has no axes.
+  std::vector<PlacedState> states;   ///< All legal states, in the order of axes and dimensions; the first has no axes.
 };
 
 /// The choices of a run. A node that is placed like its operand has no choice of its own.
 struct PlacementSpace {
   std::vector<std::string> axes;       ///< Searched axes, outermost first.
   std::vector<ShardRule> fixed;        ///< Lines for the other axes, which stay as the run's rules give them.
+  std::map<std::string, Uneven> uneven;  ///< Handling of dimensions that an axis does not divide, by the run's rules; default: `skip`.
   std::vector<PlacedVariable> variables;
   IdVector<NodeId, std::size_t> of_node;       ///< Variable that places each node.
   IdVector<TensorId, std::size_t> of_boundary;  ///< Variable of each boundary; kNoVariable for other tensors.
@@ -39,7 +49,10 @@ PlacementSpace placement_space(const Graph& graph, TensorDerivation& derivation,
 /// rule may give a searched axis.
 NodeRule rule_for_split(const PlacementSpace& space, const Split& split);
 
-/// Sets the placements of all nodes of a variable, with the nodes that are placed like them, or of its boundaries.
-void set_state(const PlacementSpace& space, const Graph& graph, TensorDerivation& derivation, std::size_t variable, std::size_t state);
+/// Returns the line that gives an axis to a dimension.
+ShardRule line_of(const PlacementSpace& space, const std::string& dimension, const std::string& axis);
+
+/// Returns the placement of a node in a state.
+NodePlacement placement_of(const PlacementSpace& space, TensorDerivation& derivation, NodeId node, const PlacedState& state);
 
 }  // namespace opledger

@@ -9,6 +9,8 @@ namespace opledger {
 
 PooledEffects EffectPool::add(TensorDerivation::Effects effects) {
   PooledEffects out;
+  out.impossible = effects.contradicts;
+  if (out.impossible) return out;
   for (Transfer& t : effects.transfers) {
     TransferKey key{t.tensor, t.phase, t.kind, t.axes, t.message.shard, t.gradient, t.again, t.readers, t.makers, bool(t.reader)};
     const auto [at, fresh] = transfer_at_.try_emplace(std::move(key), transfers_.size());

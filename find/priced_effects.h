@@ -14,6 +14,7 @@ namespace opledger {
 /// The effects of one combination of placements, as positions in a pool.
 struct PooledEffects {
   std::vector<std::size_t> transfers, saved;
+  bool impossible = false;  ///< No run has this combination.
 };
 
 /// Different transfers and saved copies, with their prices.

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "import/foreign_document.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

@@ -9,7 +9,7 @@
 #include "import/abbreviations.h"
 #include "import/launch_reader.h"
 #include "import/places.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

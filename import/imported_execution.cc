@@ -6,7 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

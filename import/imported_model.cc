@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "import/layer_pattern.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

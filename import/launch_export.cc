@@ -16,7 +16,7 @@
 #include "import/import_steps.h"
 #include "import/launch.h"
 #include "import/value_writer.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "ops/definition.h"
 
 namespace opledger {

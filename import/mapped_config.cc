@@ -12,7 +12,7 @@
 #include "formulas/read/reader.h"
 #include "import/formula_names.h"
 #include "import/value_writer.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "ops/definition.h"
 
 namespace opledger {

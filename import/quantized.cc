@@ -10,7 +10,7 @@
 #include "formulas/link/linker.h"
 #include "import/mapped_config.h"
 #include "import/places.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "import/module_list.h"
 #include "import/quantized.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

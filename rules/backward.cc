@@ -36,9 +36,11 @@ class Backward {
     }
   }
 
-  /// Derives the transfers of one tensor, as `run` does for all. `readers` are its readers in order.
-  void run(TensorId t, const std::vector<NodeId>& readers) {
+  /// Derives the transfers of one tensor, as `run` does for all. `readers` are its readers in order. Returns whether the
+  /// producer passes partial sums on as its placement says.
+  bool run(TensorId t, const std::vector<NodeId>& readers) {
     const NodeId producer = d_.tensor(t).producer;
+    bool agrees = true;
     recompute(t, readers);
     if (!d_.needs_gradient(t)) {
       for (auto n = readers.rbegin(); n != readers.rend(); ++n) regather(*n, t);
@@ -48,9 +50,13 @@ class Backward {
         regather(*n, t);
         contribute(*n, [t](TensorId input) { return input == t; });
       }
-      if (!at(t).empty()) reduce(t, producer ? operand(d_.of(producer), d_.tensor(t).dims) : d_.out.inputs[t], {producer, t}, Phase::agrad);
+      Placement target = producer ? operand(d_.of(producer), d_.tensor(t).dims) : d_.out.inputs[t];
+      if (producer && !at(t).empty()) target.partial = through(producer);
+      agrees = !producer || at(t).empty() || target.partial == sorted(d_.of(producer).passed);
+      if (!at(t).empty()) reduce(t, target, {producer, t}, Phase::agrad);
     }
     if (producer && !contains(readers, producer)) regather(producer, t);
+    return agrees;
   }
 
  private:
@@ -141,6 +147,11 @@ class Backward {
       const std::vector<TensorId>& outputs = d_.graph.nodes[id].outputs;
       if (free && std::all_of(outputs.begin(), outputs.end(), [&](TensorId t) { return partial(t, a); })) axes.push_back(a);
     }
+    std::sort(axes.begin(), axes.end());
+    return axes;
+  }
+
+  static AxisList sorted(AxisList axes) {
     std::sort(axes.begin(), axes.end());
     return axes;
   }
@@ -287,6 +298,6 @@ void find_gradients(Derivation& d) { GradientFinder(d).find(); }
 
 void derive_backward(Derivation& d, const Segment& segment) { Backward(d, segment).run(); }
 
-void derive_backward(Derivation& d, const Segment& segment, TensorId t, const std::vector<NodeId>& readers) { Backward(d, segment).run(t, readers); }
+bool derive_backward(Derivation& d, const Segment& segment, TensorId t, const std::vector<NodeId>& readers) { return Backward(d, segment).run(t, readers); }
 
 }  // namespace opledger

@@ -14,8 +14,8 @@ void find_gradients(Derivation& d);
 /// Annotations::transfers. Fills NodePlacement::passed. Must run after derive_saved; gradients of weights follow in
 /// derive_weights.
 void derive_backward(Derivation& d, const Segment& segment);
-/// Adds the transfers of one tensor in backward, which follow from the placements of its producer and its readers. Nodes
-/// must not pass partial sums on.
-void derive_backward(Derivation& d, const Segment& segment, TensorId t, const std::vector<NodeId>& readers);
+/// Adds the transfers of one tensor in backward, which follow from the placements of its producer and its readers.
+/// NodePlacement::passed must be set; returns whether the producer passes partial sums on over just these axes.
+bool derive_backward(Derivation& d, const Segment& segment, TensorId t, const std::vector<NodeId>& readers);
 
 }  // namespace opledger

@@ -62,14 +62,10 @@ std::size_t read_choice(const Datum& rule, const char* key, const std::vector<st
   return 0;
 }
 
-namespace {
-
 const std::vector<std::string>& uneven_words() {
   static const std::vector<std::string> words = {"error", "pad", "skip", "replicate", "part"};
   return words;
 }
-
-}  // namespace
 
 std::vector<UnevenRule> read_uneven(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics) {
   std::vector<UnevenRule> rules;

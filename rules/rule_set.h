@@ -26,6 +26,9 @@ enum class Uneven {
   part        ///< The part of the axis that divides splits the dimension; the remaining part is free for other dimensions.
 };
 
+/// Returns the words for Uneven in documents, in its order.
+const std::vector<std::string>& uneven_words();
+
 /// A rule of `shard`: axes that split dimensions.
 struct ShardRule {
   std::vector<std::string> dimensions;  ///< Alternatives: a node may split at most one of them.

@@ -77,7 +77,7 @@ std::vector<NodeId> TensorDerivation::readers(TensorId tensor) const {
 std::vector<Placement> TensorDerivation::produced(NodeId node, TensorId tensor) const {
   const Derivation& d = *state_->d;
   const DimList& dims = d.tensor(tensor).dims;
-  return {output_placement(d, node, dims, d.of(node).summed), operand(d.of(node), dims)};
+  return {output_placement(d, node, dims, d.of(node).summed), operand(d.of(node), dims), {{}, d.of(node).consumed}, {{}, d.of(node).passed}};
 }
 
 std::vector<Placement> TensorDerivation::read(NodeId node, TensorId tensor) const {
@@ -87,7 +87,7 @@ std::vector<Placement> TensorDerivation::read(NodeId node, TensorId tensor) cons
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].tensor != tensor) continue;
     out.push_back(required_placement(d, node, i));
-    out.push_back(output_placement(d, node, inputs[i].dims, {}).renamed(reversed(inputs[i].renames)));
+    out.push_back(output_placement(d, node, inputs[i].dims, d.of(node).passed).renamed(reversed(inputs[i].renames)));
   }
   return out;
 }
@@ -107,8 +107,8 @@ TensorDerivation::Effects TensorDerivation::derive(TensorId t) {
   deliver_tensor(d, segment, Phase::forward, t, readers, copies);
   if (t == segment.output) deliver_output(d, segment, copies);
   derive_saved(d, segment, nodes, [t](TensorId asked) { return asked == t; });
-  derive_backward(d, segment, t, readers);
-  return {std::exchange(d.out.transfers, std::move(transfers)), std::exchange(d.out.saved, std::move(saved))};
+  const bool agrees = derive_backward(d, segment, t, readers);
+  return {std::exchange(d.out.transfers, std::move(transfers)), std::exchange(d.out.saved, std::move(saved)), !agrees};
 }
 
 Annotations TensorDerivation::with(std::vector<Transfer> transfers, std::vector<Saved> saved) {

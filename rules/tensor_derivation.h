@@ -25,6 +25,9 @@ class TensorDerivation {
   struct Effects {
     std::vector<Transfer> transfers;  ///< Of activations and their gradients.
     std::vector<Saved> saved;         ///< Copies that forward saves, and those that recomputation restores.
+    /// The producer passes partial sums of the gradient on over other axes than those that were set (NodePlacement::passed),
+    /// so no run has these placements.
+    bool contradicts = false;
   };
 
   /// Annotates the graph by `rules`. The arguments, and what the functions refer to, must outlive the object. Null,
@@ -49,8 +52,8 @@ class TensorDerivation {
 
   /// Returns the segment's readers of a tensor, each once, in order.
   std::vector<NodeId> readers(TensorId tensor) const;
-  /// Returns the placement in which a node produces the tensor, those in which it reads the tensor, and those of its terms
-  /// of the gradient. Equal results of all nodes at a tensor have equal effects.
+  /// Return what the transfers of a tensor depend on: placements in which a node produces or reads it and its gradient, and
+  /// axes over which the node passes sums on. Equal results of all nodes at a tensor have equal effects.
   std::vector<Placement> produced(NodeId node, TensorId tensor) const;
   std::vector<Placement> read(NodeId node, TensorId tensor) const;
   /// Derives one tensor from the placements that were set.

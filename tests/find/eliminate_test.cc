@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-double cost_of(const FactorProblem& problem, const Assignment& states, double multiplier) {
+double cost_of(const FactorProblem& problem, const StateChoice& states, double multiplier) {
   const double size = multiplier == 0 ? 0 : multiplier * total(problem.variables, problem.size, states);
   return total(problem.variables, problem.cost, states) + size;
 }
@@ -30,7 +30,7 @@ TEST_CASE("eliminate: the least cost and all min-marginals of random problems") 
     double least = kNone;
     std::vector<std::vector<double>> with_state;
     for (const Variable& variable : problem.variables) with_state.emplace_back(variable.states, kNone);
-    each_assignment(problem, [&](const Assignment& states) {
+    each_assignment(problem, [&](const StateChoice& states) {
       const double cost = cost_of(problem, states, multiplier);
       least = std::min(least, cost);
       for (std::size_t v = 0; v < states.size(); ++v) with_state[v][states[v]] = std::min(with_state[v][states[v]], cost);
@@ -53,13 +53,13 @@ TEST_CASE("eliminate: the least cost and all min-marginals of random problems") 
 
 TEST_CASE("eliminate: of equal states, the first") {
   const FactorProblem problem{{{"a", 3}, {"b", 2}, {"single", 1}}, {{"t", {0, 1, 2}, {2, 1, 1, 1, 1, 1}}}, {}};
-  CHECK(eliminate(problem).states == Assignment{1, 0, 0});
+  CHECK(eliminate(problem).states == StateChoice{1, 0, 0});
 }
 
 TEST_CASE("eliminate: variables without tables") {
   const FactorProblem problem{{{"a", 3}, {"b", 1}}, {}, {}};
   CHECK(eliminate(problem).cost == 0);
-  CHECK(eliminate(problem).states == Assignment{0, 0});
+  CHECK(eliminate(problem).states == StateChoice{0, 0});
   CHECK(min_marginals(problem).cost == std::vector<std::vector<double>>{{0, 0, 0}, {0}});
   CHECK(eliminate({}).cost == 0);
 }

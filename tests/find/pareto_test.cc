@@ -16,7 +16,7 @@ namespace {
 /// Returns the least cost of each size on the front, by enumeration.
 std::vector<std::pair<double, double>> enumerated(const FactorProblem& problem, double bound) {
   std::map<double, double> least;
-  each_assignment(problem, [&](const Assignment& states) {
+  each_assignment(problem, [&](const StateChoice& states) {
     const double size = total(problem.variables, problem.size, states), cost = total(problem.variables, problem.cost, states);
     if (size > bound || cost == std::numeric_limits<double>::infinity()) return;
     const auto [at, fresh] = least.try_emplace(size, cost);
@@ -107,7 +107,7 @@ TEST_CASE("pareto: of equal points, the one with the first states") {
   const FactorProblem problem{{{"a", 3}, {"b", 2}}, {{"cost", {0}, {2, 1, 1}}}, {{"size", {1}, {5, 5}}}};
   const ParetoFront front = pareto(problem);
   REQUIRE(front.points.size() == 1);
-  CHECK(front.points.front().states == Assignment{1, 0});
+  CHECK(front.points.front().states == StateChoice{1, 0});
   CHECK(front.points.front().size == 5);
 }
 

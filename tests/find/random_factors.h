@@ -45,7 +45,7 @@ inline FactorProblem random_problem(std::mt19937& random) {
 /// Calls `visit` with each assignment in lexicographic order.
 template <class Visit>
 void each_assignment(const FactorProblem& problem, Visit&& visit) {
-  Assignment states(problem.variables.size(), 0);
+  StateChoice states(problem.variables.size(), 0);
   for (;;) {
     visit(states);
     std::size_t v = states.size();

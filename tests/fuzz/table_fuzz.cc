@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "questions/table.h"
 #include "schemas/document.h"
 #include "tests/fuzz/bundle.h"

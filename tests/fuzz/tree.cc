@@ -1,6 +1,6 @@
 #include "tests/fuzz/tree.h"
 
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "schemas/document.h"
 
 namespace opledger::fuzz {

@@ -2,7 +2,7 @@
 
 #include "base/lists.h"
 #include "import/launch_export.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "tests/import/launched.h"
 
 namespace opledger {

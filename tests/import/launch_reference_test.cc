@@ -2,7 +2,7 @@
 #include <iostream>
 #include <set>
 
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "tests/import/launched.h"
 
 namespace opledger {

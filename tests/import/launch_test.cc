@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "tests/import/launched.h"
 
 namespace opledger {

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "import/abbreviations.h"
 #include "import/toml.h"
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 #include "tests/support/documents.h"
 
 namespace opledger {

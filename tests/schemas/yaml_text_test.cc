@@ -1,4 +1,4 @@
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "import/yaml_text.h"
+#include "schemas/yaml_text.h"
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@ bool is_plain(const std::string& text) {
   return (begins(text.front()) || (text.size() > 1 && text.front() == '-' && begins(text[1]))) && text.back() != ' ';
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -40,7 +40,7 @@ std::string listed(const char* open, const Items& items, const char* close, Each
 
 }  // namespace
 
-std::string yaml_text(const std::string& text) { return is_plain(text) && reads_as_text(text) ? text : quoted(text); }
+std::string yaml_text(const std::string& text) { return is_plain(text) && reads_as_text(text) ? text : in_quotes(text); }
 
 /// Writes lists and mappings recursively. A quoted scalar is a text and gets quotes if YAML would read it as another
 /// type. An unquoted scalar keeps its notation, in quotes only if its characters need them.
@@ -56,7 +56,7 @@ std::string yaml_flow(const Datum& value) {
       break;
   }
   if (value.quoted()) return yaml_text(value.text());
-  return is_plain(value.text()) ? value.text() : quoted(value.text());
+  return is_plain(value.text()) ? value.text() : in_quotes(value.text());
 }
 
 namespace {

@@ -1,0 +1,237 @@
+#include "find/placement_document.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/lists.h"
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+using Line = PlacementDocument::Line;
+using Lines = std::vector<Line>;
+
+/// Weight of a boundary that the lines place in another way, in exceptions of nodes: no exception can mend it.
+constexpr std::size_t kBoundaryWeight = 1000;
+
+bool same_placement(const NodePlacement& a, const NodePlacement& b) { return a.axes == b.axes && a.consumed == b.consumed; }
+
+/// The search for the list. A node is placed by the passes themselves, so that the list means what the document means.
+class LineSearch {
+ public:
+  LineSearch(const Graph& graph, TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states)
+      : graph_(graph), derivation_(derivation), space_(space), states_(states) {}
+
+  PlacementDocument find() {
+    collect();
+    Lines best;
+    std::size_t least = wrong(best);
+    for (bool better = true; better && least > 0;) {
+      better = false;
+      Lines winner;
+      for (Lines& lines : neighbors_of(best)) {
+        const std::size_t count = wrong(lines);
+        if (count >= least) continue;
+        least = count, winner = std::move(lines), better = true;
+      }
+      if (better) best = std::move(winner);
+    }
+    return document(without_idle(std::move(best), least));
+  }
+
+ private:
+  /// Collects the wanted placement of each variable, and the pairs of dimension and axis that occur.
+  void collect() {
+    std::set<std::pair<std::string, std::string>> known;
+    for (std::size_t v = 0; v < space_.variables.size(); ++v) {
+      const PlacedState& state = space_.variables[v].states[states_[v]];
+      wanted_.push_back(placed(v, rule_for_split(space_, state.split)));
+      for (const auto& [dimension, axes] : state.split) {
+        for (const std::string& axis : axes) {
+          if (known.emplace(dimension, axis).second) pairs_.push_back({dimension, axis, {}});
+        }
+      }
+    }
+  }
+
+  NodePlacement placed(std::size_t v, const NodeRule& rule) {
+    const PlacedVariable& variable = space_.variables[v];
+    return variable.node ? derivation_.place(variable.node, rule) : derivation_.place_boundary(variable.boundaries.front(), rule);
+  }
+
+  NodeRule rule_of(const Lines& lines) const {
+    NodeRule out;
+    out.shard = space_.fixed, out.avoid = space_.axes;
+    for (const Line& line : lines) out.shard.push_back(line_of(space_, line.dimension, line.axis));
+    return out;
+  }
+
+  /// Returns the number of exceptions that a list needs.
+  std::size_t wrong(const Lines& lines) {
+    const NodeRule rule = rule_of(lines);
+    std::size_t out = 0;
+    for (std::size_t v = 0; v < space_.variables.size(); ++v) {
+      if (!same_placement(placed(v, rule), wanted_[v])) out += space_.variables[v].node ? 1 : kBoundaryWeight;
+    }
+    return out;
+  }
+
+  /// Returns the lists with one line inserted, moved or removed.
+  std::vector<Lines> neighbors_of(const Lines& lines) const {
+    std::vector<Lines> out;
+    for (const Line& pair : pairs_) {
+      Lines rest = lines;
+      const auto at = std::find_if(rest.begin(), rest.end(), [&](const Line& l) { return l.dimension == pair.dimension && l.axis == pair.axis; });
+      if (at != rest.end()) {
+        rest.erase(at);
+        out.push_back(rest);
+      }
+      for (std::size_t i = 0; i <= rest.size(); ++i) {
+        out.push_back(rest);
+        out.back().insert(out.back().begin() + static_cast<std::ptrdiff_t>(i), pair);
+      }
+    }
+    return out;
+  }
+
+  /// Removes lines without which no further exception is needed.
+  Lines without_idle(Lines lines, std::size_t least) {
+    for (std::size_t i = lines.size(); i-- > 0;) {
+      Lines rest = lines;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      if (wrong(rest) <= least) lines = std::move(rest);
+    }
+    return lines;
+  }
+
+  PlacementDocument document(Lines lines) {
+    PlacementDocument out;
+    const NodeRule rule = rule_of(lines);
+    for (std::size_t v = 0; v < space_.variables.size(); ++v) {
+      const Split& split = space_.variables[v].states[states_[v]].split;
+      if (space_.variables[v].node && !same_placement(placed(v, rule), wanted_[v])) {
+        auto same = std::find_if(out.exceptions.begin(), out.exceptions.end(), [&](const auto& other) { return other.split == split; });
+        if (same == out.exceptions.end()) same = out.exceptions.insert(same, {split, {}});
+        same->variables.push_back(v);
+        continue;
+      }
+      for (Line& line : lines) {
+        const auto has = [&](const auto& entry) { return entry.first == line.dimension && contains(entry.second, line.axis); };
+        if (std::any_of(split.begin(), split.end(), has)) line.variables.push_back(v);
+      }
+    }
+    out.lines = std::move(lines);
+    return out;
+  }
+
+  const Graph& graph_;
+  TensorDerivation& derivation_;
+  const PlacementSpace& space_;
+  const StateChoice& states_;
+  std::vector<NodePlacement> wanted_;  ///< By variable.
+  Lines pairs_;                        ///< Lines from which lists are made.
+};
+
+/// Returns whether a state splits a dimension that lines for the other axes split too. Their lines must then come first.
+bool shares_dimension(const PlacementSpace& space, const Split& split) {
+  return std::any_of(space.fixed.begin(), space.fixed.end(), [&](const ShardRule& line) {
+    return std::any_of(split.begin(), split.end(), [&](const auto& entry) { return contains(line.dimensions, entry.first); });
+  });
+}
+
+std::vector<std::string> unused_axes(const PlacementSpace& space, const Split& split) {
+  std::vector<std::string> out;
+  for (const std::string& axis : space.axes) {
+    if (std::none_of(split.begin(), split.end(), [&](const auto& entry) { return contains(entry.second, axis); })) out.push_back(axis);
+  }
+  return out;
+}
+
+NodeRule rule_of(const PlacementDocument::Exception& exception, const PlacementSpace& space) {
+  NodeRule out;
+  if (shares_dimension(space, exception.split)) out.shard = space.fixed;
+  for (const auto& [dimension, axes] : exception.split) {
+    for (const std::string& axis : axes) out.shard.push_back(line_of(space, dimension, axis));
+  }
+  out.avoid = unused_axes(space, exception.split);
+  for (const std::size_t v : exception.variables) out.match.name.push_back(space.variables[v].name);
+  return out;
+}
+
+std::string list_of(const std::vector<std::string>& words) { return words.size() == 1 ? words.front() : "[" + join(words, ", ") + "]"; }
+
+/// Returns a line as YAML: `batch, slot: dp`, `vocab: {axis: tp, uneven: pad}`.
+std::string yaml_line(const ShardRule& line, bool skips) {
+  const std::string axes = list_of(line.axes);
+  const bool is_plain = !line.uneven || *line.uneven == Uneven::error || (*line.uneven == Uneven::skip && !skips);
+  const std::string mode = is_plain ? "" : uneven_words()[static_cast<std::size_t>(*line.uneven)];
+  return join(line.dimensions, ", ") + ": " + (is_plain ? axes : fmt::format("{{axis: {}, uneven: {}}}", axes, mode));
+}
+
+/// Returns names that select the nodes of an exception: the name without its segment if the exception has all nodes of
+/// that name, else the full name.
+std::vector<std::string> names_of(const PlacementDocument::Exception& exception, const Graph& graph, const PlacementSpace& space) {
+  std::map<std::string, std::size_t> all, own;
+  for (const Node& node : graph.nodes) ++all[node.label];
+  for (const std::size_t v : exception.variables) ++own[graph.nodes[space.variables[v].node].label];
+  std::vector<std::string> out;
+  for (const std::size_t v : exception.variables) {
+    const Node& node = graph.nodes[space.variables[v].node];
+    const std::string& name = own[node.label] == all[node.label] && all[node.label] > 1 ? node.label : node.name;
+    if (!contains(out, name)) out.push_back(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+PlacementDocument compact_document(const Graph& graph, TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states) {
+  return LineSearch(graph, derivation, space, states).find();
+}
+
+std::vector<std::vector<bool>> states_of_lines(TensorDerivation& derivation, const PlacementSpace& space, const Lines& lines) {
+  NodeRule rule;
+  rule.shard = space.fixed, rule.avoid = space.axes;
+  for (const Line& line : lines) rule.shard.push_back(line_of(space, line.dimension, line.axis));
+  std::vector<std::vector<bool>> out;
+  for (const PlacedVariable& variable : space.variables) {
+    const auto placed = [&](const NodeRule& by) {
+      return variable.node ? derivation.place(variable.node, by) : derivation.place_boundary(variable.boundaries.front(), by);
+    };
+    const NodePlacement given = placed(rule);
+    out.emplace_back();
+    for (const PlacedState& state : variable.states) out.back().push_back(same_placement(placed(rule_for_split(space, state.split)), given));
+  }
+  return out;
+}
+
+std::string yaml_of(const PlacementDocument& document, const Graph& graph, const PlacementSpace& space, const DocumentText& text) {
+  std::string out;
+  for (const std::string& line : text.head) out += "# " + line + "\n";
+  out += "kind: rules\nname: found\n";
+  std::size_t number = 0;
+  const auto comment = [&] {
+    const std::string words = number < text.comments.size() ? text.comments[number] : "";
+    ++number;
+    return words.empty() ? std::string("\n") : "  # " + words + "\n";
+  };
+  if (!document.exceptions.empty()) out += "nodes:\n";
+  for (const PlacementDocument::Exception& exception : document.exceptions) {
+    const NodeRule rule = rule_of(exception, space);
+    out += "  - match: {name: " + list_of(names_of(exception, graph, space)) + "}" + comment();
+    std::vector<std::string> lines;
+    for (const ShardRule& line : rule.shard) lines.push_back("{" + yaml_line(line, text.skips) + "}");
+    if (!lines.empty()) out += "    shard: [" + join(lines, ", ") + "]\n";
+    if (!rule.avoid.empty()) out += "    avoid: " + list_of(rule.avoid) + "\n";
+  }
+  out += "shard:\n";
+  for (const ShardRule& line : space.fixed) out += "  - " + yaml_line(line, true) + "\n";
+  for (const Line& line : document.lines) out += "  - " + yaml_line(line_of(space, line.dimension, line.axis), text.skips) + comment();
+  return out + text.others;
+}
+
+}  // namespace opledger

@@ -1,0 +1,204 @@
+#include "find/placement_runs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "formulas/value.h"
+#include "questions/fit/fit_point.h"
+#include "schemas/document.h"
+#include "schemas/yaml_text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::array<std::string_view, 2> kPlacingSections = {"shard", "nodes"};
+constexpr std::array<std::string_view, 6> kHeaders = {"kind", "name", "doc", "source", "options", "quiet"};
+constexpr const char* kFoundName = "found";
+
+bool places_nodes(const Document& rules) {
+  return std::any_of(std::begin(kPlacingSections), std::end(kPlacingSections), [&](std::string_view key) { return rules.root.find(key) != nullptr; });
+}
+
+double number_or(const Value& value, double otherwise) { return value.is_number() ? value.scalar.value : otherwise; }
+
+}  // namespace
+
+bool PlacementsTrial::is_better(const PlacementsTrial& than) const {
+  if (fits != than.fits) return fits;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Value &own = fits ? step : memory, &other = fits ? than.step : than.memory;
+  return number_or(own, infinity) < number_or(other, infinity) * (1 - 1e-12);
+}
+
+std::unique_ptr<PlacementRuns> PlacementRuns::prepare(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::unique_ptr<PlacementRuns> out(new PlacementRuns(request, library));
+  return out->read_given(diagnostics) ? std::move(out) : nullptr;
+}
+
+bool PlacementRuns::read_given(Diagnostics& diagnostics) {
+  const std::unique_ptr<Run> run = Run::prepare(request_.run, library_, diagnostics);
+  if (run == nullptr || !declares(*run, {std::begin(kFitRoles), std::end(kFitRoles)}, diagnostics) || !declares(*run, {"step"}, diagnostics)) return false;
+  graphs_ = PlacedGraphs::prepare(request_.run, library_, diagnostics);
+  if (graphs_ == nullptr) return false;
+  for (const Document* const rules : run->rule_documents()) {
+    if (places_nodes(*rules) && !contains(placing_, rules)) placing_.push_back(rules);
+  }
+  const auto name = [&](const char* role) { return run->program().find_role(kFitCommand, role)->name; };
+  step_ = name("step"), memory_ = name("size");
+  const std::optional<Value> capacity = run->value(name("capacity"), diagnostics);
+  if (!capacity) return false;
+  budget_ = request_.budget.value_or(number_or(*capacity, std::numeric_limits<double>::infinity()));
+  given_.rules = join(replaced(), ", ");
+  Diagnostics ignored;
+  given_.step = run->value(step_, ignored).value_or(Value{});
+  given_.memory = run->value(memory_, ignored).value_or(Value{});
+  given_ = judged(std::move(given_));
+  return true;
+}
+
+PlacementsTrial PlacementRuns::judged(PlacementsTrial trial) const {
+  trial.fits = trial.step.is_number() && number_or(trial.memory, std::numeric_limits<double>::infinity()) <= budget_;
+  return trial;
+}
+
+void PlacementRuns::count_trial() {
+  if (request_.progress) request_.progress(count_);
+  ++count_;
+}
+
+PlacementsTrial PlacementRuns::trial(const PlacementSpace& space, const StateChoice& states) {
+  count_trial();
+  PlacementsTrial out{kFoundName, {}, {}, "", false, states};
+  std::optional<Annotations> annotations = graphs_->annotate(rules_for(space, graphs_->rules(), states), out.reason);
+  const auto placed = annotations ? graphs_->evaluate(std::move(*annotations), out.reason) : nullptr;
+  if (placed == nullptr) return out;
+  out.step = metric_of(*placed, graphs_->run(), step_).value_or(Value{});
+  out.memory = metric_of(*placed, graphs_->run(), memory_).value_or(Value{});
+  return judged(std::move(out));
+}
+
+PlacementsTrial PlacementRuns::evaluate(const RunRequest& request, Library& library, std::string rules) {
+  count_trial();
+  PlacementsTrial out;
+  out.rules = std::move(rules);
+  Diagnostics messages;
+  const std::unique_ptr<Run> run = Run::prepare(request, library, messages);
+  const FitPoint point = evaluate_point(run.get(), messages);
+  if (point.state == FitPoint::State::impossible) {
+    out.reason = point.reasons.empty() ? "the run is impossible" : point.reasons.front().message;
+  } else {
+    Diagnostics ignored;
+    out.step = run->value(step_, ignored).value_or(Value{}), out.memory = point.size;
+  }
+  return judged(std::move(out));
+}
+
+PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) {
+  Diagnostics messages;
+  const std::optional<Datum> root = parse_document(std::make_shared<SourceFile>(SourceFile{"found.yaml", document}), messages);
+  Library with_found = library_;
+  if (!root || with_found.provide(kFoundName, "found.yaml", *root, messages) == nullptr) return {kFoundName, {}, {}, render(messages)};
+  RunRequest request = request_.run;
+  const std::vector<std::string> names = replaced();
+  request.without_rules.insert(request.without_rules.end(), names.begin(), names.end());
+  request.more_rules.push_back(Datum::scalar(kFoundName, false, {}));
+  return evaluate(request, with_found, kFoundName);
+}
+
+/// Tries the run's placing documents with each document in front of them that places nodes, and each option that is true
+/// or false the other way round.
+std::optional<PlacementsTrial> PlacementRuns::best_document() {
+  std::optional<PlacementsTrial> best;
+  const auto offer = [&](const PlacementsTrial& trial) {
+    if (trial.step.is_number() && (!best || trial.is_better(*best))) best = trial;
+  };
+  std::vector<std::pair<std::string, std::string>> options = {{"", ""}};
+  Diagnostics ignored;
+  for (const Document* const rules : placing_) {
+    const Datum* const declared = rules->root.find("options");
+    for (const auto& [name, _] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
+      const Name* const input = graphs_->run().program().find(name.text());
+      if (input == nullptr) continue;
+      const Answer now = Evaluator(graphs_->run().program()).ask(*input);
+      if (now.known() && now.value.kind == Value::Kind::truth) options.emplace_back(name.text(), now.value.scalar.value != 0 ? "false" : "true");
+    }
+  }
+  std::vector<std::string> documents = request_.baselines;
+  if (documents.empty()) {
+    for (const std::string& name : library_.names("rules")) {
+      const Document* const rules = library_.load(name, {"rules"}, ignored);
+      if (rules != nullptr && places_nodes(*rules) && !contains(placing_, rules)) documents.push_back(name);
+    }
+    documents.insert(documents.begin(), "");
+  }
+  for (const std::string& document : documents) {
+    for (const auto& [option, value] : options) {
+      if (stopped()) return best;
+      RunRequest request = request_.run;
+      std::string names = join(replaced(), ", ");
+      if (!document.empty()) {
+        for (const std::string& name : replaced()) request.without_rules.push_back(name);
+        request.more_rules.push_back(Datum::scalar(document, false, {}));
+        for (const std::string& name : replaced()) {
+          if (name != document) request.more_rules.push_back(Datum::scalar(name, false, {}));
+        }
+        names = document + ", " + names;
+      }
+      if (!option.empty()) {
+        request.overrides.emplace_back(option, value);
+        names += fmt::format(" with {}: {}", option, value);
+      }
+      offer(evaluate(request, library_, names));
+    }
+  }
+  return best;
+}
+
+std::vector<std::string> PlacementRuns::replaced() const {
+  std::vector<std::string> out;
+  for (const Document* const rules : placing_) out.push_back(rules->shipped ? rules->name : rules->path.string());
+  return out;
+}
+
+std::string PlacementRuns::kept_sections() {
+  std::string out;
+  for (const Document* const rules : placing_) {
+    for (const auto& [key, section] : rules->root.entries()) {
+      if (contains(kPlacingSections, key.text()) || contains(kHeaders, key.text())) continue;
+      out += key.text() + ":";
+      if (!section.is_list()) {
+        out += " " + yaml_flow(section) + "\n";
+        continue;
+      }
+      std::string items;
+      for (const Datum& item : section.items()) {
+        const Datum* const when = item.is_map() ? item.find("when") : nullptr;
+        if (when != nullptr && !graphs_->holds(*when)) continue;
+        std::vector<Datum::Entry> entries;
+        if (when != nullptr) {
+          for (const Datum::Entry& entry : item.entries()) {
+            if (entry.first.text() != "when") entries.push_back(entry);
+          }
+        }
+        items += "\n  - " + yaml_flow(when != nullptr ? Datum::map(std::move(entries), {}) : item);
+      }
+      out += items.empty() ? " []\n" : items + "\n";
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> PlacementRuns::head(const PlacementsTrial& found) const {
+  const RunRequest& run = request_.run;
+  std::vector<std::string> out = {fmt::format("Found for {} on {} with {}: a step of {}, {} on a rank.", run.model, run.system, run.execution,
+                                              human(found.step), human(found.memory))};
+  out.push_back(fmt::format("To evaluate: list this document in the execution's `rules` in place of {}.", join(replaced(), ", ")));
+  return out;
+}
+
+}  // namespace opledger

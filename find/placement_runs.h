@@ -1,0 +1,58 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "find/find_placements.h"
+#include "run/run.h"
+
+/// Runs of one request with other placements.
+namespace opledger {
+
+/// Evaluates assignments on one linked run, and documents as whole runs.
+class PlacementRuns {
+ public:
+  /// Prepares the run itself, whose accounting must state step, memory and capacity. Null, with errors, on failure.
+  static std::unique_ptr<PlacementRuns> prepare(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics);
+
+  PlacedGraphs& graphs() { return *graphs_; }
+  double budget() const { return budget_; }
+
+  const PlacementsTrial& given() const { return given_; }  ///< The run itself.
+  /// Evaluates an assignment on the linked run.
+  PlacementsTrial trial(const PlacementSpace& space, const StateChoice& states);
+  /// Evaluates a rule document in place of the run's documents that place nodes, as a whole run.
+  PlacementsTrial trial_of_text(const std::string& document);
+  /// Returns the best run with rule documents that exist; empty if none can be evaluated.
+  std::optional<PlacementsTrial> best_document();
+
+  /// Returns the documents of the run that place nodes, by name.
+  std::vector<std::string> replaced() const;
+  /// Returns the sections of these documents that place no nodes, in YAML, without conditions that hold in this run.
+  std::string kept_sections();
+  /// Returns the comments above a document: what it was found for, and how to evaluate it.
+  std::vector<std::string> head(const PlacementsTrial& found) const;
+
+  std::size_t count() const { return count_; }
+  bool stopped() const { return request_.stop != nullptr && *request_.stop; }
+
+ private:
+  PlacementRuns(const PlacementsRequest& request, Library& library) : request_(request), library_(library) {}
+  bool read_given(Diagnostics& diagnostics);
+  void count_trial();
+  /// Evaluates a whole run.
+  PlacementsTrial evaluate(const RunRequest& request, Library& library, std::string rules);
+  /// Fills in whether a trial fits.
+  PlacementsTrial judged(PlacementsTrial trial) const;
+
+  const PlacementsRequest& request_;
+  Library& library_;
+  std::unique_ptr<PlacedGraphs> graphs_;
+  std::vector<const Document*> placing_;  ///< Documents of the run that place nodes.
+  std::string step_, memory_;             ///< Names of metrics.
+  double budget_ = 0;
+  PlacementsTrial given_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace opledger
