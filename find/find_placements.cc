@@ -199,13 +199,13 @@ class PlacementSearch {
   void explain(const PlacementDocument& document, const StateChoice& states) {
     const MinMarginals marginals = min_marginals(problem_);
     const double optimum = marginals.cost.empty() ? 0 : *std::min_element(marginals.cost.front().begin(), marginals.cost.front().end());
-    const auto add = [&](std::string text, const std::vector<std::size_t>& variables) {
+    const auto add = [&](std::string text, const std::vector<std::size_t>& variables, FunctionRef<bool(const Split&)> is_same) {
       PlacementLine line{std::move(text), "", std::numeric_limits<double>::infinity(), false};
       for (const std::size_t v : variables) {
         for (std::size_t state = 0; state < marginals.cost[v].size(); ++state) {
           const double more = std::max(0.0, marginals.cost[v][state] - optimum);
           const PlacedState& other = out_.space.variables[v].states[state];
-          if (other.split == out_.space.variables[v].states[states[v]].split || more >= line.more_seconds) continue;
+          if (other.split == out_.space.variables[v].states[states[v]].split || is_same(other.split) || more >= line.more_seconds) continue;
           line.otherwise = text_of(other.split), line.more_seconds = more, line.has_other = true;
         }
       }
@@ -214,9 +214,13 @@ class PlacementSearch {
     for (const PlacementDocument::Exception& exception : document.exceptions) {
       std::vector<std::string> names;
       for (const std::size_t v : exception.variables) names.push_back(out_.space.variables[v].name);
-      add(join(names, ", ") + ": " + text_of(exception.split), exception.variables);
+      add(join(names, ", ") + ": " + text_of(exception.split), exception.variables, [](const Split&) { return false; });
     }
-    for (const PlacementDocument::Line& line : document.lines) add(line.dimension + ": " + line.axis, line.variables);
+    for (const PlacementDocument::Line& line : document.lines) {
+      add(line.dimension + ": " + line.axis, line.variables, [&](const Split& split) {
+        return std::any_of(split.begin(), split.end(), [&](const auto& entry) { return entry.first == line.dimension && contains(entry.second, line.axis); });
+      });
+    }
   }
 
   static std::string text_of(const Split& split) {

@@ -70,13 +70,30 @@ class LineSearch {
     return out;
   }
 
-  /// Returns the number of exceptions that a list needs.
+  /// Returns how far a list is from the wanted placements: the number of axes that a node has elsewhere, so that each
+  /// line that is right for one axis counts.
   std::size_t wrong(const Lines& lines) {
     const NodeRule rule = rule_of(lines);
     std::size_t out = 0;
-    for (std::size_t v = 0; v < space_.variables.size(); ++v) {
-      if (!same_placement(placed(v, rule), wanted_[v])) out += space_.variables[v].node ? 1 : kBoundaryWeight;
+    for (std::size_t v = 0; v < space_.variables.size(); ++v) out += differing_axes(placed(v, rule), wanted_[v]) * (space_.variables[v].node ? 1 : kBoundaryWeight);
+    return out;
+  }
+
+  /// Returns the number of searched axes that two placements give to different dimensions; 1 if only their order differs.
+  std::size_t differing_axes(const NodePlacement& a, const NodePlacement& b) const {
+    if (same_placement(a, b)) return 0;
+    const auto differ = [&](const std::string& axis) { return dimensions_of(a, axis) != dimensions_of(b, axis); };
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::count_if(space_.axes.begin(), space_.axes.end(), differ)));
+  }
+
+  DimList dimensions_of(const NodePlacement& placement, const std::string& axis) const {
+    const Mesh& mesh = derivation_.annotations().mesh;
+    const auto is_axis = [&](AxisId a) { return mesh.axes[mesh.whole(a)].name == axis; };
+    DimList out;
+    for (const auto& [dimension, axes] : placement.axes) {
+      if (std::any_of(axes.begin(), axes.end(), is_axis)) out.push_back(dimension);
     }
+    if (std::any_of(placement.consumed.begin(), placement.consumed.end(), is_axis)) out.push_back(DimId());
     return out;
   }
 
