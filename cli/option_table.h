@@ -23,6 +23,7 @@ enum class OptionGroup {
   explore,     ///< Further runs on a page, and choices for the page of a search.
   audit,       ///< Expected values, strictness, checkpoint.
   train,       ///< Tokens of a training, its utilization and its price.
+  find,        ///< What is found, its bound and what it is compared with.
   fit,         ///< The varied quantity and its bounds, or the changes to try.
   comm,        ///< Groups of ranks.
   search,      ///< Limits, goals and files of a search.
@@ -99,6 +100,16 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "one. Write the option last, or as `--change=NAME`",
      OptionGroup::fit, &Options::change, "changes"},
     {"--jobs", "-j", "N", "threads at most, with --change (all processors); results do not depend on it", OptionGroup::fit, &Options::jobs},
+    {"--find", "", "stages|recompute|placements",
+     "what is found: layers of every pipeline stage (the default), nodes to recompute in backward, or placements of nodes over axes of the mesh",
+     OptionGroup::find, &Options::find},
+    {"--axes", "", "NAMES", "for placements: axes of the mesh, separated by commas; default: all except those of the layers and the outermost of the batch",
+     OptionGroup::find, &Options::axes},
+    {"--memory-budget", "", "BYTES", "for rules: bytes that a rank may use, such as `60 GiB`, or `none`; default: the memory of the processor",
+     OptionGroup::find, &Options::memory_budget},
+    {"--baselines", "", "NAMES", "rule documents to compare with, separated by commas; default: all that recompute, or all that place nodes",
+     OptionGroup::find, &Options::baselines, "rules"},
+    {"--write", "", "FILE", "write the found rules as a document, for which `eval` gives the same numbers", OptionGroup::find, &Options::write},
     {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", OptionGroup::comm, &Options::groups},
     {"--all", "", "", "show long lists of groups completely", OptionGroup::comm, &Options::all},
     {"--accounting", "", "NAME", "use this accounting instead of that of the execution", OptionGroup::accounting, &Options::accounting, "accounting"},

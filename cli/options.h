@@ -26,17 +26,20 @@ struct Options {
   /// Output format and file; names of documents. `style`: the accounting that defines the report; `table`: a CSV file
   /// of runs; `only`: the only part of a report to write.
   std::string format, output, accounting, style, table, model, system, only;
-  std::string tokens, mfu, price;  ///< Options of `train-time`, as written: number of tokens, utilization, price of an hour.
-  std::string step, most;          ///< Options of `fit`, as written: distance of candidates, and limit.
-  std::string program_point;       ///< `--at peak` of `memory`.
-  std::string over;                ///< `--over time` of `memory`.
-  std::string plan, objective;     ///< Plan of `plan`, a name or a path; metric that `search` optimizes.
-  std::string x, y, value;         ///< Axes and metric of `heatmap`; `value` also of `explore`.
+  std::string tokens, mfu, price;   ///< Options of `train-time`, as written: number of tokens, utilization, price of an hour.
+  std::string step, most;           ///< Options of `fit`, as written: distance of candidates, and limit.
+  std::string program_point;        ///< `--at peak` of `memory`.
+  std::string over;                 ///< `--over time` of `memory`.
+  std::string plan, objective;      ///< Plan of `plan`, a name or a path; metric that `search` optimizes.
+  std::string find, memory_budget;  ///< Options of `find`, as written: what is found, and bytes of a rank or `none`.
+  std::string x, y, value;          ///< Axes and metric of `heatmap`; `value` also of `explore`.
   /// Texts of `import`, `export` and `search`. `export_format`: a framework; `mapping`: a document; `base`: the model
   /// that an imported file changes; `import_rules`, `import_execution` and `write`: files to write.
   std::string export_format, mapping, import_rules, import_execution, base, write;
   Names vary;                         ///< Keys that `fit` varies.
   std::optional<std::string> change;  ///< `--change` of `fit`: a document of changes, by name or path; an empty text: the default one.
+  Names baselines;                    ///< Rule documents with which `find` compares.
+  Names axes;                         ///< Axes of the mesh for which `find` searches placements.
   Names with;                         ///< Accountings that `compare` adds.
   Names by;                           ///< Columns that group the errors of a table.
   Names metrics, sums, pareto;        ///< Metrics that `search` shows, sums, or optimizes together.

@@ -41,7 +41,8 @@ std::string wide_tables(const EliminationPlan& plan, const Bucket& bucket, const
 }
 
 /// A planner that simulates the elimination on scopes alone. Each table is a set of variables; eliminating a variable
-/// replaces its tables by their union without the variable. Each step compares all remaining variables.
+/// replaces its tables by their union without the variable. Each step compares all remaining variables, and updates the
+/// neighbors of the eliminated one.
 class Planner {
  public:
   Planner(const std::vector<Variable>& variables, const std::vector<const Factor*>& factors)
@@ -54,15 +55,13 @@ class Planner {
     for (std::size_t v = 0; v < variables_.size(); ++v) {
       if (variables_[v].states > 1) left.insert(v);
     }
+    std::vector<double> entries(variables_.size());  // Combinations that the elimination of each variable enumerates now.
+    const auto update = [&](std::size_t v) { entries[v] = combinations(variables_, bucket_of(v).scope) * static_cast<double>(variables_[v].states); };
+    for (const std::size_t v : left) update(v);
     EliminationPlan out;
     while (!left.empty()) {
-      Bucket next;
-      double least = 0;
-      for (const std::size_t v : left) {
-        Bucket bucket = bucket_of(v);
-        const double entries = combinations(variables_, bucket.scope) * static_cast<double>(variables_[v].states);
-        if (least == 0 || entries < least) next = std::move(bucket), least = entries;
-      }
+      Bucket next = bucket_of(*std::min_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return entries[a] < entries[b]; }));
+      const double least = entries[next.variable];
       if (least > most_entries) {
         out.error = fmt::format("table of {:.1e} entries over {} choices for `{}`, and {:.0e} is the limit; these tables make it wide: {}", least,
                                 next.scope.size() + 1, variables_[next.variable].name, most_entries, wide_tables(out, next, factors_));
@@ -73,6 +72,7 @@ class Planner {
         for (const std::size_t table : next.tables) tables_[v].erase(table);
       }
       add(next.scope);
+      for (const std::size_t v : next.scope) update(v);
       out.buckets.push_back(std::move(next));
     }
     for (std::size_t table = 0; table < scopes_.size(); ++table) {

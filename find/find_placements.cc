@@ -53,13 +53,16 @@ class PlacementSearch {
     if (!problem) return std::nullopt;
     problem_ = std::move(*problem);
     out_.accounting = graphs_.run().accounting(), out_.execution = graphs_.run().execution_name();
-    out_.budget = runs_.budget();
+    out_.budget = number_value(real(runs_.budget()), runs_.given().memory.unit);
     out_.given = runs_.given();
     PlacementsTrial best;
     if (!solve(best)) return std::nullopt;
     improve(best);
     if (!best.states.empty()) write(best);
     compare();
+    if (!out_.found.fits()) {
+      out_.problem = fmt::format("no placement fits: {} needs {} on a rank that may use {}", out_.found.rules, human(out_.found.memory), human(out_.budget));
+    }
     out_.tried = runs_.count();
     out_.partial = runs_.stopped();
     return std::move(out_);
@@ -90,10 +93,10 @@ class PlacementSearch {
     if (!fastest.error.empty()) return fail(fastest.error);
     if (fastest.states.empty()) return fail("every combination of placements is impossible");
     best = runs_.trial(out_.space, fastest.states);
-    is_bounded_ = !best.fits;
+    is_bounded_ = !best.fits();
     double bound = runs_.budget();
     PlacementsTrial last = best;
-    for (int i = 0; i < kMostBudgets && !best.fits && !runs_.stopped() && last.memory.is_number(); ++i) {
+    for (int i = 0; i < kMostBudgets && !best.fits() && !runs_.stopped() && last.memory.is_number(); ++i) {
       const double size = total(problem_.variables, problem_.size, last.states);
       bound = std::min(bound - (i == 0 ? 0 : std::max(0.0, last.memory.scalar.value - runs_.budget())), size + runs_.budget() - last.memory.scalar.value);
       const ParetoFront front = pareto(problem_, {bound, kResolution});
@@ -123,8 +126,8 @@ class PlacementSearch {
       if (at.states.empty()) return;
       const PlacementsTrial trial = runs_.trial(out_.space, at.states);
       if (trial.is_better(best)) best = trial;
-      (trial.fits ? high : low) = multiplier;
-      if (low == 0 && !trial.fits) return;
+      (trial.fits() ? high : low) = multiplier;
+      if (low == 0 && !trial.fits()) return;
       if (low == 0) low = high * 1e-9;
       if (high / low < 1.05) return;
     }
@@ -137,7 +140,7 @@ class PlacementSearch {
     for (bool better = true; better;) {
       better = false;
       // A run that does not fit must get smaller, not faster.
-      const std::vector<Factor>& tables = best.fits ? problem_.cost : problem_.size;
+      const std::vector<Factor>& tables = best.fits() ? problem_.cost : problem_.size;
       const double least = total(problem_.variables, tables, best.states);
       for (std::size_t v = 0; v < best.states.size(); ++v) {
         for (std::size_t state = 0; state < problem_.variables[v].states; ++state) {

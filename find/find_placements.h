@@ -9,8 +9,7 @@
 #include "find/factors.h"
 #include "find/placed_graphs.h"
 #include "find/placement_document.h"
-#include "formulas/value.h"
-#include "run/documents.h"
+#include "find/trial.h"
 
 /// Finds the placements with which a run is fastest. The step time is a sum of small tables, whose exact optimum within a
 /// memory budget is a rule document. Whole runs judge it and the rule documents that exist, so the answer is never slower
@@ -28,16 +27,10 @@ struct PlacementsRequest {
   std::function<void(std::size_t)> progress = {};
 };
 
-/// A placed run, evaluated.
-struct PlacementsTrial {
-  std::string rules;           ///< Names of the rule documents that place nodes.
-  Value step, memory;          ///< Seconds of a step and bytes of a rank; empty without a value.
-  std::string reason;          ///< Reason why there is no value.
-  bool fits = false;           ///< The run is possible, and its memory is within the budget.
-  StateChoice states = {};      ///< Of a trial of the search; else empty.
-
-  /// Returns whether the trial is better: one that fits, then the faster one; of two that do not fit, the smaller one.
-  bool is_better(const PlacementsTrial& than) const;
+/// A run with other placements. It fits if its memory is within the budget.
+struct PlacementsTrial : Trial {
+  std::string rules;        ///< Names of the rule documents that place nodes.
+  StateChoice states = {};  ///< Of a trial of the search; else empty.
 };
 
 /// A line of the found document.
@@ -51,7 +44,7 @@ struct PlacementLine {
 /// The answer.
 struct FoundPlacements {
   std::string accounting, execution;       ///< Names; the execution is empty if the accounting does not use the default one.
-  double budget = 0;                       ///< Bytes.
+  Value budget;                            ///< Bytes.
   PlacementsTrial given, found;            ///< The run itself, and the best trial.
   std::optional<PlacementsTrial> shipped;  ///< The best rule document; empty if none can be evaluated.
   PlacementSpace space;
@@ -60,6 +53,7 @@ struct FoundPlacements {
   std::vector<PlacementLine> lines;   ///< Exceptions and then lines of the document.
   double estimate = 0;                ///< Seconds of a step by the sum of tables, of the found trial.
   std::size_t tried = 0;              ///< Number of evaluated runs, without those that fill the tables.
+  std::string problem;                ///< Why no trial fits; empty if one does.
   bool partial = false;               ///< `stop` ended the search.
 };
 

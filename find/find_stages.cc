@@ -7,31 +7,12 @@
 
 #include "base/text.h"
 #include "find/layer_costs.h"
-#include "questions/fit/fit_point.h"
 
 namespace opledger {
 namespace {
 
-using State = FitPoint::State;
-
 /// Most rounds of the search among neighbors, and most stages for which a layer may move between any two of them.
 constexpr std::size_t kMostRounds = 8, kMostFreeParts = 8;
-
-double number_or_zero(const Value& value) { return value.is_number() ? value.scalar.value : 0; }
-
-/// Returns a key by which trials are sorted in ascending order: runs that fit, by their seconds; then runs that are too
-/// large, by their bytes; then impossible ones.
-std::pair<int, double> rank_of(const StagesTrial& trial) {
-  if (trial.state == State::fits) return {0, number_or_zero(trial.step)};
-  return {trial.state == State::too_large ? 1 : 2, number_or_zero(trial.memory)};
-}
-
-/// Returns whether a trial is better than another one by more than rounding.
-bool is_better(const StagesTrial& trial, const StagesTrial& than) {
-  const auto [kind, value] = rank_of(trial);
-  const auto [other_kind, other] = rank_of(than);
-  return kind != other_kind ? kind < other_kind : value < other * (1 - 1e-12);
-}
 
 /// Evaluates divisions as whole runs; each division once.
 class Trials {
@@ -60,15 +41,9 @@ class Trials {
   }
 
   static StagesTrial evaluate(Run* run, const std::vector<long long>& layers, Diagnostics& messages) {
-    StagesTrial out;
-    out.layers = layers;
-    const FitPoint point = evaluate_point(run, messages);
-    out.state = point.state, out.memory = point.size, out.capacity = point.capacity;
-    if (!point.reasons.empty()) out.reason = point.reasons.front().message;
+    StagesTrial out{evaluate_trial(run, messages), layers, {}};
     if (run == nullptr) return out;
     Diagnostics ignored;
-    if (const std::optional<Value> step = run->value(run->program().find_role(kFitCommand, "step")->name, ignored)) out.step = *step;
-    if (!out.step.is_number()) out.state = State::impossible;
     out.pace = stage_paces(*run, ignored);
     return out;
   }
@@ -105,7 +80,7 @@ StagesTrial improve(StagesTrial best, Trials& trials) {
     for (const std::vector<long long>& layers : neighbors_of(start.layers)) {
       if (trials.stopped()) return best;
       const StagesTrial& trial = trials.trial(layers);
-      if (is_better(trial, best)) best = trial;
+      if (trial.is_better(best)) best = trial;
     }
     if (best.layers == start.layers) return best;
   }
@@ -117,8 +92,7 @@ StagesTrial improve(StagesTrial best, Trials& trials) {
 /// Tries the optimum of the costs with and without the bound of memory, then the neighbors of the best trial so far.
 std::optional<FoundStages> find_stages(const StagesRequest& request, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request.run, library, diagnostics);
-  if (run == nullptr || !declares(*run, {std::begin(kFitRoles), std::end(kFitRoles)}, diagnostics) || !declares(*run, {"step"}, diagnostics))
-    return std::nullopt;
+  if (run == nullptr || !declares_trials(*run, diagnostics)) return std::nullopt;
   const std::optional<LayerCosts> costs = read_layer_costs(*run, diagnostics);
   if (!costs || diagnostics.has_errors()) return std::nullopt;
   FoundStages out;
@@ -133,12 +107,12 @@ std::optional<FoundStages> find_stages(const StagesRequest& request, Library& li
     if (!partition || trials.stopped()) continue;
     if (out.estimate == 0) out.estimate = partition->slowest;
     const StagesTrial& trial = trials.trial(partition->layers);
-    if (is_better(trial, best)) best = trial;
+    if (trial.is_better(best)) best = trial;
   }
   best = improve(std::move(best), trials);
   out.partial = trials.stopped();
   out.tried = trials.count() + 1;
-  if (is_better(best, out.given)) out.settings = trials.settings(best.layers);
+  if (best.is_better(out.given)) out.settings = trials.settings(best.layers);
   out.found = out.settings.empty() ? out.given : std::move(best);
   return out;
 }

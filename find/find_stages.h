@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "questions/fit/fit.h"
+#include "find/trial.h"
 
 /// Finds the layers of each pipeline stage with which a run is fastest. The accounting states the costs of layers and
 /// stages in its section `find`. A dynamic program divides the layers by these costs; the accounting then evaluates the
@@ -22,12 +22,9 @@ struct StagesRequest {
 };
 
 /// A division of the layers, evaluated as a whole run.
-struct StagesTrial {
+struct StagesTrial : Trial {
   std::vector<long long> layers;  ///< Layers of each stage; with several chunks on a stage, of each chunk.
-  FitPoint::State state = FitPoint::State::impossible;
-  Value step, memory, capacity;  ///< Seconds of a step, and bytes; empty without a value.
-  std::vector<Value> pace;       ///< Seconds of each stage for one microbatch.
-  std::string reason;            ///< First reason why the run does not fit.
+  std::vector<Value> pace;        ///< Seconds of each stage for one microbatch.
 };
 
 /// The answer.

@@ -18,13 +18,6 @@ std::vector<double> prefix_sums(const std::vector<double>& numbers) {
   return out;
 }
 
-/// Returns the number of layers of each segment of a run.
-IdVector<SegmentId, Scalar> segment_layers(Evaluator& evaluator) {
-  IdVector<SegmentId, Scalar> out;
-  for (const Value& layers : evaluator.elements(kSegmentSet).fields.at("layers").all()) out.push_back(layers.scalar);
-  return out;
-}
-
 /// Returns the formula `stages: KEY` of the section, evaluated at each stage of a pipeline with these classes; empty, with
 /// errors, on failure.
 std::vector<Value> at_each_stage(SectionFormulas& formulas, const char* key, const StageClasses& classes, Evaluator& evaluator) {
@@ -182,6 +175,12 @@ std::optional<LayerCosts> read_layer_costs(Run& run, Diagnostics& diagnostics) {
     return std::nullopt;
   }
   return CostReader(run, *section, diagnostics).read();
+}
+
+IdVector<SegmentId, Scalar> segment_layers(Evaluator& evaluator) {
+  IdVector<SegmentId, Scalar> out;
+  for (const Value& layers : evaluator.elements(kSegmentSet).fields.at("layers").all()) out.push_back(layers.scalar);
+  return out;
 }
 
 std::vector<Value> stage_paces(Run& run, Diagnostics& diagnostics) {

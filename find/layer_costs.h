@@ -31,6 +31,9 @@ struct LayerCosts {
 /// has no value.
 std::optional<LayerCosts> read_layer_costs(Run& run, Diagnostics& diagnostics);
 
+/// Returns the number of layers of each segment of a run.
+IdVector<SegmentId, Scalar> segment_layers(Evaluator& evaluator);
+
 /// Returns the seconds of each stage for one microbatch; empty, with errors, on failure.
 std::vector<Value> stage_paces(Run& run, Diagnostics& diagnostics);
 

@@ -9,7 +9,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "formulas/value.h"
-#include "questions/fit/fit_point.h"
 #include "schemas/document.h"
 #include "schemas/yaml_text.h"
 
@@ -24,25 +23,16 @@ bool places_nodes(const Document& rules) {
   return std::any_of(std::begin(kPlacingSections), std::end(kPlacingSections), [&](std::string_view key) { return rules.root.find(key) != nullptr; });
 }
 
-double number_or(const Value& value, double otherwise) { return value.is_number() ? value.scalar.value : otherwise; }
-
 }  // namespace
-
-bool PlacementsTrial::is_better(const PlacementsTrial& than) const {
-  if (fits != than.fits) return fits;
-  const double infinity = std::numeric_limits<double>::infinity();
-  const Value &own = fits ? step : memory, &other = fits ? than.step : than.memory;
-  return number_or(own, infinity) < number_or(other, infinity) * (1 - 1e-12);
-}
 
 std::unique_ptr<PlacementRuns> PlacementRuns::prepare(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<PlacementRuns> out(new PlacementRuns(request, library));
-  return out->read_given(diagnostics) ? std::move(out) : nullptr;
+  return out->read_given(diagnostics) && out->compare_documents(diagnostics) ? std::move(out) : nullptr;
 }
 
 bool PlacementRuns::read_given(Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request_.run, library_, diagnostics);
-  if (run == nullptr || !declares(*run, {std::begin(kFitRoles), std::end(kFitRoles)}, diagnostics) || !declares(*run, {"step"}, diagnostics)) return false;
+  if (run == nullptr || !declares_trials(*run, diagnostics)) return false;
   graphs_ = PlacedGraphs::prepare(request_.run, library_, diagnostics);
   if (graphs_ == nullptr) return false;
   for (const Document* const rules : run->rule_documents()) {
@@ -52,17 +42,18 @@ bool PlacementRuns::read_given(Diagnostics& diagnostics) {
   step_ = name("step"), memory_ = name("size");
   const std::optional<Value> capacity = run->value(name("capacity"), diagnostics);
   if (!capacity) return false;
-  budget_ = request_.budget.value_or(number_or(*capacity, std::numeric_limits<double>::infinity()));
-  given_.rules = join(replaced(), ", ");
-  Diagnostics ignored;
-  given_.step = run->value(step_, ignored).value_or(Value{});
-  given_.memory = run->value(memory_, ignored).value_or(Value{});
-  given_ = judged(std::move(given_));
+  budget_ = request_.budget.value_or(capacity->is_number() ? capacity->scalar.value : std::numeric_limits<double>::infinity());
+  Diagnostics messages;
+  given_ = judged({evaluate_trial(run.get(), messages), join(replaced(), ", ")});
   return true;
 }
 
+/// The budget replaces the capacity of the processor.
 PlacementsTrial PlacementRuns::judged(PlacementsTrial trial) const {
-  trial.fits = trial.step.is_number() && number_or(trial.memory, std::numeric_limits<double>::infinity()) <= budget_;
+  if (!trial.step.is_number() || !trial.memory.is_number()) trial.state = FitPoint::State::impossible;
+  if (trial.state == FitPoint::State::impossible) return trial;
+  trial.state = trial.memory.scalar.value <= budget_ ? FitPoint::State::fits : FitPoint::State::too_large;
+  trial.reason.clear();
   return trial;
 }
 
@@ -73,36 +64,32 @@ void PlacementRuns::count_trial() {
 
 PlacementsTrial PlacementRuns::trial(const PlacementSpace& space, const StateChoice& states) {
   count_trial();
-  PlacementsTrial out{kFoundName, {}, {}, "", false, states};
+  PlacementsTrial out{{}, kFoundName, states};
   std::optional<Annotations> annotations = graphs_->annotate(rules_for(space, graphs_->rules(), states), out.reason);
   const auto placed = annotations ? graphs_->evaluate(std::move(*annotations), out.reason) : nullptr;
   if (placed == nullptr) return out;
   out.step = metric_of(*placed, graphs_->run(), step_).value_or(Value{});
   out.memory = metric_of(*placed, graphs_->run(), memory_).value_or(Value{});
+  out.state = FitPoint::State::fits;
   return judged(std::move(out));
 }
 
 PlacementsTrial PlacementRuns::evaluate(const RunRequest& request, Library& library, std::string rules) {
   count_trial();
-  PlacementsTrial out;
-  out.rules = std::move(rules);
   Diagnostics messages;
   const std::unique_ptr<Run> run = Run::prepare(request, library, messages);
-  const FitPoint point = evaluate_point(run.get(), messages);
-  if (point.state == FitPoint::State::impossible) {
-    out.reason = point.reasons.empty() ? "the run is impossible" : point.reasons.front().message;
-  } else {
-    Diagnostics ignored;
-    out.step = run->value(step_, ignored).value_or(Value{}), out.memory = point.size;
-  }
-  return judged(std::move(out));
+  return judged({evaluate_trial(run.get(), messages), std::move(rules)});
 }
 
 PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) {
   Diagnostics messages;
   const std::optional<Datum> root = parse_document(std::make_shared<SourceFile>(SourceFile{"found.yaml", document}), messages);
   Library with_found = library_;
-  if (!root || with_found.provide(kFoundName, "found.yaml", *root, messages) == nullptr) return {kFoundName, {}, {}, render(messages)};
+  if (!root || with_found.provide(kFoundName, "found.yaml", *root, messages) == nullptr) {
+    PlacementsTrial failed;
+    failed.rules = kFoundName, failed.reason = render(messages);
+    return failed;
+  }
   RunRequest request = request_.run;
   const std::vector<std::string> names = replaced();
   request.without_rules.insert(request.without_rules.end(), names.begin(), names.end());
@@ -112,51 +99,62 @@ PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) {
 
 /// Tries the run's placing documents with each document in front of them that places nodes, and each option that is true
 /// or false the other way round.
-std::optional<PlacementsTrial> PlacementRuns::best_document() {
-  std::optional<PlacementsTrial> best;
-  const auto offer = [&](const PlacementsTrial& trial) {
-    if (trial.step.is_number() && (!best || trial.is_better(*best))) best = trial;
-  };
-  std::vector<std::pair<std::string, std::string>> options = {{"", ""}};
-  Diagnostics ignored;
+bool PlacementRuns::compare_documents(Diagnostics& diagnostics) {
+  const std::vector<std::pair<std::string, std::string>> options = other_options();
+  std::pair<std::string, std::string> best_option;
+  for (const std::string& document : documents()) {
+    for (std::size_t i = 0; i <= options.size() && !stopped(); ++i) {
+      RunRequest request = request_.run;
+      std::string names = join(replaced(), ", ");
+      if (!document.empty()) {
+        request.more_rules.push_back(Datum::scalar(document, false, {}));
+        for (const std::string& name : replaced()) {
+          request.without_rules.push_back(name);
+          if (name != document) request.more_rules.push_back(Datum::scalar(name, false, {}));
+        }
+        names = document + (names.empty() ? "" : ", ") + names;
+      }
+      const std::pair<std::string, std::string> option = i == 0 ? std::pair<std::string, std::string>() : options[i - 1];
+      if (i > 0) {
+        request.overrides.push_back(option);
+        names += fmt::format(" with {}: {}", option.first, option.second);
+      }
+      const PlacementsTrial trial = evaluate(request, library_, names);
+      if (trial.state == FitPoint::State::impossible || (best_ && !trial.is_better(*best_))) continue;
+      best_ = trial, best_option = option;
+    }
+  }
+  if (best_option.first.empty()) return true;
+  RunRequest request = request_.run;
+  request.overrides.push_back(best_option);
+  graphs_ = PlacedGraphs::prepare(request, library_, diagnostics);
+  return graphs_ != nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> PlacementRuns::other_options() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  Evaluator evaluator(graphs_->run().program());
   for (const Document* const rules : placing_) {
     const Datum* const declared = rules->root.find("options");
     for (const auto& [name, _] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
       const Name* const input = graphs_->run().program().find(name.text());
       if (input == nullptr) continue;
-      const Answer now = Evaluator(graphs_->run().program()).ask(*input);
-      if (now.known() && now.value.kind == Value::Kind::truth) options.emplace_back(name.text(), now.value.scalar.value != 0 ? "false" : "true");
+      const Answer now = evaluator.ask(*input);
+      if (now.known() && now.value.kind == Value::Kind::truth) out.emplace_back(name.text(), now.value.scalar.value != 0 ? "false" : "true");
     }
   }
-  std::vector<std::string> documents = request_.baselines;
-  if (documents.empty()) {
-    for (const std::string& name : library_.names("rules")) {
-      const Document* const rules = library_.load(name, {"rules"}, ignored);
-      if (rules != nullptr && places_nodes(*rules) && !contains(placing_, rules)) documents.push_back(name);
-    }
-    documents.insert(documents.begin(), "");
+  return out;
+}
+
+std::vector<std::string> PlacementRuns::documents() const {
+  if (!request_.baselines.empty()) return request_.baselines;
+  std::vector<std::string> out = {""};
+  Diagnostics ignored;
+  for (const std::string& name : library_.names("rules")) {
+    const Document* const rules = library_.load(name, {"rules"}, ignored);
+    if (rules != nullptr && places_nodes(*rules) && !contains(placing_, rules)) out.push_back(name);
   }
-  for (const std::string& document : documents) {
-    for (const auto& [option, value] : options) {
-      if (stopped()) return best;
-      RunRequest request = request_.run;
-      std::string names = join(replaced(), ", ");
-      if (!document.empty()) {
-        for (const std::string& name : replaced()) request.without_rules.push_back(name);
-        request.more_rules.push_back(Datum::scalar(document, false, {}));
-        for (const std::string& name : replaced()) {
-          if (name != document) request.more_rules.push_back(Datum::scalar(name, false, {}));
-        }
-        names = document + ", " + names;
-      }
-      if (!option.empty()) {
-        request.overrides.emplace_back(option, value);
-        names += fmt::format(" with {}: {}", option, value);
-      }
-      offer(evaluate(request, library_, names));
-    }
-  }
-  return best;
+  return out;
 }
 
 std::vector<std::string> PlacementRuns::replaced() const {

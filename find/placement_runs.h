@@ -24,7 +24,7 @@ class PlacementRuns {
   /// Evaluates a rule document in place of the run's documents that place nodes, as a whole run.
   PlacementsTrial trial_of_text(const std::string& document);
   /// Returns the best run with rule documents that exist; empty if none can be evaluated.
-  std::optional<PlacementsTrial> best_document();
+  const std::optional<PlacementsTrial>& best_document() const { return best_; }
 
   /// Returns the documents of the run that place nodes, by name.
   std::vector<std::string> replaced() const;
@@ -39,6 +39,12 @@ class PlacementRuns {
  private:
   PlacementRuns(const PlacementsRequest& request, Library& library) : request_(request), library_(library) {}
   bool read_given(Diagnostics& diagnostics);
+  /// Evaluates the rule documents that exist. The search continues with the best values of their options.
+  bool compare_documents(Diagnostics& diagnostics);
+  /// Returns the options of the run's placing documents that are true or false, with the other value.
+  std::vector<std::pair<std::string, std::string>> other_options() const;
+  /// Returns the names of the documents to compare with; empty for the run's own.
+  std::vector<std::string> documents() const;
   void count_trial();
   /// Evaluates a whole run.
   PlacementsTrial evaluate(const RunRequest& request, Library& library, std::string rules);
@@ -52,6 +58,7 @@ class PlacementRuns {
   std::string step_, memory_;             ///< Names of metrics.
   double budget_ = 0;
   PlacementsTrial given_;
+  std::optional<PlacementsTrial> best_;  ///< Of the documents that exist.
   std::size_t count_ = 0;
 };
 

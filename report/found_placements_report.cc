@@ -51,10 +51,8 @@ class PlacementsWriter {
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
   void add_run(const char* name, const PlacementsTrial& trial, ReportTable& out) {
-    Value gain;
-    if (trial.step.is_number() && found_.given.step.is_number()) gain = number_value(real(found_.given.step.scalar.value / trial.step.scalar.value - 1));
-    const Value budget = std::isfinite(found_.budget) ? number_value(real(found_.budget), found_.given.memory.unit) : Value();
-    out.rows.push_back({text(name), text(trial.rules), trial.step, gain, trial.memory, budget, text(trial.reason)});
+    const Value budget = std::isfinite(found_.budget.scalar.value) ? found_.budget : Value();
+    out.rows.push_back({text(name), text(trial.rules), trial.step, trial.gain_over(found_.given), trial.memory, budget, text(trial.reason)});
   }
 
   std::string evidence() const {

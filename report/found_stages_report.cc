@@ -72,10 +72,8 @@ class StagesWriter {
   Dimension seconds() const { return found_.given.step.unit; }
 
   void add_division(const char* name, const StagesTrial& trial, ReportTable& out) {
-    Value gain;
-    if (trial.step.is_number() && found_.given.step.is_number() && trial.step.scalar.value > 0)
-      gain = number_value(real(found_.given.step.scalar.value / trial.step.scalar.value - 1));
-    out.rows.push_back({text(name), text(layers_text(trial.layers)), trial.step, gain, trial.memory, trial.capacity, text(trial.reason)});
+    out.rows.push_back(
+        {text(name), text(layers_text(trial.layers)), trial.step, trial.gain_over(found_.given), trial.memory, trial.capacity, text(trial.reason)});
   }
 
   /// Returns the layers of a stage: the sum of its chunks, which are dealt to the stages in turn.

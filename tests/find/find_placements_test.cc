@@ -176,7 +176,7 @@ TEST_CASE("find: no assignment of a tiny graph is better than the found one") {
       request.budget = budget * (1 + 1e-6);
       const auto best = std::find_if(all.begin(), all.end(), [&](const PlacementsTrial& trial) { return bytes_of(trial) <= *request.budget; });
       const FoundPlacements answer = found(request);
-      CHECK_MESSAGE(answer.found.fits, one.model << " within " << budget);
+      CHECK_MESSAGE(answer.found.fits(), one.model << " within " << budget);
       CHECK_MESSAGE(seconds_of(answer.found) <= seconds_of(*best) * 1.02, one.model << " within " << budget);
     }
   }
@@ -216,7 +216,7 @@ TEST_CASE("find: placements are never slower than the run, fit the budget, and r
     CHECK(found(request).document == answer.document);
     request.budget = bytes_of(answer.given);
     const FoundPlacements within = found(request);
-    CHECK(within.found.fits);
+    CHECK(within.found.fits());
     CHECK(seconds_of(within.found) <= seconds_of(answer.given) * (1 + 1e-9));
   }
 }
