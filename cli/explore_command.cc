@@ -27,8 +27,8 @@ Outcome page_outcome(const ExploredPage& page, const Options& options) {
     const char* run_name = !two ? "" : run == page.runs[0] ? "the first run: " : "the second run: ";
     for (const std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(run_name + line);
   }
-  const std::string data = write_explore_json(page);
-  out.text = options.format == "json" ? data + "\n" : write_explore_page(explorer_frame(), page.title, data);
+  const ExploreData data = write_explore_json(page);
+  out.text = options.format == "json" ? data.text + "\n" : write_explore_page(explorer_frame(), page.title, data);
   return out;
 }
 

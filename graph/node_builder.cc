@@ -87,7 +87,7 @@ bool NodeBuilder::defaults() {
   }
   for (const Attribute& attribute : op_->attributes) {
     if (has_argument(attribute.name)) continue;
-    if (attribute.required) lacks(attribute.name, "an attribute");
+    if (attribute.required) lacks(attribute.name, attribute.dims ? "an attribute (a list of dimensions)" : "an attribute");
     if (!attribute.dims || attribute.required) continue;
     DimList dims;
     for (const std::string& name : attribute.default_dims) {
@@ -223,7 +223,11 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   if (auto attribute = node_.attributes.find(name.text); attribute != node_.attributes.end()) return attribute->second;
   const std::string& dimension = pending_->scope->dimension(name.text);
   if (!dimensions_.known(dimension)) {
-    diagnostics_.error(node_.span, fmt::format("node `{}`: the model has no dimension `{}`, which `{}` needs", node_.label, dimension, op_->name))
+    diagnostics_
+        .error(node_.span,
+               fmt::format("node `{0}`: the model has no dimension `{1}`, which `{2}` needs: declare the parameter `{1}`, and rename a dimension of an "
+                           "input to it if `{2}` reads it there",
+                           node_.label, dimension, op_->name))
         .note(name.span, "named here");
     return std::nullopt;
   }

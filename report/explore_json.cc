@@ -93,30 +93,63 @@ class TimelineWriter {
   std::vector<std::string> kinds_;
 };
 
-/// Appends JSON to a text. The parts of an object are written one by one: as one tree, the data of a model with thousands
-/// of segments would take ten times the memory of its text.
+constexpr std::size_t kLargeList = 100'000;  // Bytes of a list from which a page stores it separately.
+
+/// A writer that appends JSON to a text. The parts of an object are written one by one: as one tree, the data of a model
+/// with thousands of segments would take ten times the memory of its text. The writer records where large lists stand.
 class PartsWriter {
  public:
-  explicit PartsWriter(std::string& text) : text_(text) {}
+  explicit PartsWriter(ExploreData& out) : out_(out) {}
 
-  void begin() { open_ += '{'; }
+  void begin() {
+    open_ += '{';
+    place_.emplace_back();
+  }
   void end() {
-    text_ += open_ + "}";
+    out_.text += open_ + "}";
     open_.clear();
+    place_.erase(place_.size() - 1);
   }
   void key(const std::string& name) {
-    text_ += (open_.empty() ? "," : open_) + Json(name).dump(-1, ' ', false, Json::error_handler_t::replace) + ":";
+    out_.text += (open_.empty() ? "," : open_) + text_of(name) + ":";
     open_.clear();
+    place_.back() = name;
   }
-  void value(const Json& value) { text_ += value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+  void value(const Json& value) {
+    const std::size_t begin = out_.text.size();
+    out_.text += text_of(value);
+    if (value.is_array() && out_.text.size() - begin >= kLargeList) out_.lists.push_back({text_of(place_), begin, out_.text.size()});
+  }
   void add(const std::string& name, const Json& part) {
     key(name);
     value(part);
   }
+  void add_parts(const std::string& name, const Json& object) {
+    key(name);
+    begin();
+    for (const auto& [inner, part] : object.items()) add(inner, part);
+    end();
+  }
+  /// Calls `write` for each item of a list.
+  void list(const std::string& name, std::size_t size, FunctionRef<void(std::size_t)> write) {
+    key(name);
+    out_.text += "[";
+    place_.emplace_back();
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i > 0) out_.text += ",";
+      place_.back() = i;
+      write(i);
+    }
+    place_.erase(place_.size() - 1);
+    out_.text += "]";
+  }
 
  private:
-  std::string& text_;
-  std::string open_;  ///< An opening brace before the first key.
+  static std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+  ExploreData& out_;
+  std::string open_;            ///< An opening brace before the first key.
+  Json place_ = Json::array();  ///< Keys and indices from the root to the value.
 };
 
 /// Writes a report like `report_json`, table by table.
@@ -175,7 +208,7 @@ void write_run(const ExploredRun& run, PartsWriter& out) {
   } else {
     out.value(Json());
   }
-  out.add("explanations", explained_json(run.opened));
+  out.add_parts("explanations", explained_json(run.opened));
   out.add("timeline", run.timeline ? TimelineWriter(*run.timeline).write() : Json());
   out.end();
 }
@@ -227,23 +260,17 @@ Json space_json(const ExploredSpace& space) {
 
 }  // namespace
 
-std::string write_explore_json(const ExploredPage& page) {
-  std::string text;
-  PartsWriter out(text);
+ExploreData write_explore_json(const ExploredPage& page) {
+  ExploreData data;
+  PartsWriter out(data);
   out.begin();
   out.add(kFormatKey, kFormat);
   out.add("title", page.title);
-  out.key("runs");
-  text += "[";
-  for (const ExploredRun* run : page.runs) {
-    if (run != page.runs.front()) text += ",";
-    write_run(*run, out);
-  }
-  text += "]";
+  out.list("runs", page.runs.size(), [&](std::size_t i) { write_run(*page.runs[i], out); });
   out.add("differences", page.differences != nullptr ? report_json(*page.differences) : Json());
   out.add("space", page.space != nullptr ? space_json(*page.space) : Json());
   out.end();
-  return text;
+  return data;
 }
 
 }  // namespace opledger

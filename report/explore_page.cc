@@ -38,6 +38,11 @@ std::string replaced(std::string_view text, const std::map<char, std::string_vie
   return out;
 }
 
+/// Returns a script element with compressed content, without its end tag.
+std::string packed_element(std::string_view attributes, std::string_view content) {
+  return fmt::format(R"(<script type="{}" {}>{})", kPacked, attributes, base64(gzip(content)));
+}
+
 std::string escaped_html(std::string_view text) { return replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}); }
 
 /// Returns JSON without `<`, so that no string can end the script element or open a comment. In JSON, `<` occurs only
@@ -73,17 +78,32 @@ std::string_view program_of(std::string_view frame) {
   return frame.substr(begin, frame.find(kEnd, begin) - begin);
 }
 
+/// Returns compressed data, followed by an element for each large list; the data has an empty list in its place.
+std::string packed_data(const ExploreData& data) {
+  const std::string_view text = data.text;
+  std::string rest, elements;
+  std::size_t from = 0;
+  for (const ExploreList& list : data.lists) {
+    rest.append(text.substr(from, list.begin - from)).append("[]");
+    const std::string place = fmt::format(R"(class="list" data-place="{}")", escaped_html(list.place));
+    elements.append(kEnd).append("\n").append(packed_element(place, text.substr(list.begin, list.end - list.begin)));
+    from = list.end;
+  }
+  rest.append(text.substr(from));
+  return base64(gzip(rest)) + elements;
+}
+
 }  // namespace
 
 /// Inserts title and data into the frame. Data beyond kMostPlain is compressed with gzip and encoded in base 64; the
-/// page's program is then compressed as well, and a loader decompresses both.
-std::string write_explore_page(std::string_view frame, const std::string& title, const std::string& data) {
-  const bool packed = data.size() > kMostPlain;
+/// page's program is then compressed as well, and a loader decompresses both. Large lists become elements of their own,
+/// because reading the data of a model with thousands of segments takes seconds.
+std::string write_explore_page(std::string_view frame, const std::string& title, const ExploreData& data) {
+  const bool packed = data.text.size() > kMostPlain;
   std::vector<Filling> parts = {
-      {"@TITLE@", escaped_html(title)}, {"@TYPE@", packed ? kPacked : "application/json"}, {"@DATA@", packed ? base64(gzip(data)) : escaped_json(data)}};
+      {"@TITLE@", escaped_html(title)}, {"@TYPE@", packed ? kPacked : "application/json"}, {"@DATA@", packed ? packed_data(data) : escaped_json(data.text)}};
   const std::string_view program = program_of(frame);
-  if (packed && !program.empty())
-    parts.push_back({program, fmt::format(R"(<script type="{}" id="program">{})", kPacked, base64(gzip(program.substr(kProgram.size()))))});
+  if (packed && !program.empty()) parts.push_back({program, packed_element(R"(id="program")", program.substr(kProgram.size()))});
   return filled(frame, parts);
 }
 

@@ -29,12 +29,24 @@ struct ExploredPage {
   const ExploredSpace* space = nullptr;  ///< Candidates of a search; null: none.
 };
 
+/// A large list in the JSON of a page. The page stores each such list separately and reads it when a view needs it.
+struct ExploreList {
+  std::string place;               ///< Keys and indices from the root to the list, as JSON: `["runs",0,"graph","nodes"]`.
+  std::size_t begin = 0, end = 0;  ///< Bytes of the list in the text.
+};
+
+/// The data of a page.
+struct ExploreData {
+  std::string text;                ///< The complete data as JSON.
+  std::vector<ExploreList> lists;  ///< Large lists in `text`, in order and disjoint.
+};
+
 /// Returns {"format": 1, "title", "runs": […], "differences", "space"} as one line; see
 /// schemas/output/explore.schema.json.
-std::string write_explore_json(const ExploredPage& page);
+ExploreData write_explore_json(const ExploredPage& page);
 
 /// Returns the page: `frame` (explorer/explorer.html) with title and data inserted. Large data is compressed and
 /// encoded in base 64. Data cannot end the script element that contains it, even if names contain markup.
-std::string write_explore_page(std::string_view frame, const std::string& title, const std::string& data);
+std::string write_explore_page(std::string_view frame, const std::string& title, const ExploreData& data);
 
 }  // namespace opledger

@@ -138,7 +138,8 @@ std::string searched_axes(const PlanAnswer& answer) {
 std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) {
   std::string out;
   if (!answer.chosen) return no_answer(answer);
-  add_line("", fmt::format("{} on {}: {}", report.model, report.system, answer.heading), 0, out);
+  const std::string sizes = answer.sizes.empty() ? "" : fmt::format(" with {}", answer.sizes);
+  add_line("", fmt::format("{}{} on {}: {}", report.model, sizes, report.system, answer.heading), 0, out);
   std::size_t indent = 11;
   for (const PlanLine& line : answer.lines) indent = std::max(indent, line.label.size() + 2);
   for (const PlanLine& line : answer.lines) add_line(line.label, text_of(line.parts, report.expected_error), indent, out);

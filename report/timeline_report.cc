@@ -11,6 +11,7 @@ namespace opledger {
 namespace {
 
 Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimension); }
+Value bytes(double b) { return number_value(real(b), parse_unit("byte")->dimension); }
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
 /// Returns the metrics of a step by formulas, for comparison with its simulation. The accounting lists labels and
@@ -54,13 +55,43 @@ ReportTable stage_table(const Timeline& t) {
     double most = 0;
     for (const TimelineLevel& level : t.stages[k].levels) most = std::max(most, level.activations);
     out.rows.push_back({number_of(k), seconds(p.busy), seconds(t.work_end - p.busy), seconds(p.first), seconds(p.last), number_of(p.batches),
-                        number_of(p.in_flight), number_value(real(most), parse_unit("byte")->dimension)});
+                        number_of(p.in_flight), bytes(most)});
   }
   out.notes = {
       "`waits`: time of a stage without a task until the last stage is done; `in_flight`: the most chunks of microbatches with stored activations; "
       "`activations`: the most bytes of these activations."};
   if (t.operators)
     out.notes.emplace_back("Kernels and messages are in traces, pictures and tables for programs: `-o step.json.gz`, `-o step.svg`, `--format csv`.");
+  return out;
+}
+
+double total_of(const StepSimulation::LabeledBytes& list) {
+  double sum = 0;
+  for (const auto& [kind, of] : list) sum += of;
+  return sum;
+}
+
+/// Returns the memory curve of each stage: a row for each time at which its stored activations change. `resident` is the
+/// same in all rows of a stage, and `memory` is the sum of `activations` and `resident`.
+ReportTable memory_table(const Timeline& t) {
+  ReportTable out{"memory", "Memory over the step", {"stage", "at", "in_flight", "activations", "resident", "memory"}, {}};
+  out.detail = true;
+  for (std::size_t k = 0; k < t.stages.size(); ++k) {
+    const double resident = total_of(t.stages[k].resident);
+    for (const TimelineLevel& level : t.stages[k].levels)
+      out.rows.push_back(
+          {number_of(k), seconds(level.at), number_of(level.in_flight), bytes(level.activations), bytes(resident), bytes(level.activations + resident)});
+  }
+  return out;
+}
+
+/// Returns the kinds of memory that are resident during the whole step, by stage.
+ReportTable resident_table(const Timeline& t, ValueOwners& kept) {
+  ReportTable out{"resident", "Resident memory", {"stage", "kind", "bytes"}, {}};
+  out.detail = true;
+  for (std::size_t k = 0; k < t.stages.size(); ++k) {
+    for (const auto& [kind, of] : t.stages[k].resident) out.rows.push_back({number_of(k), owned_text(kind, kept), bytes(of)});
+  }
   return out;
 }
 
@@ -127,7 +158,8 @@ std::optional<Report> build_report(const Timeline& timeline, const RunRequest& r
   Report report{request.model, run.execution_name(), request.system, run.accounting(), run.stack_name()};
   if (!counted->metrics.empty()) report.sections.push_back(std::move(*counted));
   report.sections.push_back(simulated_section(timeline));
-  report.tables = {stage_table(timeline), task_table(timeline, report.kept), message_table(timeline, report.kept)};
+  report.tables = {stage_table(timeline), task_table(timeline, report.kept), message_table(timeline, report.kept), memory_table(timeline),
+                   resident_table(timeline, report.kept)};
   if (timeline.operators) report.tables.push_back(operator_table(timeline, report.kept));
   return report;
 }

@@ -171,6 +171,10 @@ Finder::Result Finder::find_file(const std::string& name, const fs::path& from) 
   return result;
 }
 
+bool Finder::in_own_folder(const DocumentRequest& request) const {
+  return request.in_own_folder && !request.relative_to.empty() && !on_search_path(request.relative_to);
+}
+
 /// Visits the possible paths of a requested document until `takes` returns true; files need not exist. The order is the
 /// precedence. First comes the folder of the requesting document, for names that are paths and for documents outside
 /// the search path. Then come, for each folder of the search path (`existing_`), the folders of the requested kinds and
@@ -178,8 +182,7 @@ Finder::Result Finder::find_file(const std::string& name, const fs::path& from) 
 /// current ones. An absolute path has only the first place. Returns whether `takes` accepted a path.
 bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
-  const bool by_user = request.relative_to.empty();
-  if (request.in_own_folder && (by_path || (!by_user && !on_search_path(request.relative_to)))) {
+  if (in_own_folder(request) || (request.in_own_folder && by_path)) {
     const std::string in_own_folder = (request.relative_to.parent_path() / request.name).lexically_normal().string();
     if (each_spelling(in_own_folder, suffixed, takes) || (by_path && !suffixed && takes(in_own_folder))) return true;
   }
@@ -243,6 +246,7 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   if (each_candidate(request, takes)) return result;
   if (itself) return {{}, fmt::format("`{}` names itself", request.name), ""};
   std::vector<std::string> places;
+  if (in_own_folder(request)) places.push_back("the folder of this document");
   for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");
   result.error = is_path(request.name) ? fmt::format("there is no file `{}`", request.name)
                                        : fmt::format("there is no {} named `{}`", describe_kinds(request.kinds).substr(2), request.name);
@@ -251,9 +255,11 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   return result;
 }
 
-/// Returns advice for a name that was not found: a similar name of the requested kinds, else another kind that has the
+/// Returns advice for a name that was not found: a file of this name in the current folder, a similar name of the requested kinds, else another kind that has the
 /// name, else known names.
 std::string Finder::hint(const DocumentRequest& request) const {
+  const std::string file = request.name + ".yaml";
+  if (request.relative_to.empty() && !is_path(request.name) && is_there(file)) return fmt::format(" (did you mean the file `{}`?)", file);
   std::vector<std::string> known;
   for (const std::string& kind : request.kinds) {
     for (std::string& name : names(kind)) known.push_back(std::move(name));

@@ -59,6 +59,8 @@ class Finder {
   std::string refusal(const std::string& name, const std::filesystem::path& path, const std::filesystem::path& from) const;
   /// Returns a suggestion for a name that was not found.
   std::string hint(const DocumentRequest& request) const;
+  /// Returns whether a bare name is searched in the folder of the requesting document.
+  bool in_own_folder(const DocumentRequest& request) const;
 
   std::vector<std::filesystem::path> search_path_;
   std::vector<std::string> existing_;                                     ///< Existing folders of the search path.

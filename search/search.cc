@@ -172,8 +172,8 @@ class CandidateDescriber {
 };
 
 /// Reads the space and checks the request before any candidate is searched. Conditions and stops of the request are
-/// added to the space. The metrics to report are the objective, then the metrics of the front, then further requested
-/// metrics, each once. Declared symmetries are tested on these metrics and on the summed metrics, because a wrong
+/// added to the space. The metrics to report are the objective, the metrics of the front, the tradeoffs of the space, and
+/// further requested metrics, each once. Declared symmetries are tested on these metrics and on the summed metrics, because a wrong
 /// symmetry would drop candidates. Returns an answer with the space and names only; nothing, with errors, if a name, a
 /// condition or a symmetry is wrong.
 std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
@@ -197,6 +197,7 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   answer.metrics = {answer.objective};
   answer.pareto = front_metrics(answer.space, request.pareto, diagnostics);
   for (const FrontMetric& metric : answer.pareto) add_new({metric.name}, answer.metrics);
+  add_new(answer.space.tradeoffs, answer.metrics);
   add_new(request.metrics, answer.metrics);
   const Program& program = answer.space.run->program();
   if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics) || diagnostics.has_errors())

@@ -1,5 +1,6 @@
 import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
+import {Awaited} from './awaited';
 import {usePrinting} from './views/printing';
 
 /** A section that expands below its summary, and is always expanded on paper. Its content is created on first use. */
@@ -9,7 +10,7 @@ export function Folded({class: name, summary, children}: {class?: string; summar
   return (
     <details class={name} open={open || printing} onToggle={event => { if (!printing) setOpen(event.currentTarget.open); }}>
       <summary>{summary}</summary>
-      {(open || printing) && children()}
+      {(open || printing) && <Awaited>{children}</Awaited>}
     </details>
   );
 }

@@ -301,6 +301,15 @@ class ValueReader {
     return truth_value(datum.text() == "true");
   }
 
+  /// Describes an expected number by an example of its unit. Datasheets state networks in bits, which are no unit here.
+  static std::string number_with_unit(const Datum& datum, const Dimension& dimension) {
+    const auto [bytes, flops, time, _] = dimension.exponents;
+    const double size = bytes <= 0 ? 1 : time == 0 ? 8.0 * (1 << 30) : 8e9;
+    std::string out = fmt::format("a number with a unit, such as `{}`", human(flops > 0 ? 1e12 : time > 0 ? 1e-6 : size, dimension));
+    if (bytes > 0 && datum.is_scalar() && datum.text().find_first_of('b') != std::string::npos) out += " (8 Gb, gigabits, are 1 GB)";
+    return out;
+  }
+
   std::optional<Value> quantity(const Datum& datum, const std::string& path, const Unit& unit) {
     // Reads a number in base units, such as `80 GiB` in bytes. A number without a unit is in `unit`, the unit of the
     // field's type. A number with a unit must have the same dimension. Whole numbers below 9e15 in a type without a
@@ -308,7 +317,7 @@ class ValueReader {
     double value = 0;
     Dimension dimension;
     if (!datum.is_scalar() || !parse_quantity(datum.text(), value, dimension))
-      return fail(datum, path, unit.dimension.plain() ? "a number" : "a number with a unit");
+      return fail(datum, path, unit.dimension.plain() ? "a number" : number_with_unit(datum, unit.dimension));
     if (dimension.plain() && !unit.dimension.plain()) {
       value *= unit.factor;
     } else if (!(dimension == unit.dimension)) {

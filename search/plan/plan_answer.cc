@@ -5,11 +5,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "search/candidate_run.h"
 #include "search/plan/plan_writer.h"
 
 namespace opledger {
 namespace {
+
+/// Returns the parameters of the model that the question changes, because the model's name alone would mislead.
+std::string changed_sizes(const PlanQuestion& question, const Run& run) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : question.overrides) {
+    if (run.program().model->names.count(key) != 0) out.push_back(key + " " + value);
+  }
+  return join(out, ", ");
+}
 
 /// Writes the lines of an answer with a chosen candidate. Returns false, with errors, if a text can't be evaluated.
 bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library, Diagnostics& diagnostics) {
@@ -17,6 +27,7 @@ bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library
   const PlanSearch& search = *answer.chosen->search;
   answer.run = run_of(search.request, search.answer, answer.chosen->candidate, library, diagnostics);
   if (answer.run == nullptr) return false;
+  answer.sizes = changed_sizes(question, *answer.run);
   PlanWriter writer(*answer.run, diagnostics);
   const std::optional<std::string> heading = writer.text(*plan.find("heading"));
   if (!heading) return false;

@@ -31,6 +31,7 @@ struct PlanAnswer {
   std::optional<PlanCandidate> chosen, alternative;          ///< Nothing if no candidate is feasible, or if all are alike.
   std::vector<std::string> alternatives;                     ///< Axes that make another idea of a plan.
   std::unique_ptr<Run> run;                                  ///< Run of the chosen candidate; null without one.
+  std::string sizes;                                         ///< Parameters of the model that the user set: `layers 40, hidden 5120`.
   std::string heading;                                       ///< First line, without the names of model and system.
   std::string explained, script;                             ///< Metric to explain, and what the launch script starts; empty: the plan states none.
   std::map<std::string, std::string> completions;            ///< Text appended to the launch script, by format of `export`.

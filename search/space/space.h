@@ -69,6 +69,7 @@ struct Space {
   std::string objective;                 ///< Name of the metric that the search optimizes.
   bool maximize = true;                  ///< True if the largest objective is the best; otherwise the smallest is.
   std::optional<Simplicity> simplicity;  ///< Nothing if the space does not say what is simple.
+  std::vector<std::string> tradeoffs;    ///< Published names of metrics that candidates trade against the objective.
 };
 
 /// Returns the position of the first axis with `stops`, or the number of axes if no axis stops.

@@ -153,6 +153,13 @@ class Reader {
   Diagnostics& diagnostics_;
 };
 
+/// Reports a metric that the program does not publish.
+bool check_published(const LinkedRun& run, const Datum& metric, Diagnostics& diagnostics) {
+  if (run.program().find_published(metric.text()) != nullptr) return true;
+  diagnostics.error(metric.span(), fmt::format("unknown metric `{}`{}", metric.text(), suggestion(metric.text(), names_of(run.program().published))));
+  return false;
+}
+
 /// Reads the metric to optimize and its direction.
 bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics) {
   const Datum& root = run.space_document()->root;
@@ -162,12 +169,10 @@ bool read_objective(const LinkedRun& run, Space& space, Diagnostics& diagnostics
     diagnostics.error(root.span(), "a search needs an objective: `maximize: METRIC` or `minimize: METRIC`");
     return false;
   }
+  const Datum& objective = most != nullptr ? *most : *least;
   space.maximize = most != nullptr;
-  space.objective = (most != nullptr ? most : least)->text();
-  if (run.program().find_published(space.objective) != nullptr) return true;
-  diagnostics.error((most != nullptr ? most : least)->span(),
-                    fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, names_of(run.program().published))));
-  return false;
+  space.objective = objective.text();
+  return check_published(run, objective, diagnostics);
 }
 
 /// Reads `simplest`, whose metric must be published.
@@ -176,9 +181,18 @@ bool read_simplicity(const LinkedRun& run, Space& space, Diagnostics& diagnostic
   if (simplest == nullptr) return true;
   const Datum& metric = *simplest->find("minimize");
   space.simplicity = {metric.text(), simplest->find("within")->number().value_or(0)};
-  if (run.program().find_published(metric.text()) != nullptr) return true;
-  diagnostics.error(metric.span(), fmt::format("unknown metric `{}`{}", metric.text(), suggestion(metric.text(), names_of(run.program().published))));
-  return false;
+  return check_published(run, metric, diagnostics);
+}
+
+/// Reads `against`, whose metrics must be published.
+bool read_tradeoffs(const LinkedRun& run, Space& space, Diagnostics& diagnostics) {
+  const Datum* const against = run.space_document()->root.find("against");
+  if (against == nullptr) return true;
+  for (const Datum& metric : against->items()) {
+    if (!check_published(run, metric, diagnostics)) return false;
+    space.tradeoffs.push_back(metric.text());
+  }
+  return true;
 }
 
 }  // namespace
@@ -226,7 +240,8 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   for (const auto& [axis, domain] : written) reader.read(axis, domain, space.axes.emplace_back());
   if (space.axes.size() > kMaxSpaceAxes)
     diagnostics.error(document->root.find("axes")->span(), fmt::format("a space has at most {} axes of several values", kMaxSpaceAxes));
-  if (diagnostics.has_errors() || !read_objective(*space.run, space, diagnostics) || !read_simplicity(*space.run, space, diagnostics)) return std::nullopt;
+  if (diagnostics.has_errors() || !read_objective(*space.run, space, diagnostics)) return std::nullopt;
+  if (!read_simplicity(*space.run, space, diagnostics) || !read_tradeoffs(*space.run, space, diagnostics)) return std::nullopt;
   if (!find_reads(space.run->program(), space.axes, diagnostics) || !check_axis_units(space, diagnostics)) return std::nullopt;
   return space;
 }

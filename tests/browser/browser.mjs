@@ -7,7 +7,7 @@ export const launch = () => chromium.launch({executablePath: process.env.BROWSER
 /** Drawn twice more: whatever was begun before is on the screen then. */
 export const settled = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** Opens FILE at an address, and waits until it is drawn. `page.problems` has what went wrong until now. */
+/** Opens FILE at an address, and waits until it is drawn and all its lists are read. `page.problems` has what went wrong until now. */
 export async function opened(context, file, hash = '') {
   const page = await context.newPage();
   const url = pathToFileURL(file).href;
@@ -24,7 +24,7 @@ export async function opened(context, file, hash = '') {
     if (wanted.replace(/#.*/s, '') !== url && !wanted.startsWith('data:')) page.problems.push(`request: ${wanted}`);
   });
   await page.goto(url + hash);
-  await page.waitForSelector('body[data-ready]', {timeout: 30000});
+  await page.waitForSelector('body[data-complete]', {timeout: 30000});
   await settled(page);
   return page;
 }

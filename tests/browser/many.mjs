@@ -1,11 +1,12 @@
 // many.mjs PAGE: a page of a model with very many segments stays small: the graph folds neighbors, the roofline draws common marks,
-// and nodes without details say where these are.
+// and nodes without details say where these are. A view reads only the data that it needs before it is drawn.
 import {readFileSync} from 'node:fs';
 import {finished, launch, opened, settled, visit} from './browser.mjs';
 import {documentOf} from './documents_read.mjs';
 
 const [path] = process.argv.slice(2);
 const mostElements = 5000;
+const mostRead = {'': 0.2, '#graph': 0.6, '#roofline': 0.3};  // Share of the document that is read before a view is drawn.
 const {graph, explanations, report} = documentOf(readFileSync(`${path}.html`, 'utf8')).runs[0];
 const problems = [];
 const expect = (holds, problem) => holds || problems.push(problem);
@@ -23,6 +24,15 @@ const count = async what => {
   expect(elements <= mostElements, `${what} has ${elements} elements, more than ${mostElements}`);
 };
 await count('overview');
+for (const [hash, most] of Object.entries(mostRead)) {
+  const fresh = await opened(await browser.newContext(), `${path}.html`, hash);
+  const {ready, complete} = await fresh.evaluate(() => ({...document.body.dataset}));
+  told.push(`${hash || 'first view'}: ${ready} of ${complete} characters read before it is drawn`);
+  expect(Number(ready) > 0 && ready <= most * complete, `${hash || 'first view'}: ${ready} of ${complete} characters read before it is drawn`);
+  const waiting = await fresh.$$eval('main [role=status]', found => found.map(({textContent}) => textContent));
+  problems.push(...waiting.map(text => `${hash}: ${text}`), ...fresh.problems);
+  await fresh.close();
+}
 await visit(page, '#graph');
 await count('graph');
 await visit(page, '#roofline');

@@ -50,7 +50,7 @@ TEST_CASE("build: mistakes at nodes") {
        "unknown dimension `fnn` (did you mean `ffn`?); known dimensions: `ffn`, `inner`, `seq`, `slot`, `batch`, `heads` and 14 more"},
       {"{name: a, op: norm, in: x, over: hiden}",
        "unknown dimension `hiden` (did you mean `hidden`?); known dimensions: `hidden`, `choice`, `ffn`, `heads`, `inner`, `seq` and 14 more"},
-      {"{name: a, op: norm, in: x}", "node `a` lacks `over`, an attribute of `norm`"},
+      {"{name: a, op: norm, in: x}", "node `a` lacks `over`, an attribute (a list of dimensions) of `norm`"},
       {"{name: a, op: windowed, in: x}", "node `a` lacks `window`, an attribute of `windowed`"},
       {"{name: a, op: plain, m: 1}", "node `a` lacks `n`, a parameter of `plain`"},
       {"{name: n, op: point, in: x}", "block `b` has two tensors called `n`"},
@@ -171,7 +171,9 @@ TEST_CASE("build: an operator may need a dimension that the model lacks") {
   Workshop w(kOperators, "parameters: {batch: 1, seq: 2, hidden: 3, vocab: 4}\nblocks:\n" + kStart +
                              "  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: a, op: choose, in: x, over: hidden}]}\ngraph: [{name: s, block: start}, "
                              "{name: l, block: b}]\n");
-  CHECK(bare(w.diagnostics) == "node `a`: the model has no dimension `choice`, which `choose` needs\n");
+  CHECK(bare(w.diagnostics) ==
+        "node `a`: the model has no dimension `choice`, which `choose` needs: declare the parameter `choice`, and rename a dimension of an input to it if "
+        "`choose` reads it there\n");
   REQUIRE(w.diagnostics.all().size() == 1);
   REQUIRE(w.diagnostics.all()[0].notes.size() == 1);
   CHECK(to_string(w.diagnostics.all()[0].notes[0].span) == "ops.yaml:44:34");

@@ -161,6 +161,24 @@ def test_simulated_steps_and_audits(run):
     assert run.groups().tables
 
 
+def test_the_memory_curve_is_the_curve_of_the_page():
+    played = ol.Run(*DEEPSEEK).timeline()
+    curve, resident = played["memory"], played["resident"]
+    assert {"at": "s", "activations": "byte", "resident": "byte", "memory": "byte"}.items() <= curve.attrs["units"].items()
+    assert (curve["memory"] == curve["activations"] + curve["resident"]).all()
+    timeline = answer("explore", *DEEPSEEK)["runs"][0]["timeline"]
+    page = timeline["stages"]
+    assert len(page) == curve["stage"].nunique() == resident["stage"].nunique() > 1
+    for stage, of in enumerate(page):
+        ours = curve[curve["stage"] == stage]
+        assert ours["activations"].tolist() == of["levels"]["activations"] and len(ours) > 4
+        assert ours["at"].tolist() == pytest.approx(of["levels"]["at"], abs=timeline["end"] * 1e-5)  # The page rounds times.
+        own = resident[resident["stage"] == stage]
+        assert dict(zip(own["kind"], own["bytes"])) == of["standing"]
+        assert ours["resident"].iloc[0] == sum(of["standing"].values())
+        assert played["stages"]["activations"][stage] == ours["activations"].max()
+
+
 def test_a_notebook_sees_no_scripts(run):
     html = run._repr_html_()
     assert "9.27 s" in html and "80.0 GiB" in html and "Stages" in html and "<script" not in html

@@ -61,14 +61,14 @@ Page page_of(const std::string& model, const std::string& execution, const std::
   Page out{prepare(model, execution, system, settings), {}, {}};
   out.explored = explore(*out.run, "words", said());
   REQUIRE_MESSAGE(out.explored, render(said()));
-  out.data = json::parse(write_explore_json({"title", {&*out.explored}, nullptr, nullptr}))["runs"][0];
+  out.data = json::parse(write_explore_json({"title", {&*out.explored}, nullptr, nullptr}).text)["runs"][0];
   return out;
 }
 
 }  // namespace
 
 TEST_CASE("small data stands in the page as it is, and ends no element") {
-  const std::string page = write_explore_page(kFrame, "<b>\"&@DATA@", R"({"a":"</script><!-- @TITLE@"})");
+  const std::string page = write_explore_page(kFrame, "<b>\"&@DATA@", {R"({"a":"</script><!-- @TITLE@"})", {}});
   CHECK(page ==
         "<title>&lt;b&gt;&quot;&amp;@DATA@</title><script type=\"application/json\" id=\"data\">{\"a\":\"\\u003c/script>\\u003c!-- @TITLE@\"}</script>"
         "<script type=\"text/plain\" id=\"program\">run(\"@DATA@\")</script><p>");
@@ -77,11 +77,34 @@ TEST_CASE("small data stands in the page as it is, and ends no element") {
 TEST_CASE("large data is packed, and the program with it") {
   for (const std::size_t more : {0, 1, 2}) {
     const std::string data = "{\"a\":\"" + std::string(250'000 + more, '<') + "\"}";
-    const std::string page = write_explore_page(kFrame, "t", data);
+    const std::string page = write_explore_page(kFrame, "t", {data, {}});
     CHECK(page.size() < 5'000);
     CHECK(unpacked(between(page, "<script type=\"application/gzip\" id=\"data\">", "</script>")) == data);
     CHECK(unpacked(between(page, "<script type=\"application/gzip\" id=\"program\">", "</script>")) == "run(\"@DATA@\")");
     CHECK(page.ends_with("</script><p>"));
+  }
+}
+
+TEST_CASE("a large list of packed data has an element of its own, and no key ends its place") {
+  const std::string list = "[\"" + std::string(250'000, '<') + "\"]", before = "{\"a\":{\"\\\"><b>\":", after = ",\"c\":[1]}}";
+  const ExploreData data{before + list + after, {{R"(["a","\"><b>"])", before.size(), before.size() + list.size()}}};
+  const std::string page = write_explore_page(kFrame, "t", data);
+  CHECK(unpacked(between(page, "<script type=\"application/gzip\" id=\"data\">", "</script>")) == before + "[]" + after);
+  const std::string element = R"(<script type="application/gzip" class="list" data-place="[&quot;a&quot;,&quot;\&quot;&gt;&lt;b&gt;&quot;]">)";
+  REQUIRE(page.find(element) != std::string::npos);
+  CHECK(unpacked(between(page, element, "</script>")) == list);
+}
+
+TEST_CASE("places of large lists lead to them") {
+  const Page page = page_of("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
+  const ExploreData data = write_explore_json({"title", {&*page.explored, &*page.explored}, nullptr, nullptr});
+  const json whole = json::parse(data.text);
+  REQUIRE(data.lists.size() >= 2);
+  for (const ExploreList& list : data.lists) {
+    const json* at = &whole;
+    for (const json& step : json::parse(list.place)) at = step.is_number() ? &at->at(step.get<std::size_t>()) : &at->at(step.get<std::string>());
+    CHECK_MESSAGE(*at == json::parse(data.text.substr(list.begin, list.end - list.begin)), list.place);
+    CHECK(at->is_array());
   }
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("defect newcomer D3: parts of memory add up to the peak in every shipp
       if (!settings.empty()) continue;
       const auto explored = explore(*run, "words", said());
       REQUIRE_MESSAGE(explored, render(said()));
-      const json page = json::parse(write_explore_json({"title", {&*explored}, nullptr, nullptr}))["runs"][0]["report"];
+      const json page = json::parse(write_explore_json({"title", {&*explored}, nullptr, nullptr}).text)["runs"][0]["report"];
       CHECK(near(sum_of(page, kMetrics), page["memory"].get<double>(), 1e-9));
       for (const json& row : page["tables"]["stages"]) CHECK(near(sum_of(row, kTrained), row["memory"].get<double>(), 1e-9));
     }

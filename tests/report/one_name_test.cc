@@ -68,7 +68,7 @@ class OneName {
 void add_page(Run& run, OneName& names) {
   const auto explored = explore(run, "words", said());
   REQUIRE_MESSAGE(explored, render(said()));
-  const json page = json::parse(write_explore_json({"title", {&*explored}, nullptr, nullptr}))["runs"][0];
+  const json page = json::parse(write_explore_json({"title", {&*explored}, nullptr, nullptr}).text)["runs"][0];
   const json& report = page["report"];
   for (const auto& [id, metric] : report["metrics"].items()) {
     if (report.contains(id)) names.add(metric.get<std::string>(), report[id], "explore");

@@ -231,7 +231,7 @@ TEST_CASE("closure: what is missing is reported where it is named, and the rest 
   Library library({});
   CHECK(closure(library, folder, root, {"ops"}) ==
         "b a DIR/a.yaml:2:8: error: there is no document of kind `ops` named `none`\n  uses: [none, b.yaml, ../c.yaml]\n         ^\n"
-        "  note: the search path is empty\n"
+        "  note: searched the folder of this document\n"
         "DIR/a.yaml:2:22: error: `../c.yaml` is out of reach: a document may name only files below its own folder and on the search path\n"
         "  uses: [none, b.yaml, ../c.yaml]\n                       ^\n");
 }

@@ -149,4 +149,24 @@ TEST_CASE("a recorded store has the best of every two axes, and its runs are tho
   }
 }
 
+TEST_CASE("the front of a search for deployments is throughput against the time of a token") {
+  TemporaryFolder folder;
+  for (const auto& [space, tradeoff] : {std::pair("serving", "tpot"), std::pair("disaggregated", "apart_tpot")}) {
+    CAPTURE(space);
+    SearchRequest request;
+    request.run.space = space, request.run.model = "llama-3-8b", request.run.system = "h100-80g-sxm";
+    request.run.overrides = {{"processors", "2"}};
+    request.store = (folder.path() / fmt::format("{}.sqlite", space)).string();
+    request.metrics = {"memory"};
+    Diagnostics diagnostics;
+    const auto answer = search(request, shipped(), diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    CHECK(answer->metrics == std::vector<std::string>{answer->objective, tradeoff, "memory"});
+    const auto all = recorded(request.store);
+    REQUIRE_MESSAGE(all, render(said()));
+    REQUIRE(all->pareto == std::vector<std::pair<std::size_t, bool>>{{0, true}, {1, false}});
+    CHECK(all->front.size() > 3);
+  }
+}
+
 }  // namespace opledger

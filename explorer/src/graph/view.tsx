@@ -52,8 +52,15 @@ function NodesTable({run, runIndex}: {run: Run; runIndex: number}) {
   return <DataTable rows={rowsOf(run, table)} path={path} run={run} caption={titleOf(run, table)} plain linkOf={linkOf} />;
 }
 
+// Accesses every list of the graph before the first computation, which would start again after each list that is read.
+function accessLists(run: Run): unknown[] {
+  const {nodes, segments, tensors, transfers} = run.graph!;
+  return [nodes, segments, tensors, transfers, run.explanations.nodes, rowsOf(run, nodesDrawing(run)?.table ?? '')];
+}
+
 export function GraphView(props: Props) {
   const {run, runIndex} = props;
+  accessLists(run);
   const address = useAddress();
   const tree = useMemo(() => treeOf(run.graph!, run.layers), [run]);
   const columns = columnsOf(run);

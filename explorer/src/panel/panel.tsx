@@ -1,5 +1,6 @@
 import type {ExploreDocument, Run} from '../document';
 import type {Coloring} from '../graph/shares';
+import {Awaited} from '../awaited';
 import type {Box, Tree} from '../graph/tree';
 import {BlockPanel} from './block';
 import {NodePanel} from './node';
@@ -25,7 +26,9 @@ export function Panel(props: PanelProps) {
           <span class="unseen">Close details</span><span aria-hidden="true">×</span>
         </button>
       )}
-      {selected?.node ? <NodePanel {...props} key={selected.id} node={selected.node} /> : <BlockPanel {...props} box={selected ?? tree.root} />}
+      <Awaited key={selected?.id}>
+        {() => selected?.node ? <NodePanel {...props} node={selected.node} /> : <BlockPanel {...props} box={selected ?? tree.root} />}
+      </Awaited>
     </aside>
   );
 }

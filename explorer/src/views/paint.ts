@@ -64,18 +64,23 @@ export function lookOf(resolve: (color: string) => string, kinds: number, chunks
   };
 }
 
+// Returns the alignment of a label at its tick: centered, except at the ends of the axis, where half a label would be cut off.
+function alignmentAt(x: number, width: number): CanvasTextAlign {
+  const half = 24;
+  return x < half ? 'left' : x > width - half ? 'right' : 'center';
+}
+
 function drawAxis(context: CanvasRenderingContext2D, look: Look, sight: Sight, height: number): void {
   const scale = sight.width / (sight.to - sight.from);
   context.font = '11.5px system-ui, sans-serif';
-  context.textAlign = 'center';
   context.textBaseline = 'middle';
   for (const time of ticks(sight.from, sight.to, sight.width / 110)) {
     const x = Math.round((time - sight.from) * scale) + 0.5;
     context.fillStyle = look.rule;
     context.fillRect(x, axisHeight - 4, 1, height - axisHeight + 4);
     context.fillStyle = look.soft;
-    const half = 24;
-    context.fillText(tick(time, 's'), Math.max(half, Math.min(sight.width - half, x)), 9);
+    context.textAlign = alignmentAt(x, sight.width);
+    context.fillText(tick(time, 's'), x, 9);
   }
 }
 
@@ -171,6 +176,7 @@ export function paint(context: CanvasRenderingContext2D, {timeline, lanes, look,
   context.clearRect(0, 0, sight.width, height);
   drawAxis(context, look, sight, height);
   context.font = '11px system-ui, sans-serif';
+  context.textAlign = 'center';
   context.lineJoin = 'round';
   lanes.forEach((lane, stage) => drawLane(context, look, sight, timeline, lane, stage));
   context.strokeStyle = look.ink;

@@ -29,7 +29,7 @@ function PartRow({part: {label, value, before, doc, at, link}, sum, group}: {par
   );
 }
 
-// The parts of a group, below its name and share. A part that is a group by itself needs no name above it.
+// Draws the parts of a group below its name and share. A part that is a group by itself needs no name above it.
 function Group({name, parts, sum, index}: {name: string; parts: Part[]; sum: Sum; index: number}) {
   const share = parts.reduce((total, {value}) => total + value, 0) / sum.total;
   return (
@@ -62,7 +62,7 @@ function Picture({sum, title}: {sum: Sum; title: string}) {
   );
 }
 
-/** The parts of a metric one below the other; each begins where the previous one ends, and together they are the metric. */
+/** Draws the parts of a metric one below the other; each begins where the previous one ends, and together they are the metric. */
 export function WaterfallDrawing({drawing, run, runIndex}: DrawingProps) {
   const sum = sumOf(run, runIndex, drawing);
   const title = drawing.title ?? '';
