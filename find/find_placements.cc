@@ -165,7 +165,7 @@ class PlacementSearch {
     explain(document, states);
     std::vector<std::string> comments;
     for (const PlacementLine& line : out_.lines)
-      comments.push_back(line.has_other && !is_bounded_ ? fmt::format("else {}: +{:.3g} ms a step", line.otherwise, 1e3 * line.more_seconds) : "");
+      comments.push_back(line.has_other ? fmt::format("else {}: +{:.3g} ms a step", line.otherwise, 1e3 * line.more_seconds) : "");
     const std::string others = runs_.kept_sections();
     // Lines without a mode are shorter; they are errors where an axis divides a dimension of some nodes only.
     for (const bool skips : {false, true}) {
@@ -198,13 +198,14 @@ class PlacementSearch {
     return best.is_better(trial) && trial.step.scalar.value > best.step.scalar.value * (1 + kSameOptimum) ? best.states : other.states;
   }
 
-  /// Computes what the next best state of the nodes of each line costs.
+  /// Computes what the next best state of the nodes of each line costs. Under a budget that decides, a faster state costs
+  /// bytes instead, so no cost is stated.
   void explain(const PlacementDocument& document, const StateChoice& states) {
-    const MinMarginals marginals = min_marginals(problem_);
+    const MinMarginals marginals = is_bounded_ ? MinMarginals{} : min_marginals(problem_);
     const double optimum = marginals.cost.empty() ? 0 : *std::min_element(marginals.cost.front().begin(), marginals.cost.front().end());
     const auto add = [&](std::string text, const std::vector<std::size_t>& variables, FunctionRef<bool(const Split&)> is_same) {
       PlacementLine line{std::move(text), "", std::numeric_limits<double>::infinity(), false};
-      for (const std::size_t v : variables) {
+      for (const std::size_t v : marginals.cost.empty() ? std::vector<std::size_t>() : variables) {
         for (std::size_t state = 0; state < marginals.cost[v].size(); ++state) {
           const double more = std::max(0.0, marginals.cost[v][state] - optimum);
           const PlacedState& other = out_.space.variables[v].states[state];
@@ -236,6 +237,7 @@ class PlacementSearch {
 
   /// Compares with the run itself and with existing documents. The best of all is the answer.
   void compare() {
+    out_.searched = out_.found;
     out_.shipped = runs_.best_document();
     for (const PlacementsTrial* const other : {&out_.given, out_.shipped ? &*out_.shipped : nullptr}) {
       if (other == nullptr || !other->is_better(out_.found)) continue;

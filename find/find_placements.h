@@ -53,6 +53,7 @@ struct FoundPlacements {
   std::vector<PlacementLine> lines;   ///< Exceptions and then lines of the document.
   double estimate = 0;                ///< Seconds of a step by the sum of tables, of the found trial.
   std::size_t tried = 0;              ///< Number of evaluated runs, without those that fill the tables.
+  PlacementsTrial searched;           ///< The document that the search found, whether or not it is best.
   std::string problem;                ///< Why no trial fits; empty if one does.
   bool partial = false;               ///< `stop` ended the search.
 };

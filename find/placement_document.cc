@@ -153,13 +153,6 @@ class LineSearch {
   Lines pairs_;                        ///< Lines from which lists are made.
 };
 
-/// Returns whether a state splits a dimension that lines for the other axes split too. Their lines must then come first.
-bool shares_dimension(const PlacementSpace& space, const Split& split) {
-  return std::any_of(space.fixed.begin(), space.fixed.end(), [&](const ShardRule& line) {
-    return std::any_of(split.begin(), split.end(), [&](const auto& entry) { return contains(line.dimensions, entry.first); });
-  });
-}
-
 std::vector<std::string> unused_axes(const PlacementSpace& space, const Split& split) {
   std::vector<std::string> out;
   for (const std::string& axis : space.axes) {
@@ -170,7 +163,11 @@ std::vector<std::string> unused_axes(const PlacementSpace& space, const Split& s
 
 NodeRule rule_of(const PlacementDocument::Exception& exception, const PlacementSpace& space) {
   NodeRule out;
-  if (shares_dimension(space, exception.split)) out.shard = space.fixed;
+  // Lines for the other axes of the same dimensions come first, as in the list for all nodes.
+  for (const ShardRule& line : space.fixed) {
+    const auto shares = [&](const auto& entry) { return contains(line.dimensions, entry.first); };
+    if (std::any_of(exception.split.begin(), exception.split.end(), shares)) out.shard.push_back(line);
+  }
   for (const auto& [dimension, axes] : exception.split) {
     for (const std::string& axis : axes) out.shard.push_back(line_of(space, dimension, axis));
   }
@@ -181,12 +178,13 @@ NodeRule rule_of(const PlacementDocument::Exception& exception, const PlacementS
 
 std::string list_of(const std::vector<std::string>& words) { return words.size() == 1 ? words.front() : "[" + join(words, ", ") + "]"; }
 
-/// Returns a line as YAML: `batch, slot: dp`, `vocab: {axis: tp, uneven: pad}`.
-std::string yaml_line(const ShardRule& line, bool skips) {
+/// Returns a line as YAML: `batch, slot: dp`, `vocab: {axis: tp, uneven: pad}`. In `braces` a comma would end the key.
+std::string yaml_line(const ShardRule& line, bool skips, bool braces = false) {
   const std::string axes = list_of(line.axes);
   const bool is_plain = !line.uneven || *line.uneven == Uneven::error || (*line.uneven == Uneven::skip && !skips);
   const std::string mode = is_plain ? "" : uneven_words()[static_cast<std::size_t>(*line.uneven)];
-  return join(line.dimensions, ", ") + ": " + (is_plain ? axes : fmt::format("{{axis: {}, uneven: {}}}", axes, mode));
+  const std::string key = join(line.dimensions, ", ");
+  return (braces && line.dimensions.size() > 1 ? '"' + key + '"' : key) + ": " + (is_plain ? axes : fmt::format("{{axis: {}, uneven: {}}}", axes, mode));
 }
 
 /// Returns names that select the nodes of an exception: the name without its segment if the exception has all nodes of
@@ -241,7 +239,7 @@ std::string yaml_of(const PlacementDocument& document, const Graph& graph, const
     const NodeRule rule = rule_of(exception, space);
     out += "  - match: {name: " + list_of(names_of(exception, graph, space)) + "}" + comment();
     std::vector<std::string> lines;
-    for (const ShardRule& line : rule.shard) lines.push_back("{" + yaml_line(line, text.skips) + "}");
+    for (const ShardRule& line : rule.shard) lines.push_back("{" + yaml_line(line, text.skips, true) + "}");
     if (!lines.empty()) out += "    shard: [" + join(lines, ", ") + "]\n";
     if (!rule.avoid.empty()) out += "    avoid: " + list_of(rule.avoid) + "\n";
   }

@@ -16,11 +16,21 @@ namespace opledger {
 namespace {
 
 constexpr std::array<std::string_view, 2> kPlacingSections = {"shard", "nodes"};
-constexpr std::array<std::string_view, 6> kHeaders = {"kind", "name", "doc", "source", "options", "quiet"};
+constexpr std::array<std::string_view, 5> kHeaders = {"kind", "name", "doc", "source", "quiet"};
 constexpr const char* kFoundName = "found";
 
 bool places_nodes(const Document& rules) {
   return std::any_of(std::begin(kPlacingSections), std::end(kPlacingSections), [&](std::string_view key) { return rules.root.find(key) != nullptr; });
+}
+
+/// Returns an option that nothing reads.
+Datum without_effect(const Datum& option) {
+  std::vector<Datum::Entry> entries;
+  for (const Datum::Entry& entry : option.entries()) {
+    if (entry.first.text() != "doc") entries.push_back(entry);
+  }
+  entries.emplace_back(Datum::scalar("doc", false, {}), Datum::scalar("no effect in this document", false, {}));
+  return Datum::map(std::move(entries), {});
 }
 
 }  // namespace
@@ -87,7 +97,7 @@ PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) {
   Library with_found = library_;
   if (!root || with_found.provide(kFoundName, "found.yaml", *root, messages) == nullptr) {
     PlacementsTrial failed;
-    failed.rules = kFoundName, failed.reason = render(messages);
+    failed.rules = kFoundName, failed.reason = messages.all().front().message;
     return failed;
   }
   RunRequest request = request_.run;
@@ -168,9 +178,13 @@ std::string PlacementRuns::kept_sections() {
   for (const Document* const rules : placing_) {
     for (const auto& [key, section] : rules->root.entries()) {
       if (contains(kPlacingSections, key.text()) || contains(kHeaders, key.text())) continue;
-      out += key.text() + ":";
+      if (key.text() == "options") {
+        out += "options:\n";
+        for (const auto& [name, option] : section.entries()) out += "  " + name.text() + ": " + yaml_flow(without_effect(option)) + "\n";
+        continue;
+      }
       if (!section.is_list()) {
-        out += " " + yaml_flow(section) + "\n";
+        out += key.text() + ": " + yaml_flow(section) + "\n";
         continue;
       }
       std::string items;
@@ -185,7 +199,7 @@ std::string PlacementRuns::kept_sections() {
         }
         items += "\n  - " + yaml_flow(when != nullptr ? Datum::map(std::move(entries), {}) : item);
       }
-      out += items.empty() ? " []\n" : items + "\n";
+      if (!items.empty()) out += key.text() + ":" + items + "\n";
     }
   }
   return out;

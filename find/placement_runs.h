@@ -29,6 +29,7 @@ class PlacementRuns {
   /// Returns the documents of the run that place nodes, by name.
   std::vector<std::string> replaced() const;
   /// Returns the sections of these documents that place no nodes, in YAML, without conditions that hold in this run.
+  /// Options stay, although nothing reads them, because an execution may set them.
   std::string kept_sections();
   /// Returns the comments above a document: what it was found for, and how to evaluate it.
   std::vector<std::string> head(const PlacementsTrial& found) const;
