@@ -79,7 +79,7 @@ std::vector<Command> make_commands() {
        {Group::set, Group::accounting, Group::format, Group::fit},
        fit_command},
       {"find",
-       "The layers of each pipeline stage, or the recomputed nodes, with which a run is fastest, within the memory",
+       "Layers of pipeline stages, or recomputed nodes, with which a run fits and is fastest",
        {kModel, kExecution, kSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::find},
