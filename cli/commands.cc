@@ -79,7 +79,7 @@ std::vector<Command> make_commands() {
        {Group::set, Group::accounting, Group::format, Group::fit},
        fit_command},
       {"find",
-       "The layers of each stage, recomputed nodes or placements with which a run is fastest, within the memory",
+       "Layers of stages, recomputed nodes or placements with which a run is fastest, within the memory",
        {kModel, kExecution, kSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::find},

@@ -131,7 +131,8 @@ class RecomputeSearch {
     if (end > 0 && layers_ > 1) {
       const std::vector<std::size_t> hull = lower_hull(front_);
       const std::size_t above = static_cast<std::size_t>(std::lower_bound(hull.begin(), hull.end(), end) - hull.begin());
-      bisect_mix(hull[above - 1], hull[above]);
+      for (const bool is_first : {false, true}) bisect_mix(hull[above - 1], hull[above], is_first);
+      bisect_mix(hull.front(), hull[above], true);
       const RecomputeTrial& nearest = trial({front_[end - 1].choice, {}});
       for (long long share = 1; share < kShares; ++share) mix(share * layers_ / kShares, front_[end - 1].bytes + room(nearest));
     }
@@ -152,12 +153,13 @@ class RecomputeSearch {
 
   double room(const RecomputeTrial& trial) const { return trials_.budget() - trial.memory.scalar.value; }
 
-  /// Finds the fewest layers that must have the smaller choice so that the run fits.
-  void bisect_mix(std::size_t small, std::size_t large) {
+  /// Finds the fewest layers that must have the smaller choice so that the run fits: among all layers evenly, or the first
+  /// ones. The first stage keeps the most microbatches, and is often faster than the last one, which has the head.
+  void bisect_mix(std::size_t small, std::size_t large, bool is_first) {
     long long begin = 1, end = layers_;
     while (begin < end && !trials_.stopped()) {
       const long long middle = (begin + end) / 2;
-      if (trial({front_[large].choice, front_[small].choice, middle}).fits()) {
+      if (trial({front_[large].choice, front_[small].choice, middle, is_first}).fits()) {
         end = middle;
       } else {
         begin = middle + 1;

@@ -86,7 +86,7 @@ std::string recompute_document(const Graph& graph, const RecomputeChoice& choice
   for (const std::string& line : head) out += "# " + line + "\n";
   out += "kind: rules\ndoc: Recomputed nodes that opledger found.\n";
   const std::vector<RecomputeLine> lines = lines_of(graph, choice);
-  if (choice.layers > 0) out += fmt::format("parts:\n  - {{name: {}, layers: {}, at: even}}\n", kSomeLayers, choice.layers);
+  if (choice.layers > 0) out += fmt::format("parts:\n  - {{name: {}, layers: {}, at: {}}}\n", kSomeLayers, choice.layers, choice.is_first ? "first" : "even");
   if (!lines.empty()) out += "recompute:\n";
   for (std::size_t k = 0; k < lines.size(); ++k)
     out += fmt::format("  - {}{}\n", lines[k].rule, k < comments.size() && !comments[k].empty() ? "  # " + comments[k] : "");

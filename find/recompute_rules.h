@@ -14,10 +14,11 @@ struct LayerRecompute {
   friend bool operator==(const LayerRecompute&, const LayerRecompute&) = default;
 };
 
-/// The recomputed nodes of all layers. Some layers, spread evenly, may have another choice than the rest.
+/// The recomputed nodes of all layers. Some layers may have another choice than the rest.
 struct RecomputeChoice {
   LayerRecompute rest, some;
-  long long layers = 0;  ///< Number of layers with the choice `some`; 0: all layers have the choice `rest`.
+  long long layers = 0;   ///< Number of layers with the choice `some`; 0: all layers have the choice `rest`.
+  bool is_first = false;  ///< The layers with the choice `some` are the first ones; else they are spread evenly.
 };
 
 /// A line of the rule document of a choice.

@@ -251,7 +251,7 @@ TEST_CASE("find recompute: a budget that nothing fits, and a stopped search") {
   const std::string run = execution("{tp: 2}", "megatron", "batch_size: 8\naccounting: standard\n");
   const FoundRecompute answer = found(request("llama-3-8b", run, kGiB));
   CHECK(!answer.found.fits());
-  CHECK(answer.problem.find("of 1.00 GiB") != std::string::npos);
+  CHECK(answer.problem.find("the budget is 1.00 GiB") != std::string::npos);
   REQUIRE(answer.shipped);
   CHECK(figures(answer.found).memory <= figures(*answer.shipped).memory);
   CHECK(answer.problem.find(human(figures(answer.found).memory, answer.budget.unit)) != std::string::npos);
