@@ -78,10 +78,12 @@ Outcome find_stages_command(const Options& options, Library& library, Diagnostic
   StagesRequest request;
   request.run = run_request(options, options.arguments);
   Outcome outcome;
-  for (const auto& [option, is_given] :
-       {std::pair("--memory-budget", !options.memory_budget.empty()), {"--baselines", !options.baselines.empty()}, {"--write", !options.write.empty()},
-        {"--axes", !options.axes.empty()}}) {
-    if (is_given) diagnostics.error({}, fmt::format("`{}` needs `--find placements` or `--find recompute`; the layers of stages are settings of the execution", option));
+  for (const auto& [option, is_given] : {std::pair("--memory-budget", !options.memory_budget.empty()),
+                                         {"--baselines", !options.baselines.empty()},
+                                         {"--write", !options.write.empty()},
+                                         {"--axes", !options.axes.empty()}}) {
+    if (is_given)
+      diagnostics.error({}, fmt::format("`{}` needs `--find placements` or `--find recompute`; the layers of stages are settings of the execution", option));
   }
   if (!diagnostics.has_errors())
     answer(

@@ -16,9 +16,9 @@ struct EliminationOptions {
 
 /// The answer.
 struct Elimination {
-  double cost = 0;    ///< Least total cost, with the multiplied size; infinity if every assignment is forbidden.
+  double cost = 0;     ///< Least total cost, with the multiplied size; infinity if every assignment is forbidden.
   StateChoice states;  ///< An assignment with this cost; of equal states, a variable takes the first. Empty without a finite cost.
-  std::string error;  ///< Not empty if a table would exceed the limit; names the variable and the tables.
+  std::string error;   ///< Not empty if a table would exceed the limit; names the variable and the tables.
 };
 
 /// Returns the least cost.

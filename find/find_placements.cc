@@ -267,7 +267,8 @@ std::optional<FoundPlacements> find_placements(const PlacementsRequest& request,
   const LinkedRun& run = runs->graphs().run();
   const Datum* const section = find_section(run, "find");
   if (section == nullptr || section->find("placements") == nullptr) {
-    diagnostics.error({}, fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", run.accounting()));
+    diagnostics.error({},
+                      fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", run.accounting()));
     return std::nullopt;
   }
   const std::unique_ptr<TensorDerivation> derivation = runs->graphs().derive_tensors(diagnostics);

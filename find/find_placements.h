@@ -35,10 +35,10 @@ struct PlacementsTrial : Trial {
 
 /// A line of the found document.
 struct PlacementLine {
-  std::string text;          ///< Names of nodes, or `DIMENSION: AXIS`.
-  std::string otherwise;     ///< The next best state of its nodes.
-  double more_seconds = 0;   ///< Seconds of a step that it takes more, by the sum of tables.
-  bool has_other = false;    ///< The nodes have another state.
+  std::string text;         ///< Names of nodes, or `DIMENSION: AXIS`.
+  std::string otherwise;    ///< The next best state of its nodes.
+  double more_seconds = 0;  ///< Seconds of a step that it takes more, by the sum of tables.
+  bool has_other = false;   ///< The nodes have another state.
 };
 
 /// The answer.

@@ -44,8 +44,8 @@ class PlacedGraphs {
   std::string take_reason();
 
   std::unique_ptr<LinkedRun> run_;
-  Diagnostics messages_;                ///< Messages of the current step.
-  std::optional<Evaluator> deciding_;   ///< Decides conditions and divisions while the graph is built and placed.
+  Diagnostics messages_;               ///< Messages of the current step.
+  std::optional<Evaluator> deciding_;  ///< Decides conditions and divisions while the graph is built and placed.
   std::unique_ptr<GraphBuilder> builder_;
 };
 

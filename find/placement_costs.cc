@@ -130,8 +130,8 @@ class CostBuilder {
     for (std::size_t v = 0; v < states.size(); ++v) {
       if (is_new(v)) seconds_[v][round] = 0;
     }
-    return add_nodes(*placed, formulas, round, is_new) && add_transfers(*placed, formulas, round, is_new) &&
-           add_weights(*placed, formulas, round, is_new) && add_kept(*placed, formulas, round, is_new);
+    return add_nodes(*placed, formulas, round, is_new) && add_transfers(*placed, formulas, round, is_new) && add_weights(*placed, formulas, round, is_new) &&
+           add_kept(*placed, formulas, round, is_new);
   }
 
   bool add_nodes(PlacedGraphs::Placed& placed, SectionFormulas& formulas, std::size_t round, FunctionRef<bool(std::size_t)> is_new) {
@@ -346,9 +346,9 @@ class CostBuilder {
   TensorDerivation& derivation_;
   Diagnostics& diagnostics_;
   FactorProblem out_;
-  std::vector<std::vector<StatePlacements>> placements_;              ///< By variable and state.
-  std::vector<std::vector<double>> seconds_, bytes_;                  ///< By variable and state.
-  IdVector<NodeId, std::vector<std::vector<double>>> node_seconds_;   ///< By node, state and phase.
+  std::vector<std::vector<StatePlacements>> placements_;             ///< By variable and state.
+  std::vector<std::vector<double>> seconds_, bytes_;                 ///< By variable and state.
+  IdVector<NodeId, std::vector<std::vector<double>>> node_seconds_;  ///< By node, state and phase.
   std::vector<TensorTable> tables_;
   EffectPool pool_;
 };

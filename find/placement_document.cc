@@ -75,7 +75,8 @@ class LineSearch {
   std::size_t wrong(const Lines& lines) {
     const NodeRule rule = rule_of(lines);
     std::size_t out = 0;
-    for (std::size_t v = 0; v < space_.variables.size(); ++v) out += differing_axes(placed(v, rule), wanted_[v]) * (space_.variables[v].node ? 1 : kBoundaryWeight);
+    for (std::size_t v = 0; v < space_.variables.size(); ++v)
+      out += differing_axes(placed(v, rule), wanted_[v]) * (space_.variables[v].node ? 1 : kBoundaryWeight);
     return out;
   }
 
@@ -227,7 +228,7 @@ std::vector<std::vector<bool>> states_of_lines(TensorDerivation& derivation, con
 std::string yaml_of(const PlacementDocument& document, const Graph& graph, const PlacementSpace& space, const DocumentText& text) {
   std::string out;
   for (const std::string& line : text.head) out += "# " + line + "\n";
-  out += "kind: rules\nname: found\n";
+  out += "kind: rules\ndoc: Placements that opledger found.\n";
   std::size_t number = 0;
   const auto comment = [&] {
     const std::string words = number < text.comments.size() ? text.comments[number] : "";

@@ -207,8 +207,8 @@ std::string PlacementRuns::kept_sections() {
 
 std::vector<std::string> PlacementRuns::head(const PlacementsTrial& found) const {
   const RunRequest& run = request_.run;
-  std::vector<std::string> out = {fmt::format("Found for {} on {} with {}: a step of {}, {} on a rank.", run.model, run.system, run.execution,
-                                              human(found.step), human(found.memory))};
+  std::vector<std::string> out = {
+      fmt::format("Found for {} on {} with {}: a step of {}, {} on a rank.", run.model, run.system, run.execution, human(found.step), human(found.memory))};
   out.push_back(fmt::format("To evaluate: list this document in the execution's `rules` in place of {}.", join(replaced(), ", ")));
   return out;
 }

@@ -99,7 +99,8 @@ class SpaceReader {
   void add_node(NodeId n) {
     const Node& node = graph_.nodes[n];
     const auto like = std::find_if(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) {
-      return !node.op->like.empty() && graph_.tensors[input.tensor].producer && node.op->inputs[static_cast<std::size_t>(&input - node.inputs.data())].name == node.op->like;
+      return !node.op->like.empty() && graph_.tensors[input.tensor].producer &&
+             node.op->inputs[static_cast<std::size_t>(&input - node.inputs.data())].name == node.op->like;
     });
     if (like != node.inputs.end()) {
       out_.of_node[n] = out_.of_node[graph_.tensors[like->tensor].producer];

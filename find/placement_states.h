@@ -31,11 +31,11 @@ struct PlacedVariable {
 
 /// The choices of a run. A node that is placed like its operand has no choice of its own.
 struct PlacementSpace {
-  std::vector<std::string> axes;       ///< Searched axes, outermost first.
-  std::vector<ShardRule> fixed;        ///< Lines for the other axes, which stay as the run's rules give them.
+  std::vector<std::string> axes;         ///< Searched axes, outermost first.
+  std::vector<ShardRule> fixed;          ///< Lines for the other axes, which stay as the run's rules give them.
   std::map<std::string, Uneven> uneven;  ///< Handling of dimensions that an axis does not divide, by the run's rules; default: `skip`.
   std::vector<PlacedVariable> variables;
-  IdVector<NodeId, std::size_t> of_node;       ///< Variable that places each node.
+  IdVector<NodeId, std::size_t> of_node;        ///< Variable that places each node.
   IdVector<TensorId, std::size_t> of_boundary;  ///< Variable of each boundary; kNoVariable for other tensors.
 };
 

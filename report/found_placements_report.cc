@@ -16,7 +16,8 @@ class PlacementsWriter {
   PlacementsWriter(const FoundPlacements& found, ValueOwners& kept) : found_(found), kept_(kept) {}
 
   ReportTable runs() {
-    ReportTable out{"runs", fmt::format("Placements over {}", join(found_.space.axes, ", ")), {"run", "rules", "step", "gain", "memory", "budget", "reason"}, {}};
+    ReportTable out{
+        "runs", fmt::format("Placements over {}", join(found_.space.axes, ", ")), {"run", "rules", "step", "gain", "memory", "budget", "reason"}, {}};
     out.prose = {"rules", "reason"};
     out.units = {{"gain", "%", 0.01, 1}};
     add_run("given", found_.given, out);
@@ -31,7 +32,8 @@ class PlacementsWriter {
   }
 
   ReportTable lines() {
-    ReportTable out{"lines", "Lines of the found document, and seconds of a step that the next best placement of one node costs", {"line", "else", "costs"}, {}};
+    ReportTable out{
+        "lines", "Lines of the found document, and seconds of a step that the next best placement of one node costs", {"line", "else", "costs"}, {}};
     out.prose = {"line"};
     for (const PlacementLine& line : found_.lines)
       out.rows.push_back({text(line.text), text(line.otherwise), line.has_other ? number_value(real(line.more_seconds), found_.found.step.unit) : Value()});
@@ -41,8 +43,8 @@ class PlacementsWriter {
   ReportTable search() {
     ReportTable out{"search", "Search", {"runs_evaluated", "choices", "estimated_step", "partial"}, {}};
     out.detail = true;
-    out.rows.push_back({count(found_.tried), count(found_.space.variables.size()), number_value(real(found_.estimate), found_.found.step.unit),
-                        truth_value(found_.partial)});
+    out.rows.push_back(
+        {count(found_.tried), count(found_.space.variables.size()), number_value(real(found_.estimate), found_.found.step.unit), truth_value(found_.partial)});
     return out;
   }
 
@@ -58,7 +60,8 @@ class PlacementsWriter {
   std::string evidence() const {
     const std::string interrupted = found_.partial ? ", then the search was interrupted" : "";
     if (found_.document.empty()) {
-      const std::string best = found_.searched.step.is_number() ? human(found_.searched.step) + " and " + human(found_.searched.memory) : found_.searched.reason;
+      const std::string best =
+          found_.searched.step.is_number() ? human(found_.searched.step) + " and " + human(found_.searched.memory) : found_.searched.reason;
       return fmt::format("No better placements were found: {} runs were evaluated{}. The best document of the search: {}.", found_.tried, interrupted, best);
     }
     return fmt::format("{} runs were evaluated{}: the run itself, documents, the optimum of the sum of tables ({}), and changes of single nodes.", found_.tried,

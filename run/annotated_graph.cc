@@ -326,8 +326,7 @@ std::unique_ptr<GraphBuilder> GraphBuilder::build(const GraphSources& sources, E
 std::optional<Annotations> GraphBuilder::annotate(const RuleSet& rules) {
   Diagnostics& diagnostics = state_->diagnostics;
   Diagnostics remarks;
-  std::optional<Annotations> annotations =
-      opledger::annotate(graph(), mesh(), rules, condition(), queries(), state_->sources.silent ? remarks : diagnostics);
+  std::optional<Annotations> annotations = opledger::annotate(graph(), mesh(), rules, condition(), queries(), state_->sources.silent ? remarks : diagnostics);
   if (remarks.has_errors()) diagnostics.append(std::move(remarks));
   diagnostics.append(std::move(state_->recorder.inquiry().messages()));
   if (!annotations || diagnostics.has_errors()) return std::nullopt;
