@@ -33,6 +33,8 @@ auto answer(Request& request, Find&& find, Problem&& problem, const Options& opt
   return found;
 }
 
+constexpr const char* kAxesOfPlacements = "`--axes` needs `--find placements`";
+
 /// Reads a number of bytes, or `none` as infinity. Empty if the option is absent or, with an error, for any other text.
 std::optional<double> read_budget(const std::string& text, Diagnostics& diagnostics) {
   if (text.empty()) return std::nullopt;
@@ -64,7 +66,7 @@ Outcome find_document(Request request, Find&& find, const Options& options, Libr
 }
 
 Outcome find_recompute_command(const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (!options.axes.empty()) diagnostics.error({}, "`--axes` needs `--find placements`");
+  if (!options.axes.empty()) diagnostics.error({}, kAxesOfPlacements);
   return find_document(RecomputeRequest(), find_recompute, options, library, diagnostics);
 }
 
@@ -78,10 +80,12 @@ Outcome find_stages_command(const Options& options, Library& library, Diagnostic
   StagesRequest request;
   request.run = run_request(options, options.arguments);
   Outcome outcome;
-  for (const auto& [option, is_given] : {std::pair("--memory-budget", !options.memory_budget.empty()),
-                                         {"--baselines", !options.baselines.empty()},
-                                         {"--write", !options.write.empty()},
-                                         {"--axes", !options.axes.empty()}}) {
+  if (!options.axes.empty()) diagnostics.error({}, kAxesOfPlacements);
+  for (const auto& [option, is_given] : {
+           std::pair("--memory-budget", !options.memory_budget.empty()),
+           {"--baselines", !options.baselines.empty()},
+           {"--write", !options.write.empty()},
+       }) {
     if (is_given)
       diagnostics.error({}, fmt::format("`{}` needs `--find placements` or `--find recompute`; the layers of stages are settings of the execution", option));
   }

@@ -81,7 +81,7 @@ class PlacementSearch {
       if (!contains(all, name)) diagnostics_.error({}, fmt::format("the mesh has no axis `{}` with several ranks{}", name, suggestion(name, all)));
     }
     if (out.empty() && !diagnostics_.has_errors())
-      diagnostics_.error({}, fmt::format("no axis is left to search: {} stay as the run's rules give them; name others with `--axes`", join(kept, ", ")));
+      diagnostics_.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
     return out.empty() || diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out));
   }
 

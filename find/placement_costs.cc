@@ -309,8 +309,8 @@ class CostBuilder {
         for (std::size_t p = 0; p < states.size(); ++p)
           combination = combination * table.parties[p].representative.size() + table.parties[p].class_of[states[p]];
         const PooledEffects& effects = table.effects[combination];
-        const auto beside = [&](NodeId n, Phase phase) { return node_seconds(n, phase, table, states); };
-        cost.entries.push_back(effects.impossible ? kImpossible : pool_.seconds(effects, beside));
+        const auto seconds_of_host = [&](NodeId n, Phase phase) { return node_seconds(n, phase, table, states); };
+        cost.entries.push_back(effects.impossible ? kImpossible : pool_.seconds(effects, seconds_of_host));
         size.entries.push_back(pool_.bytes(effects));
         for (std::size_t p = states.size(); p-- > 0;) {
           if (++states[p] < table.parties[p].class_of.size()) break;

@@ -44,12 +44,12 @@ class LineSearch {
   }
 
  private:
-  /// Collects the wanted placement of each variable, and the pairs of dimension and axis that occur.
+  /// Collects the target placement of each variable, and the pairs of dimension and axis that occur.
   void collect() {
     std::set<std::pair<std::string, std::string>> known;
     for (std::size_t v = 0; v < space_.variables.size(); ++v) {
       const PlacedState& state = space_.variables[v].states[states_[v]];
-      wanted_.push_back(placed(v, rule_for_split(space_, state.split)));
+      target_.push_back(placed(v, rule_for_split(space_, state.split)));
       for (const auto& [dimension, axes] : state.split) {
         for (const std::string& axis : axes) {
           if (known.emplace(dimension, axis).second) pairs_.push_back({dimension, axis, {}});
@@ -70,13 +70,13 @@ class LineSearch {
     return out;
   }
 
-  /// Returns how far a list is from the wanted placements: the number of axes that a node has elsewhere, so that each
+  /// Returns how far a list is from the target placements: the number of axes that a node has elsewhere, so that each
   /// line that is right for one axis counts.
   std::size_t wrong(const Lines& lines) {
     const NodeRule rule = rule_of(lines);
     std::size_t out = 0;
     for (std::size_t v = 0; v < space_.variables.size(); ++v)
-      out += differing_axes(placed(v, rule), wanted_[v]) * (space_.variables[v].node ? 1 : kBoundaryWeight);
+      out += differing_axes(placed(v, rule), target_[v]) * (space_.variables[v].node ? 1 : kBoundaryWeight);
     return out;
   }
 
@@ -131,7 +131,7 @@ class LineSearch {
     const NodeRule rule = rule_of(lines);
     for (std::size_t v = 0; v < space_.variables.size(); ++v) {
       const Split& split = space_.variables[v].states[states_[v]].split;
-      if (space_.variables[v].node && !same_placement(placed(v, rule), wanted_[v])) {
+      if (space_.variables[v].node && !same_placement(placed(v, rule), target_[v])) {
         auto same = std::find_if(out.exceptions.begin(), out.exceptions.end(), [&](const auto& other) { return other.split == split; });
         if (same == out.exceptions.end()) same = out.exceptions.insert(same, {split, {}});
         same->variables.push_back(v);
@@ -150,7 +150,7 @@ class LineSearch {
   TensorDerivation& derivation_;
   const PlacementSpace& space_;
   const StateChoice& states_;
-  std::vector<NodePlacement> wanted_;  ///< By variable.
+  std::vector<NodePlacement> target_;  ///< By variable.
   Lines pairs_;                        ///< Lines from which lists are made.
 };
 

@@ -54,6 +54,13 @@ bool PlacementRuns::read_given(Diagnostics& diagnostics) {
   if (!capacity) return false;
   budget_ = request_.budget.value_or(capacity->is_number() ? capacity->scalar.value : std::numeric_limits<double>::infinity());
   Diagnostics messages;
+  for (const std::string& name : request_.baselines) {
+    const Document* const rules = library_.load(name, {"rules"}, diagnostics);
+    if (rules == nullptr) return false;
+    if (places_nodes(*rules)) continue;
+    diagnostics.error({}, fmt::format("`{}` has neither `shard` nor `nodes`, so placements can't be compared with it", name));
+    return false;
+  }
   given_ = judged({evaluate_trial(run.get(), messages), join(replaced(), ", ")});
   return true;
 }

@@ -75,9 +75,9 @@ double EffectPool::seconds(const PooledEffects& effects, FunctionRef<double(Node
     const Price& price = prices_[i];
     out += price.seconds;
     if (price.claim <= 0) continue;
-    double beside = 0;
-    for (const NodeId n : price.hosts) beside += node_seconds(n, price.phase);
-    out -= std::min(price.claim, price.usable * beside);
+    double hiding = 0;
+    for (const NodeId n : price.hosts) hiding += node_seconds(n, price.phase);
+    out -= std::min(price.claim, price.usable * hiding);
   }
   return out;
 }
