@@ -206,13 +206,13 @@ class Backward {
   /// Adds a term to the gradient of each input that needs one, in the placement that the node produces. The term is
   /// partial over the axes of dimensions that the input lacks, and over the axes whose sums the node passes on. Renames
   /// of the operand are undone.
-  void contribute(NodeId id, FunctionRef<bool(TensorId)> is_asked) {
+  void contribute(NodeId id, FunctionRef<bool(TensorId)> is_selected) {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {
       int port = input_port(node, entry.first);
       if (port < 0 || !d_.needs_gradient(node, entry.first)) continue;
       const Operand& input = node.inputs[port];
-      if (!is_asked(input.tensor)) continue;
+      if (!is_selected(input.tensor)) continue;
       const Placement left = output_placement(d_, id, input.dims, passed_to(d_, id, entry.first));
       at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, {}}});
     }

@@ -247,12 +247,12 @@ void derive_saved(Derivation& d, const Segment& segment) {
   derive_saved(d, segment, nodes, [](TensorId) { return true; });
 }
 
-void derive_saved(Derivation& d, const Segment& segment, const std::vector<NodeId>& nodes, FunctionRef<bool(TensorId)> is_asked) {
+void derive_saved(Derivation& d, const Segment& segment, const std::vector<NodeId>& nodes, FunctionRef<bool(TensorId)> is_selected) {
   SavedTensors stored, rebuilt;
   for (const NodeId n : nodes) {
     bool inside = d.region[n];
     for (const Read& read : reads_of(d, n)) {
-      if (!is_asked(read.tensor)) continue;
+      if (!is_selected(read.tensor)) continue;
       if (!inside && is_recomputed_for_others(d, read.tensor)) {
         rebuilt.require(read.tensor, d.available[read.tensor].front(), n, {});
       } else {
@@ -264,7 +264,7 @@ void derive_saved(Derivation& d, const Segment& segment, const std::vector<NodeI
     if (!d.region[n]) continue;
     const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (is_asked(inputs[i].tensor) && !is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
+      if (is_selected(inputs[i].tensor) && !is_produced_inside(d, inputs[i].tensor)) require(d, stored, inputs[i].tensor, required_placement(d, n, i), n);
     }
   }
   if (segment.last > segment.first && whole(d, segment)) stored.save_inputs(d);  // Only the inputs are saved.

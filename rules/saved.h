@@ -26,7 +26,7 @@ void choose_region(Derivation& d, const Segment& segment);
 /// Fills Derivation::saved and rebuilt (placements of each tensor), and Annotations::saved. A tensor that is read in
 /// several placements is saved in each; a copy that slicing another copy gives is not saved.
 void derive_saved(Derivation& d, const Segment& segment);
-/// Does the same for the tensors that `is_asked` selects. `nodes` are the nodes that produce or read them, in order.
-void derive_saved(Derivation& d, const Segment& segment, const std::vector<NodeId>& nodes, FunctionRef<bool(TensorId)> is_asked);
+/// Does the same for the tensors that `is_selected` selects. `nodes` are the nodes that produce or read them, in order.
+void derive_saved(Derivation& d, const Segment& segment, const std::vector<NodeId>& nodes, FunctionRef<bool(TensorId)> is_selected);
 
 }  // namespace opledger

@@ -106,7 +106,7 @@ TensorDerivation::Effects TensorDerivation::derive(TensorId t) {
   const auto copies = [&](TensorId) -> std::vector<Placement>& { return d.available[t]; };
   deliver_tensor(d, segment, Phase::forward, t, readers, copies);
   if (t == segment.output) deliver_output(d, segment, copies);
-  derive_saved(d, segment, nodes, [t](TensorId asked) { return asked == t; });
+  derive_saved(d, segment, nodes, [t](TensorId other) { return other == t; });
   const bool agrees = derive_backward(d, segment, t, readers);
   return {std::exchange(d.out.transfers, std::move(transfers)), std::exchange(d.out.saved, std::move(saved)), !agrees};
 }
