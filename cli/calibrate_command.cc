@@ -5,11 +5,11 @@
 
 #include "cli/command.h"
 #include "cli/modeline.h"
-#include "schemas/yaml_text.h"
 #include "measured/corrections.h"
 #include "report/calibration_report.h"
 #include "report/writers.h"
 #include "schemas/field_path.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

@@ -11,10 +11,10 @@
 #include "cli/report_outcome.h"
 #include "import/hf.h"
 #include "import/launch.h"
-#include "schemas/yaml_text.h"
 #include "measured/accuracy.h"
 #include "report/plan_report.h"
 #include "schemas/document.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

@@ -9,10 +9,10 @@
 #include "cli/modeline.h"
 #include "import/launch.h"
 #include "import/launch_export.h"
-#include "schemas/yaml_text.h"
 #include "report/explore_page.h"
 #include "report/explorer_frame.h"
 #include "schemas/document.h"
+#include "schemas/yaml_text.h"
 #include "search/written_execution.h"
 
 namespace opledger {

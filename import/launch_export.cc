@@ -16,8 +16,8 @@
 #include "import/import_steps.h"
 #include "import/launch.h"
 #include "import/value_writer.h"
-#include "schemas/yaml_text.h"
 #include "ops/definition.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 namespace {

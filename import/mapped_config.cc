@@ -12,8 +12,8 @@
 #include "formulas/read/reader.h"
 #include "import/formula_names.h"
 #include "import/value_writer.h"
-#include "schemas/yaml_text.h"
 #include "ops/definition.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger {
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "schemas/yaml_text.h"
 #include "questions/table.h"
 #include "schemas/document.h"
+#include "schemas/yaml_text.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/require.h"

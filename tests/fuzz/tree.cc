@@ -1,7 +1,7 @@
 #include "tests/fuzz/tree.h"
 
-#include "schemas/yaml_text.h"
 #include "schemas/document.h"
+#include "schemas/yaml_text.h"
 
 namespace opledger::fuzz {
 namespace {
