@@ -27,6 +27,7 @@ class PlacedGraphs {
 
   const LinkedRun& run() const { return *run_; }
   const Graph& graph() const { return builder_->graph(); }
+  const Mesh& mesh() const { return builder_->mesh(); }
   const RuleSet& rules() const { return *run_->graph_sources().rules; }  ///< Rules of the run itself, with their conditions.
 
   /// Returns whether a condition of a rule holds in the run.

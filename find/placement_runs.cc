@@ -196,6 +196,9 @@ std::string PlacementRuns::kept_sections() {
       }
       std::string items;
       for (const Datum& item : section.items()) {
+        // Groups of axes that this mesh lacks would only cause warnings.
+        const auto is_unknown = [&](const Datum& axis) { return !graphs_->mesh().knows(axis.text()); };
+        if (item.is_list() && std::any_of(item.items().begin(), item.items().end(), is_unknown)) continue;
         const Datum* const when = item.is_map() ? item.find("when") : nullptr;
         if (when != nullptr && !graphs_->holds(*when)) continue;
         std::vector<Datum::Entry> entries;
