@@ -17,6 +17,8 @@ set(OPLEDGER_LONG_RUNS
     cli.terminal
     cli.validate
     compare.comparison
+    find.find_placements
+    find.find_recompute
     find.find_stages
     import.checkpoint_reference
     import.hf_reference
