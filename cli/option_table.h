@@ -23,7 +23,7 @@ enum class OptionGroup {
   explore,     ///< Further runs on a page, and choices for the page of a search.
   audit,       ///< Expected values, strictness, checkpoint.
   train,       ///< Tokens of a training, its utilization and its price.
-  find,        ///< What is found, its bound and what it is compared with.
+  find,        ///< Subject of `find`, budget of memory and compared documents.
   fit,         ///< The varied quantity and its bounds, or the changes to try.
   comm,        ///< Groups of ranks.
   search,      ///< Limits, goals and files of a search.

@@ -39,16 +39,32 @@ std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Dat
   return out;
 }
 
+/// Returns the axes to search. Empty, with errors, if the request names a wrong axis or none is left.
+std::vector<std::string> searched_axes(const PlacementsRequest& request, const TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics) {
+  const std::vector<std::string> kept = kept_axes(derivation, *section.find("placements")->find("kept"));
+  std::vector<std::string> out, all;
+  for (const Axis& axis : derivation.annotations().mesh.axes) {
+    if (axis.part != Axis::Part::whole || derivation.axes(axis.name).empty()) continue;
+    all.push_back(axis.name);
+    if (request.axes.empty() ? !contains(kept, axis.name) : contains(request.axes, axis.name)) out.push_back(axis.name);
+  }
+  for (const std::string& name : request.axes) {
+    if (contains(all, name)) continue;
+    diagnostics.error({}, fmt::format("the mesh has no axis `{}` with several ranks{}", name, suggestion(name, all)));
+    return {};
+  }
+  if (out.empty()) diagnostics.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
+  return out;
+}
+
 /// The search of one request.
 class PlacementSearch {
  public:
-  PlacementSearch(const PlacementsRequest& request, PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
-      : request_(request), runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
+  PlacementSearch(PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
+      : runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
 
-  std::optional<FoundPlacements> find() {
-    const std::optional<std::vector<std::string>> axes = searched_axes();
-    if (!axes) return std::nullopt;
-    out_.space = placement_space(graphs_.graph(), derivation_, *axes);
+  std::optional<FoundPlacements> find(const std::vector<std::string>& axes) {
+    out_.space = placement_space(graphs_.graph(), derivation_, axes);
     std::optional<FactorProblem> problem = placement_costs(graphs_, section_, out_.space, derivation_, diagnostics_);
     if (!problem) return std::nullopt;
     problem_ = std::move(*problem);
@@ -69,22 +85,6 @@ class PlacementSearch {
   }
 
  private:
-  std::optional<std::vector<std::string>> searched_axes() {
-    const std::vector<std::string> kept = kept_axes(derivation_, *section_.find("placements")->find("kept"));
-    std::vector<std::string> out, all;
-    for (const Axis& axis : derivation_.annotations().mesh.axes) {
-      if (axis.part != Axis::Part::whole || derivation_.axes(axis.name).empty()) continue;
-      all.push_back(axis.name);
-      if (request_.axes.empty() ? !contains(kept, axis.name) : contains(request_.axes, axis.name)) out.push_back(axis.name);
-    }
-    for (const std::string& name : request_.axes) {
-      if (!contains(all, name)) diagnostics_.error({}, fmt::format("the mesh has no axis `{}` with several ranks{}", name, suggestion(name, all)));
-    }
-    if (out.empty() && !diagnostics_.has_errors())
-      diagnostics_.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
-    return out.empty() || diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out));
-  }
-
   /// Solves the sum exactly. If the optimum does not fit, the fronts of bytes and seconds are cut at the budget. The
   /// tables leave out the tensors that live at the peak of memory only, so the cut moves by the bytes that the evaluated
   /// run has more.
@@ -160,7 +160,7 @@ class PlacementSearch {
   /// Writes the found assignment as a document and evaluates the document as a whole run.
   void write(const PlacementsTrial& best) {
     const StateChoice states = with_fewest_exceptions(best);
-    const PlacementDocument document = compact_document(graphs_.graph(), derivation_, out_.space, states);
+    const PlacementDocument document = compact_document(derivation_, out_.space, states);
     out_.estimate = total(problem_.variables, problem_.cost, states);
     explain(document, states);
     std::vector<std::string> comments;
@@ -182,7 +182,7 @@ class PlacementSearch {
   /// Returns an equally good assignment that needs fewer exceptions of the document: states that its lines give cost
   /// nothing, others a little.
   StateChoice with_fewest_exceptions(const PlacementsTrial& best) {
-    const PlacementDocument document = compact_document(graphs_.graph(), derivation_, out_.space, best.states);
+    const PlacementDocument document = compact_document(derivation_, out_.space, best.states);
     if (document.exceptions.empty() || is_bounded_) return best.states;
     FactorProblem tied = problem_;
     const double cost = total(problem_.variables, problem_.cost, best.states);
@@ -195,7 +195,8 @@ class PlacementSearch {
     const Elimination other = eliminate(tied);
     if (other.states.empty()) return best.states;
     const PlacementsTrial trial = runs_.trial(out_.space, other.states);
-    return best.is_better(trial) && trial.step.scalar.value > best.step.scalar.value * (1 + kSameOptimum) ? best.states : other.states;
+    const bool is_as_good = trial.fits() && trial.step.scalar.value <= best.step.scalar.value * (1 + kSameOptimum);
+    return is_as_good ? other.states : best.states;
   }
 
   /// Computes what the next best state of the nodes of each line costs. Under a budget that decides, a faster state costs
@@ -248,7 +249,6 @@ class PlacementSearch {
 
   bool fail(std::string message) { return diagnostics_.error({}, std::move(message)), false; }
 
-  const PlacementsRequest& request_;
   PlacementRuns& runs_;
   PlacedGraphs& graphs_;
   TensorDerivation& derivation_;
@@ -271,9 +271,12 @@ std::optional<FoundPlacements> find_placements(const PlacementsRequest& request,
                       fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", run.accounting()));
     return std::nullopt;
   }
-  const std::unique_ptr<TensorDerivation> derivation = runs->graphs().derive_tensors(diagnostics);
-  if (derivation == nullptr) return std::nullopt;
-  return PlacementSearch(request, *runs, *derivation, *section, diagnostics).find();
+  // Mistakes in axes are reported before runs take time. The search needs a derivation with the best options.
+  std::unique_ptr<TensorDerivation> derivation = runs->graphs().derive_tensors(diagnostics);
+  const std::vector<std::string> axes = derivation != nullptr ? searched_axes(request, *derivation, *section, diagnostics) : std::vector<std::string>();
+  if (axes.empty() || !runs->compare_documents(diagnostics)) return std::nullopt;
+  derivation = runs->graphs().derive_tensors(diagnostics);
+  return derivation != nullptr ? PlacementSearch(*runs, *derivation, *section, diagnostics).find(axes) : std::nullopt;
 }
 
 }  // namespace opledger

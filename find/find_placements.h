@@ -27,9 +27,8 @@ struct PlacementsRequest {
   std::function<void(std::size_t)> progress = {};
 };
 
-/// A run with other placements. It fits if its memory is within the budget.
-struct PlacementsTrial : Trial {
-  std::string rules;        ///< Names of the rule documents that place nodes.
+/// A run with other placements. `rules` are documents that place nodes.
+struct PlacementsTrial : RulesTrial {
   StateChoice states = {};  ///< Of a trial of the search; else empty.
 };
 

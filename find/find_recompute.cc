@@ -43,12 +43,12 @@ class RecomputeTrials {
   }
 
   /// Returns the trial of a text that was evaluated before; null for other texts.
-  const RecomputeTrial* known(const std::string& text) const {
+  const RulesTrial* known(const std::string& text) const {
     const auto found = trials_.find(text);
     return found == trials_.end() ? nullptr : &found->second;
   }
 
-  const RecomputeTrial& of_text(const std::string& text) {
+  const RulesTrial& of_text(const std::string& text) {
     const auto [known, fresh] = trials_.try_emplace(text);
     if (!fresh) return known->second;
     Diagnostics messages;
@@ -57,7 +57,7 @@ class RecomputeTrials {
     return known->second = judged(run.get(), "found", messages);
   }
 
-  RecomputeTrial of_document(const Document& rules) {
+  RulesTrial of_document(const Document& rules) {
     Diagnostics messages;
     count_trial();
     const std::unique_ptr<Run> run = prepare_with(rules.shipped ? rules.name : rules.path.string(), messages);
@@ -65,12 +65,9 @@ class RecomputeTrials {
   }
 
   /// Evaluates a run, which fits if its memory is within the budget.
-  RecomputeTrial judged(Run* run, std::string rules, Diagnostics& messages) const {
-    RecomputeTrial out{evaluate_trial(run, messages), std::move(rules)};
-    if (out.state == FitPoint::State::impossible || !out.memory.is_number()) return out;
-    const bool fits = out.memory.scalar.value <= budget_;
-    out.state = fits ? FitPoint::State::fits : FitPoint::State::too_large;
-    out.reason.clear();  // The budget replaces the capacity of the processor, and memory and budget stand side by side.
+  RulesTrial judged(Run* run, std::string rules, Diagnostics& messages) const {
+    RulesTrial out{evaluate_trial(run, messages), std::move(rules)};
+    out.judge(budget_);
     return out;
   }
 
@@ -102,7 +99,7 @@ class RecomputeTrials {
   RunRequest plain_;  ///< The request without recomputation.
   double budget_ = std::numeric_limits<double>::infinity();
   std::map<std::string, std::size_t> names_;  ///< Numbers of tried documents, by text.
-  std::map<std::string, RecomputeTrial> trials_;
+  std::map<std::string, RulesTrial> trials_;
   std::size_t count_ = 0;
 };
 
@@ -133,17 +130,17 @@ class RecomputeSearch {
       const std::size_t above = static_cast<std::size_t>(std::lower_bound(hull.begin(), hull.end(), end) - hull.begin());
       for (const bool is_first : {false, true}) bisect_mix(hull[above - 1], hull[above], is_first);
       bisect_mix(hull.front(), hull[above], true);
-      const RecomputeTrial& nearest = trial({front_[end - 1].choice, {}});
+      const RulesTrial& nearest = trial({front_[end - 1].choice, {}});
       for (long long share = 1; share < kShares; ++share) mix(share * layers_ / kShares, front_[end - 1].bytes + room(nearest));
     }
     if (best_trial_.fits()) drop_lines();
   }
 
   const std::optional<RecomputeChoice>& best() const { return best_; }
-  const RecomputeTrial& best_trial() const { return best_trial_; }
+  const RulesTrial& best_trial() const { return best_trial_; }
 
-  const RecomputeTrial& trial(const RecomputeChoice& choice) {
-    const RecomputeTrial& out = trials_.of_text(recompute_document(graph_, choice));
+  const RulesTrial& trial(const RecomputeChoice& choice) {
+    const RulesTrial& out = trials_.of_text(recompute_document(graph_, choice));
     if (!best_ || out.is_better(best_trial_)) best_ = choice, best_trial_ = out;
     return out;
   }
@@ -151,7 +148,7 @@ class RecomputeSearch {
  private:
   bool fits(std::size_t point) { return !trials_.stopped() && trial({front_[point].choice, {}}).fits(); }
 
-  double room(const RecomputeTrial& trial) const { return trials_.budget() - trial.memory.scalar.value; }
+  double room(const RulesTrial& trial) const { return trials_.budget() - trial.memory.scalar.value; }
 
   /// Finds the fewest layers that must have the smaller choice so that the run fits: among all layers evenly, or the first
   /// ones. The first stage keeps the most microbatches, and is often faster than the last one, which has the head.
@@ -176,7 +173,7 @@ class RecomputeSearch {
       const std::pair<std::size_t, std::size_t> points = best_mix(static_cast<double>(some) / static_cast<double>(layers_), bound);
       if (points == last) return;
       last = points;
-      const RecomputeTrial& trial = this->trial({front_[points.second].choice, front_[points.first].choice, some});
+      const RulesTrial& trial = this->trial({front_[points.second].choice, front_[points.first].choice, some});
       if (!trial.memory.is_number()) return;
       bound += room(trial);
     }
@@ -204,7 +201,7 @@ class RecomputeSearch {
       is_changed = false;
       for (const RecomputeLine& line : lines_of(graph_, *best_)) {
         if (trials_.stopped()) return;
-        const RecomputeTrial& without = trial(line.without);
+        const RulesTrial& without = trial(line.without);
         if (best_trial_.is_better(without)) continue;
         best_ = line.without, best_trial_ = without;
         is_changed = true;
@@ -218,7 +215,7 @@ class RecomputeSearch {
   const std::vector<RecomputePoint> front_;
   const long long layers_;
   std::optional<RecomputeChoice> best_;
-  RecomputeTrial best_trial_;
+  RulesTrial best_trial_;
 };
 
 /// Returns the rule documents to compare with.
@@ -268,8 +265,8 @@ std::vector<std::string> head_of(const RecomputeRequest& request, const FoundRec
 void write_document(const RecomputeRequest& request, const RecomputeTrials& trials, const RecomputeChoice& choice, const Graph& graph, FoundRecompute& out) {
   std::vector<std::string> comments;
   for (const RecomputeLine& line : lines_of(graph, choice)) {
-    const RecomputeTrial* const known = trials.known(recompute_document(graph, line.without));
-    const RecomputeTrial without = known != nullptr ? *known : RecomputeTrial{};
+    const RulesTrial* const known = trials.known(recompute_document(graph, line.without));
+    const RulesTrial without = known != nullptr ? *known : RulesTrial{};
     const FoundLine& found =
         out.lines.emplace_back(FoundLine{line.names, line.part, difference(out.found.step, without.step), difference(without.memory, out.found.memory)});
     const bool is_known = found.costs.is_number() && found.saves.is_number();
@@ -341,11 +338,11 @@ class RecomputeFinder {
   }
 
   /// Evaluates the documents. A document that changes nothing in this model is left out.
-  void compare_documents(const RecomputeTrial& plain) {
+  void compare_documents(const RulesTrial& plain) {
     const auto same = [](const Value& a, const Value& b) { return a.is_number() && b.is_number() && a.scalar.value == b.scalar.value; };
     for (const Document* rules : documents_) {
       if (trials_.stopped()) return;
-      RecomputeTrial trial = trials_.of_document(*rules);
+      RulesTrial trial = trials_.of_document(*rules);
       if (trial.state == FitPoint::State::impossible || (same(trial.step, plain.step) && same(trial.memory, plain.memory))) continue;
       if (!out_.shipped || trial.is_better(*out_.shipped)) out_.shipped = std::move(trial), best_document_ = rules;
     }

@@ -23,11 +23,6 @@ struct RecomputeRequest {
   std::function<void(std::size_t)> progress = {};
 };
 
-/// A run with other rules for recomputation. It fits if its memory is within the budget.
-struct RecomputeTrial : Trial {
-  std::string rules;  ///< Names of the rule documents that recompute; empty: none.
-};
-
 /// A line of the found document.
 struct FoundLine {
   std::string names, part;  ///< See RecomputeLine.
@@ -36,18 +31,18 @@ struct FoundLine {
 
 /// The answer.
 struct FoundRecompute {
-  std::string accounting, execution;      ///< Names; the execution is empty if the accounting does not use the default one.
-  Value budget;                           ///< Bytes.
-  RecomputeTrial given, found;            ///< The run itself, and the best trial.
-  std::string problem;                    ///< Reason why nothing fits; names the least memory and its rules. Empty if the found run fits.
-  std::optional<RecomputeTrial> shipped;  ///< The best rule document for recomputation; empty if none exists.
-  std::vector<std::string> replaced;      ///< Rule documents of the run that `document` replaces.
-  std::string document;                   ///< The best rules as a document; empty if the given run is best.
-  std::vector<FoundLine> lines;           ///< Lines of the document; empty if it is a copy of another one.
-  long long layers = 0, some = 0;         ///< Number of repeated layers, and of those in the part `some` of the document.
-  std::size_t points = 0;                 ///< Number of points on the front.
-  std::size_t tried = 0;                  ///< Number of evaluated runs.
-  bool partial = false;                   ///< `stop` ended the trials.
+  std::string accounting, execution;  ///< Names; the execution is empty if the accounting does not use the default one.
+  Value budget;                       ///< Bytes.
+  RulesTrial given, found;            ///< The run itself, and the best trial.
+  std::string problem;                ///< Reason why nothing fits; names the least memory and its rules. Empty if the found run fits.
+  std::optional<RulesTrial> shipped;  ///< The best rule document for recomputation; empty if none exists.
+  std::vector<std::string> replaced;  ///< Rule documents of the run that `document` replaces.
+  std::string document;               ///< The best rules as a document; empty if the given run is best.
+  std::vector<FoundLine> lines;       ///< Lines of the document; empty if it is a copy of another one.
+  long long layers = 0, some = 0;     ///< Number of repeated layers, and of those in the part `some` of the document.
+  std::size_t points = 0;             ///< Number of points on the front.
+  std::size_t tried = 0;              ///< Number of evaluated runs.
+  bool partial = false;               ///< `stop` ended the trials.
 };
 
 /// Finds recomputed nodes. Empty, with errors, if a run can't be prepared or its accounting states no costs.

@@ -87,7 +87,7 @@ class CostBuilder {
     for (NodeId n = variable.node; variable.node && n < graph_.nodes.next(); ++n) {
       if (space_.of_node[n] != v) continue;
       out.nodes.emplace_back(n, placement_of(space_, derivation_, n, variable.states[state]));
-      derivation_.set(n, out.nodes.back().second);  // Nodes that are placed like this one copy its placement.
+      derivation_.set(n, out.nodes.back().second);  // A later node may copy the placement of this one.
     }
     return out;
   }

@@ -20,11 +20,23 @@ constexpr std::size_t kBoundaryWeight = 1000;
 
 bool same_placement(const NodePlacement& a, const NodePlacement& b) { return a.axes == b.axes && a.consumed == b.consumed; }
 
+/// Returns the placement of a node, or of the boundaries of a variable, by a rule.
+NodePlacement placed(TensorDerivation& derivation, const PlacedVariable& variable, const NodeRule& rule) {
+  return variable.node ? derivation.place(variable.node, rule) : derivation.place_boundary(variable.boundaries.front(), rule);
+}
+
+/// Returns a rule that places a node as the lines do.
+NodeRule rule_of(const Lines& lines, const PlacementSpace& space) {
+  NodeRule out;
+  out.shard = space.fixed, out.avoid = space.axes;
+  for (const Line& line : lines) out.shard.push_back(line_of(space, line.dimension, line.axis));
+  return out;
+}
+
 /// The search for the list. A node is placed by the passes themselves, so that the list means what the document means.
 class LineSearch {
  public:
-  LineSearch(const Graph& graph, TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states)
-      : graph_(graph), derivation_(derivation), space_(space), states_(states) {}
+  LineSearch(TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states) : derivation_(derivation), space_(space), states_(states) {}
 
   PlacementDocument find() {
     collect();
@@ -58,22 +70,12 @@ class LineSearch {
     }
   }
 
-  NodePlacement placed(std::size_t v, const NodeRule& rule) {
-    const PlacedVariable& variable = space_.variables[v];
-    return variable.node ? derivation_.place(variable.node, rule) : derivation_.place_boundary(variable.boundaries.front(), rule);
-  }
-
-  NodeRule rule_of(const Lines& lines) const {
-    NodeRule out;
-    out.shard = space_.fixed, out.avoid = space_.axes;
-    for (const Line& line : lines) out.shard.push_back(line_of(space_, line.dimension, line.axis));
-    return out;
-  }
+  NodePlacement placed(std::size_t v, const NodeRule& rule) { return opledger::placed(derivation_, space_.variables[v], rule); }
 
   /// Returns how far a list is from the target placements: the number of axes that a node has elsewhere, so that each
   /// line that is right for one axis counts.
   std::size_t wrong(const Lines& lines) {
-    const NodeRule rule = rule_of(lines);
+    const NodeRule rule = rule_of(lines, space_);
     std::size_t out = 0;
     for (std::size_t v = 0; v < space_.variables.size(); ++v)
       out += differing_axes(placed(v, rule), target_[v]) * (space_.variables[v].node ? 1 : kBoundaryWeight);
@@ -128,7 +130,7 @@ class LineSearch {
 
   PlacementDocument document(Lines lines) {
     PlacementDocument out;
-    const NodeRule rule = rule_of(lines);
+    const NodeRule rule = rule_of(lines, space_);
     for (std::size_t v = 0; v < space_.variables.size(); ++v) {
       const Split& split = space_.variables[v].states[states_[v]].split;
       if (space_.variables[v].node && !same_placement(placed(v, rule), target_[v])) {
@@ -146,7 +148,6 @@ class LineSearch {
     return out;
   }
 
-  const Graph& graph_;
   TensorDerivation& derivation_;
   const PlacementSpace& space_;
   const StateChoice& states_;
@@ -205,22 +206,18 @@ std::vector<std::string> names_of(const PlacementDocument::Exception& exception,
 
 }  // namespace
 
-PlacementDocument compact_document(const Graph& graph, TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states) {
-  return LineSearch(graph, derivation, space, states).find();
+PlacementDocument compact_document(TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states) {
+  return LineSearch(derivation, space, states).find();
 }
 
 std::vector<std::vector<bool>> states_of_lines(TensorDerivation& derivation, const PlacementSpace& space, const Lines& lines) {
-  NodeRule rule;
-  rule.shard = space.fixed, rule.avoid = space.axes;
-  for (const Line& line : lines) rule.shard.push_back(line_of(space, line.dimension, line.axis));
+  const NodeRule rule = rule_of(lines, space);
   std::vector<std::vector<bool>> out;
   for (const PlacedVariable& variable : space.variables) {
-    const auto placed = [&](const NodeRule& by) {
-      return variable.node ? derivation.place(variable.node, by) : derivation.place_boundary(variable.boundaries.front(), by);
-    };
-    const NodePlacement given = placed(rule);
+    const NodePlacement by_lines = placed(derivation, variable, rule);
     out.emplace_back();
-    for (const PlacedState& state : variable.states) out.back().push_back(same_placement(placed(rule_for_split(space, state.split)), given));
+    for (const PlacedState& state : variable.states)
+      out.back().push_back(same_placement(placed(derivation, variable, rule_for_split(space, state.split)), by_lines));
   }
   return out;
 }

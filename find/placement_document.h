@@ -26,7 +26,7 @@ struct PlacementDocument {
 };
 
 /// Returns the document with the fewest exceptions that single changes of the list lead to.
-PlacementDocument compact_document(const Graph& graph, TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states);
+PlacementDocument compact_document(TensorDerivation& derivation, const PlacementSpace& space, const StateChoice& states);
 
 /// Returns, by variable and state, whether the lines of a document give the same placement as the state.
 std::vector<std::vector<bool>> states_of_lines(TensorDerivation& derivation, const PlacementSpace& space, const std::vector<PlacementDocument::Line>& lines);

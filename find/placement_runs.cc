@@ -37,7 +37,7 @@ Datum without_effect(const Datum& option) {
 
 std::unique_ptr<PlacementRuns> PlacementRuns::prepare(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<PlacementRuns> out(new PlacementRuns(request, library));
-  return out->read_given(diagnostics) && out->compare_documents(diagnostics) ? std::move(out) : nullptr;
+  return out->read_given(diagnostics) ? std::move(out) : nullptr;
 }
 
 bool PlacementRuns::read_given(Diagnostics& diagnostics) {
@@ -61,16 +61,13 @@ bool PlacementRuns::read_given(Diagnostics& diagnostics) {
     diagnostics.error({}, fmt::format("`{}` has neither `shard` nor `nodes`, so placements can't be compared with it", name));
     return false;
   }
-  given_ = judged({evaluate_trial(run.get(), messages), join(replaced(), ", ")});
+  given_ = judged({{evaluate_trial(run.get(), messages), join(replaced(), ", ")}});
   return true;
 }
 
-/// The budget replaces the capacity of the processor.
 PlacementsTrial PlacementRuns::judged(PlacementsTrial trial) const {
   if (!trial.step.is_number() || !trial.memory.is_number()) trial.state = FitPoint::State::impossible;
-  if (trial.state == FitPoint::State::impossible) return trial;
-  trial.state = trial.memory.scalar.value <= budget_ ? FitPoint::State::fits : FitPoint::State::too_large;
-  trial.reason.clear();
+  trial.judge(budget_);
   return trial;
 }
 
@@ -81,7 +78,7 @@ void PlacementRuns::count_trial() {
 
 PlacementsTrial PlacementRuns::trial(const PlacementSpace& space, const StateChoice& states) {
   count_trial();
-  PlacementsTrial out{{}, kFoundName, states};
+  PlacementsTrial out{{{}, kFoundName}, states};
   std::optional<Annotations> annotations = graphs_->annotate(rules_for(space, graphs_->rules(), states), out.reason);
   const auto placed = annotations ? graphs_->evaluate(std::move(*annotations), out.reason) : nullptr;
   if (placed == nullptr) return out;
@@ -95,7 +92,7 @@ PlacementsTrial PlacementRuns::evaluate(const RunRequest& request, Library& libr
   count_trial();
   Diagnostics messages;
   const std::unique_ptr<Run> run = Run::prepare(request, library, messages);
-  return judged({evaluate_trial(run.get(), messages), std::move(rules)});
+  return judged({{evaluate_trial(run.get(), messages), std::move(rules)}});
 }
 
 PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) {

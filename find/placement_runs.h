@@ -6,7 +6,7 @@
 #include "find/find_placements.h"
 #include "run/run.h"
 
-/// Runs of one request with other placements.
+/// The runs that a search of placements compares.
 namespace opledger {
 
 /// Evaluates assignments on one linked run, and documents as whole runs.
@@ -14,6 +14,10 @@ class PlacementRuns {
  public:
   /// Prepares the run itself, whose accounting must state step, memory and capacity. Null, with errors, on failure.
   static std::unique_ptr<PlacementRuns> prepare(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics);
+
+  /// Evaluates the rule documents that exist. The best values of their options then belong to the linked run, so `graphs`
+  /// returns another object. False, with errors, on failure.
+  bool compare_documents(Diagnostics& diagnostics);
 
   PlacedGraphs& graphs() { return *graphs_; }
   double budget() const { return budget_; }
@@ -23,7 +27,7 @@ class PlacementRuns {
   PlacementsTrial trial(const PlacementSpace& space, const StateChoice& states);
   /// Evaluates a rule document in place of the run's documents that place nodes, as a whole run.
   PlacementsTrial trial_of_text(const std::string& document);
-  /// Returns the best run with rule documents that exist; empty if none can be evaluated.
+  /// Returns the best run with rule documents that exist; empty before `compare_documents`, or if none can be evaluated.
   const std::optional<PlacementsTrial>& best_document() const { return best_; }
 
   /// Returns the documents of the run that place nodes, by name.
@@ -40,8 +44,6 @@ class PlacementRuns {
  private:
   PlacementRuns(const PlacementsRequest& request, Library& library) : request_(request), library_(library) {}
   bool read_given(Diagnostics& diagnostics);
-  /// Evaluates the rule documents that exist. The search continues with the best values of their options.
-  bool compare_documents(Diagnostics& diagnostics);
   /// Returns the options of the run's placing documents that are true or false, with the other value.
   std::vector<std::pair<std::string, std::string>> other_options() const;
   /// Returns the names of the documents to compare with; empty for the run's own.

@@ -20,7 +20,7 @@ PooledEffects EffectPool::add(TensorDerivation::Effects effects) {
   for (Saved& s : effects.saved) {
     if (s.rebuilt) continue;  // Recomputation restores it, so no byte is saved.
     s.distinct_axes.clear();
-    const auto [at, fresh] = saved_at_.try_emplace(SavedKey{s.tensor, s.placement.shard, s.rebuilt, s.as_produced, s.once, s.readers}, saved_.size());
+    const auto [at, fresh] = saved_at_.try_emplace(SavedKey{s.tensor, s.placement.shard, s.as_produced, s.once, s.readers}, saved_.size());
     if (fresh) saved_.push_back(std::move(s));
     out.saved.push_back(at->second);
   }

@@ -36,7 +36,7 @@ class EffectPool {
   /// The properties on which the price of a transfer depends.
   using TransferKey =
       std::tuple<TensorId, Phase, Collective, AxisList, std::vector<std::pair<DimId, AxisList>>, bool, bool, std::vector<NodeId>, std::vector<NodeId>, bool>;
-  using SavedKey = std::tuple<TensorId, std::vector<std::pair<DimId, AxisList>>, bool, bool, bool, std::vector<NodeId>>;
+  using SavedKey = std::tuple<TensorId, std::vector<std::pair<DimId, AxisList>>, bool, bool, std::vector<NodeId>>;
   struct Price {
     double seconds = 0;         ///< Seconds on the links in a step.
     double claim = 0;           ///< Seconds of these that computing beside the transfer can hide.

@@ -26,7 +26,7 @@ struct RecomputeLine {
   std::string names;        ///< The recomputed nodes or segments, for people.
   std::string part;         ///< The layers: empty for all, else a name of part_names.
   std::string rule;         ///< The rule in YAML.
-  RecomputeChoice without;  ///< The same choice without this line.
+  RecomputeChoice without;  ///< The choice without this line.
 };
 
 inline constexpr const char* kSomeLayers = "some";  ///< Part of the layers with the choice `some`.

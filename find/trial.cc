@@ -16,6 +16,12 @@ bool Trial::is_better(const Trial& than) const {
   return kind != other_kind ? kind < other_kind : value < other * (1 - 1e-12);
 }
 
+void Trial::judge(double budget) {
+  if (state == FitPoint::State::impossible || !memory.is_number()) return;
+  state = memory.scalar.value <= budget ? FitPoint::State::fits : FitPoint::State::too_large;
+  reason.clear();  // Memory and budget stand side by side in the answer.
+}
+
 Value Trial::gain_over(const Trial& other) const {
   if (!step.is_number() || !other.step.is_number() || step.scalar.value <= 0) return {};
   return number_value(real(other.step.scalar.value / step.scalar.value - 1));

@@ -20,8 +20,15 @@ struct Trial {
   std::pair<int, double> rank() const;
   /// Returns whether the trial is better than another one by more than rounding.
   bool is_better(const Trial& than) const;
+  /// Decides by a budget of bytes, in place of the capacity of the processor, whether a possible run fits.
+  void judge(double budget);
   /// Returns the speed relative to another trial, minus 1; an empty value if a step is unknown.
   Value gain_over(const Trial& other) const;
+};
+
+/// A run with other rules. It fits if its memory is within the budget of the question.
+struct RulesTrial : Trial {
+  std::string rules;  ///< Names of the rule documents that the question is about; empty: none.
 };
 
 /// Returns whether the accounting of a run declares the metrics of a trial. Reports missing ones as errors.

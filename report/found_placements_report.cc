@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
 #include "base/text.h"
 #include "formulas/value.h"
+#include "report/compared_rules.h"
 
 namespace opledger {
 namespace {
@@ -16,19 +15,9 @@ class PlacementsWriter {
   PlacementsWriter(const FoundPlacements& found, ValueOwners& kept) : found_(found), kept_(kept) {}
 
   ReportTable runs() {
-    ReportTable out{
-        "runs", fmt::format("Placements over {}", join(found_.space.axes, ", ")), {"run", "rules", "step", "gain", "memory", "budget", "reason"}, {}};
-    out.prose = {"rules", "reason"};
-    out.units = {{"gain", "%", 0.01, 1}};
-    add_run("given", found_.given, out);
-    if (found_.shipped) add_run("best document", *found_.shipped, out);
-    if (!found_.document.empty()) add_run("found", found_.found, out);
-    bool has_reason = false;
-    for (const std::vector<Value>& row : out.rows) has_reason |= !row.back().text->empty();
-    if (!has_reason) out.hidden = {"reason"};
-    out.notes.push_back(evidence());
-    if (!found_.document.empty()) out.notes.push_back(fmt::format("The found document replaces {} in the list `rules`.", join(found_.replaced, ", ")));
-    return out;
+    return compared_rules({fmt::format("Placements over {}", join(found_.space.axes, ", ")), &found_.given, found_.shipped ? &*found_.shipped : nullptr,
+                           found_.document.empty() ? nullptr : &found_.found, found_.budget, evidence(), found_.replaced},
+                          kept_);
   }
 
   ReportTable lines() {
@@ -51,11 +40,6 @@ class PlacementsWriter {
  private:
   Value text(std::string value) { return owned_text(std::move(value), kept_); }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
-
-  void add_run(const char* name, const PlacementsTrial& trial, ReportTable& out) {
-    const Value budget = std::isfinite(found_.budget.scalar.value) ? found_.budget : Value();
-    out.rows.push_back({text(name), text(trial.rules), trial.step, trial.gain_over(found_.given), trial.memory, budget, text(trial.reason)});
-  }
 
   std::string evidence() const {
     const std::string interrupted = found_.partial ? ", then the search was interrupted" : "";

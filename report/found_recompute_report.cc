@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
 #include "base/text.h"
 #include "find/recompute_rules.h"
 #include "formulas/value.h"
+#include "report/compared_rules.h"
 
 namespace opledger {
 namespace {
@@ -17,19 +16,9 @@ class RecomputeWriter {
   RecomputeWriter(const FoundRecompute& found, ValueOwners& kept) : found_(found), kept_(kept) {}
 
   ReportTable runs() {
-    ReportTable out{"runs", "Recomputation in backward", {"run", "rules", "step", "gain", "memory", "budget", "reason"}, {}};
-    out.prose = {"rules", "reason"};
-    out.units = {{"gain", "%", 0.01, 1}};
-    add_run("given", found_.given, out);
-    if (found_.shipped) add_run("best document", *found_.shipped, out);
-    if (!found_.document.empty()) add_run("found", found_.found, out);
-    bool has_reason = false;
-    for (const std::vector<Value>& row : out.rows) has_reason |= !row.back().text->empty();
-    if (!has_reason) out.hidden = {"reason"};
-    out.notes.push_back(evidence());
-    if (!found_.document.empty() && !found_.replaced.empty())
-      out.notes.push_back(fmt::format("The found document replaces {} in the list `rules`.", join(found_.replaced, ", ")));
-    return out;
+    return compared_rules({"Recomputation in backward", &found_.given, found_.shipped ? &*found_.shipped : nullptr,
+                           found_.document.empty() ? nullptr : &found_.found, found_.budget, evidence(), found_.replaced},
+                          kept_);
   }
 
   ReportTable lines() {
@@ -50,14 +39,6 @@ class RecomputeWriter {
  private:
   Value text(std::string value) { return owned_text(std::move(value), kept_); }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
-
-  void add_run(const char* name, const RecomputeTrial& trial, ReportTable& out) {
-    out.rows.push_back(
-        {text(name), text(trial.rules.empty() ? "none" : trial.rules), trial.step, trial.gain_over(found_.given), trial.memory, budget(), text(trial.reason)});
-  }
-
-  /// Returns the budget; an empty value if there is none.
-  Value budget() const { return std::isfinite(found_.budget.scalar.value) ? found_.budget : Value(); }
 
   std::string layers_of(const FoundLine& line) const {
     if (line.part.empty()) return "all";

@@ -4,7 +4,7 @@
 #include "graph/condition.h"
 #include "rules/derivation.h"
 
-/// All passes over one graph, for callers that need their intermediate results. Others call `annotate`.
+/// The passes over one graph, with their intermediate results. Most callers need the annotations alone and use `annotate`.
 namespace opledger {
 
 /// What a derivation reads; see `annotate`.

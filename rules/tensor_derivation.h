@@ -24,7 +24,7 @@ class TensorDerivation {
   /// The transfers and the saved copies of one tensor.
   struct Effects {
     std::vector<Transfer> transfers;  ///< Of activations and their gradients.
-    std::vector<Saved> saved;         ///< Copies that forward saves, and those that recomputation restores.
+    std::vector<Saved> saved;         ///< Saved copies, and copies that recomputation restores.
     /// The producer passes partial sums of the gradient on over other axes than those that were set (NodePlacement::passed),
     /// so no run has these placements.
     bool contradicts = false;
