@@ -17,6 +17,7 @@ namespace opledger {
 namespace {
 
 constexpr double kResolution = 1024 * 1024;  // Bytes to which sizes are rounded on fronts.
+constexpr int kMostIncumbents = 4;           // Solutions, each with another incumbent.
 constexpr int kMostBudgets = 8;              // Fronts that are cut at corrected budgets.
 constexpr double kNearOptimum = 0.02;        // Share of the optimum that single changes may cost by the tables.
 constexpr std::size_t kMostMoves = 60;       // Evaluations of single changes.
@@ -65,14 +66,13 @@ class PlacementSearch {
 
   std::optional<FoundPlacements> find(const std::vector<std::string>& axes) {
     out_.space = placement_space(graphs_.graph(), derivation_, axes);
-    std::optional<FactorProblem> problem = placement_costs(graphs_, section_, out_.space, derivation_, diagnostics_);
-    if (!problem) return std::nullopt;
-    problem_ = std::move(*problem);
+    costs_ = PlacementCosts::measure(graphs_, section_, out_.space, derivation_, diagnostics_);
+    if (costs_ == nullptr) return std::nullopt;
     out_.accounting = graphs_.run().accounting(), out_.execution = graphs_.run().execution_name();
     out_.budget = number_value(real(runs_.budget()), runs_.given().memory.unit);
     out_.given = runs_.given();
     PlacementsTrial best;
-    if (!solve(best)) return std::nullopt;
+    if (!solve_by_rounds(best)) return std::nullopt;
     improve(best);
     if (!best.states.empty()) write(best);
     compare();
@@ -85,6 +85,28 @@ class PlacementSearch {
   }
 
  private:
+  /// Solves with the run itself as incumbent, and then with the best run, until the tables stay equal.
+  bool solve_by_rounds(PlacementsTrial& best) {
+    std::optional<Incumbent> incumbent = incumbent_of(graphs_.rules());
+    for (int i = 0; i < kMostIncumbents && !runs_.stopped(); ++i) {
+      if (!incumbent) return false;
+      problem_ = costs_->tables(*incumbent);
+      if (!solve(best)) return false;
+      std::optional<Incumbent> next = incumbent_of(rules_for(out_.space, graphs_.rules(), best.states));
+      if (!next || *next == *incumbent) return next.has_value();
+      incumbent = std::move(next);
+    }
+    return true;
+  }
+
+  std::optional<Incumbent> incumbent_of(const RuleSet& rules) {
+    std::string reason;
+    std::optional<Annotations> annotations = graphs_.annotate(rules, reason);
+    const std::unique_ptr<PlacedGraphs::Placed> placed = annotations ? graphs_.evaluate(std::move(*annotations), reason) : nullptr;
+    if (placed == nullptr) return diagnostics_.error({}, "the run can't be evaluated: " + reason), std::nullopt;
+    return Incumbent::read(*placed, graphs_.graph(), section_, diagnostics_);
+  }
+
   /// Solves the sum exactly. If the optimum does not fit, the fronts of bytes and seconds are cut at the budget. The
   /// tables leave out the tensors that live at the peak of memory only, so the cut moves by the bytes that the evaluated
   /// run has more.
@@ -92,11 +114,11 @@ class PlacementSearch {
     const Elimination fastest = eliminate(problem_);
     if (!fastest.error.empty()) return fail(fastest.error);
     if (fastest.states.empty()) return fail("every combination of placements is impossible");
-    best = runs_.trial(out_.space, fastest.states);
-    is_bounded_ = !best.fits();
+    PlacementsTrial last = runs_.trial(out_.space, fastest.states);
+    if (best.states.empty() || last.is_better(best)) best = last;
+    is_bounded_ = !last.fits();
     double bound = runs_.budget();
-    PlacementsTrial last = best;
-    for (int i = 0; i < kMostBudgets && !best.fits() && !runs_.stopped() && last.memory.is_number(); ++i) {
+    for (int i = 0; i < kMostBudgets && !last.fits() && !runs_.stopped() && last.memory.is_number(); ++i) {
       const double size = total(problem_.variables, problem_.size, last.states);
       bound = std::min(bound - (i == 0 ? 0 : std::max(0.0, last.memory.scalar.value - runs_.budget())), size + runs_.budget() - last.memory.scalar.value);
       const ParetoFront front = pareto(problem_, {bound, kResolution});
@@ -254,7 +276,8 @@ class PlacementSearch {
   TensorDerivation& derivation_;
   const Datum& section_;
   Diagnostics& diagnostics_;
-  FactorProblem problem_;
+  std::unique_ptr<PlacementCosts> costs_;
+  FactorProblem problem_;    ///< Tables with the last incumbent.
   bool is_bounded_ = false;  ///< The fastest placements do not fit the budget.
   FoundPlacements out_;
 };

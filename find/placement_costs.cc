@@ -37,7 +37,7 @@ namespace {
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 /// Most combinations of placements for which one tensor is derived.
-constexpr double kMostCombinations = 200'000;
+constexpr double kMostCombinations = 400'000;
 
 /// The placements of the nodes and boundaries of one variable in one state.
 struct StatePlacements {
@@ -52,26 +52,48 @@ struct TensorParty {
   std::vector<std::size_t> representative;  ///< By class, its first state.
 };
 
-/// The builder of all tables.
-class CostBuilder {
+/// The effects of one tensor, by placements of its parties.
+struct TensorTable {
+  TensorId tensor;
+  std::vector<TensorParty> parties;
+  std::vector<PooledEffects> effects;  ///< By combination of classes; the classes of the last party are adjacent.
+};
+
+/// The measurements, from which tables are written. Seconds are those of one layer in a step.
+class MeasuredCosts : public PlacementCosts {
  public:
-  CostBuilder(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation, Diagnostics& diagnostics)
+  MeasuredCosts(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation, Diagnostics& diagnostics)
       : graphs_(graphs), graph_(graphs.graph()), section_(section), space_(space), derivation_(derivation), diagnostics_(diagnostics) {}
 
-  std::optional<FactorProblem> build() {
+  bool measure() {
     place_states();
-    if (!measure_nodes()) return std::nullopt;
+    if (!measure_nodes()) return false;
     forbid_different_uses();
     for (const TensorId t : graph_.tensors.ids()) {
-      if (!add_tensor(t)) return std::nullopt;
+      if (!add_tensor(t)) return false;
     }
-    if (!price_tensors()) return std::nullopt;
-    return std::move(out_);
+    return pool_.price(graphs_, derivation_, section_, diagnostics_);
+  }
+
+  FactorProblem tables(const Incumbent& incumbent) const override {
+    FactorProblem out = base_;
+    for (std::size_t v = 0; v < out.variables.size(); ++v) {
+      Factor cost{out.variables[v].name, {v}, seconds_[v]};
+      for (std::size_t s = 0; s < cost.entries.size(); ++s) {
+        if (const NodeId n = space_.variables[v].node) cost.entries[s] *= incumbent.layers(graph_.nodes[n].segment);
+        for (const TransferPrice& price : transfers_[v][s]) cost.entries[s] += incumbent.seconds(price);
+        if (v == 0) cost.entries[s] -= incumbent.hidden();
+      }
+      out.cost.push_back(std::move(cost));
+      out.size.push_back({out.variables[v].name, {v}, bytes_[v]});
+    }
+    for (const TensorTable& table : tables_) add_tables(table, incumbent, out);
+    return out;
   }
 
  private:
   void place_states() {
-    for (const PlacedVariable& variable : space_.variables) out_.variables.push_back({variable.name, variable.states.size()});
+    for (const PlacedVariable& variable : space_.variables) base_.variables.push_back({variable.name, variable.states.size()});
     for (std::size_t v = 0; v < space_.variables.size(); ++v) {
       placements_.emplace_back();
       for (std::size_t s = 0; s < space_.variables[v].states.size(); ++s) placements_.back().push_back(placed(v, s));
@@ -101,32 +123,31 @@ class CostBuilder {
   /// prices a state of every node.
   bool measure_nodes() {
     std::size_t rounds = 1;
-    for (const Variable& variable : out_.variables) rounds = std::max(rounds, variable.states);
-    for (const Variable& variable : out_.variables) {
+    for (const Variable& variable : base_.variables) rounds = std::max(rounds, variable.states);
+    for (const Variable& variable : base_.variables) {
       seconds_.emplace_back(variable.states, kImpossible);
       bytes_.emplace_back(variable.states, 0);
+      transfers_.emplace_back(variable.states);
     }
     node_seconds_.assign(graph_.nodes.size(), {});
     for (std::size_t round = 0; round < rounds; ++round) {
       if (!measure(round)) return false;
     }
-    for (std::size_t v = 0; v < out_.variables.size(); ++v) {
-      if (!space_.variables[v].node) continue;
-      out_.cost.push_back({out_.variables[v].name, {v}, seconds_[v]});
-      out_.size.push_back({out_.variables[v].name, {v}, bytes_[v]});
+    for (std::size_t v = 0; v < space_.variables.size(); ++v) {
+      if (!space_.variables[v].node) seconds_[v].assign(seconds_[v].size(), 0);
     }
     return true;
   }
 
   bool measure(std::size_t round) {
     StateChoice states;
-    for (const Variable& variable : out_.variables) states.push_back(round % variable.states);
+    for (const Variable& variable : base_.variables) states.push_back(round % variable.states);
     std::string reason;
     std::optional<Annotations> annotations = graphs_.annotate(rules_for(space_, graphs_.rules(), states), reason);
     const std::unique_ptr<PlacedGraphs::Placed> placed = annotations ? graphs_.evaluate(std::move(*annotations), reason) : nullptr;
     if (placed == nullptr) return round > 0 || fail("no placement can be evaluated: " + reason);
     SectionFormulas formulas(section_, "find", placed->evaluator, diagnostics_);
-    const auto is_new = [&](std::size_t v) { return round < out_.variables[v].states; };
+    const auto is_new = [&](std::size_t v) { return round < base_.variables[v].states; };
     for (std::size_t v = 0; v < states.size(); ++v) {
       if (is_new(v)) seconds_[v][round] = 0;
     }
@@ -161,9 +182,10 @@ class CostBuilder {
       const NodeId owner = t.weight ? graph_.weights[t.weight].uses.front().first : t.reader;
       if (t.tensor || !owner || !is_new(space_.of_node[owner])) continue;
       const Point at = placed.evaluator.choose(nowhere(), kTransferSet, placed.evaluator.element_at(kTransferSet, static_cast<WordId>(i)));
-      const auto seconds = formulas.seconds({"placements", t.weight ? "weight_transfer" : "node_transfer"}, at);
-      if (!seconds) return false;
-      seconds_[space_.of_node[owner]][round] += *seconds;
+      const auto share = formulas.number({"placements", "share"}, at);
+      const std::optional<TransferPrice> price = share ? read_price(formulas, at, t.segment, *share) : std::nullopt;
+      if (!price) return false;
+      transfers_[space_.of_node[owner]][round].push_back(*price);
     }
     return true;
   }
@@ -215,7 +237,7 @@ class CostBuilder {
           for (const StatePlacements& y : placements_[b])
             factor.entries.push_back(axes_of_use(x, first, first_port) == axes_of_use(y, other, other_port) ? 0 : kImpossible);
         }
-        out_.cost.push_back(std::move(factor));
+        base_.cost.push_back(std::move(factor));
       }
     }
   }
@@ -292,42 +314,30 @@ class CostBuilder {
     return true;
   }
 
-  /// Prices all transfers and saved copies in one evaluation, then fills the tables of tensors.
-  bool price_tensors() {
-    if (!pool_.price(graphs_, derivation_, section_, diagnostics_)) return false;
-    for (const TensorTable& table : tables_) {
-      Factor cost{graph_.tensors[table.tensor].name, {}, {}}, size = cost;
-      std::size_t entries = 1;
-      for (const TensorParty& party : table.parties) {
-        cost.variables.push_back(party.variable);
-        entries *= party.class_of.size();
-      }
-      size.variables = cost.variables;
-      std::vector<std::size_t> states(table.parties.size(), 0);
-      for (std::size_t entry = 0; entry < entries; ++entry) {
-        std::size_t combination = 0;
-        for (std::size_t p = 0; p < states.size(); ++p)
-          combination = combination * table.parties[p].representative.size() + table.parties[p].class_of[states[p]];
-        const PooledEffects& effects = table.effects[combination];
-        const auto seconds_of_host = [&](NodeId n, Phase phase) { return node_seconds(n, phase, table, states); };
-        cost.entries.push_back(effects.impossible ? kImpossible : pool_.seconds(effects, seconds_of_host));
-        size.entries.push_back(pool_.bytes(effects));
-        for (std::size_t p = states.size(); p-- > 0;) {
-          if (++states[p] < table.parties[p].class_of.size()) break;
-          states[p] = 0;
-        }
-      }
-      if (std::any_of(cost.entries.begin(), cost.entries.end(), [](double e) { return e != 0; })) out_.cost.push_back(std::move(cost));
-      if (std::any_of(size.entries.begin(), size.entries.end(), [](double e) { return e != 0; })) out_.size.push_back(std::move(size));
+  void add_tables(const TensorTable& table, const Incumbent& incumbent, FactorProblem& out) const {
+    Factor cost{graph_.tensors[table.tensor].name, {}, {}}, size = cost;
+    std::size_t entries = 1;
+    for (const TensorParty& party : table.parties) {
+      cost.variables.push_back(party.variable);
+      entries *= party.class_of.size();
     }
-    return true;
+    size.variables = cost.variables;
+    std::vector<std::size_t> states(table.parties.size(), 0);
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+      std::size_t combination = 0;
+      for (std::size_t p = 0; p < states.size(); ++p) combination = combination * table.parties[p].representative.size() + table.parties[p].class_of[states[p]];
+      const PooledEffects& effects = table.effects[combination];
+      const auto seconds_of_host = [&](NodeId n, Phase phase) { return node_seconds(n, phase, table, states); };
+      cost.entries.push_back(effects.impossible ? kImpossible : pool_.seconds(effects, incumbent, seconds_of_host));
+      size.entries.push_back(pool_.bytes(effects));
+      for (std::size_t p = states.size(); p-- > 0;) {
+        if (++states[p] < table.parties[p].class_of.size()) break;
+        states[p] = 0;
+      }
+    }
+    if (std::any_of(cost.entries.begin(), cost.entries.end(), [](double e) { return e != 0; })) out.cost.push_back(std::move(cost));
+    if (std::any_of(size.entries.begin(), size.entries.end(), [](double e) { return e != 0; })) out.size.push_back(std::move(size));
   }
-
-  struct TensorTable {
-    TensorId tensor;
-    std::vector<TensorParty> parties;
-    std::vector<PooledEffects> effects;  ///< By combination of classes; the classes of the last party are adjacent.
-  };
 
   double node_seconds(NodeId n, Phase phase, const TensorTable& table, const std::vector<std::size_t>& states) const {
     for (std::size_t p = 0; p < states.size(); ++p) {
@@ -345,9 +355,10 @@ class CostBuilder {
   const PlacementSpace& space_;
   TensorDerivation& derivation_;
   Diagnostics& diagnostics_;
-  FactorProblem out_;
+  FactorProblem base_;                                               ///< Variables, and tables that forbid combinations.
   std::vector<std::vector<StatePlacements>> placements_;             ///< By variable and state.
   std::vector<std::vector<double>> seconds_, bytes_;                 ///< By variable and state.
+  std::vector<std::vector<std::vector<TransferPrice>>> transfers_;   ///< Of weights, statistics and states, by variable and state.
   IdVector<NodeId, std::vector<std::vector<double>>> node_seconds_;  ///< By node, state and phase.
   std::vector<TensorTable> tables_;
   EffectPool pool_;
@@ -355,9 +366,10 @@ class CostBuilder {
 
 }  // namespace
 
-std::optional<FactorProblem> placement_costs(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
-                                             Diagnostics& diagnostics) {
-  return CostBuilder(graphs, section, space, derivation, diagnostics).build();
+std::unique_ptr<PlacementCosts> PlacementCosts::measure(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
+                                                        Diagnostics& diagnostics) {
+  auto out = std::make_unique<MeasuredCosts>(graphs, section, space, derivation, diagnostics);
+  return out->measure() ? std::move(out) : nullptr;
 }
 
 }  // namespace opledger

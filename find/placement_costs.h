@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "find/factors.h"
+#include "find/incumbent.h"
 #include "find/placed_graphs.h"
 #include "find/placement_states.h"
 
@@ -16,11 +17,19 @@ namespace opledger {
 /// weights and marks, stay as in `base`.
 RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const StateChoice& states);
 
-/// Returns tables over the variables of the space: cost in seconds of a step, size in bytes of a rank. A node has a table
-/// over its own state; a tensor has a table over its producer, its readers and its boundary; a weight with several uses
-/// forbids states that place its uses differently. Empty, with errors, if the accounting has no such section or a formula
-/// fails.
-std::optional<FactorProblem> placement_costs(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
-                                             Diagnostics& diagnostics);
+/// The measured costs of all states of a space.
+class PlacementCosts {
+ public:
+  /// Measures nodes, weights, messages and saved tensors. The arguments must outlive the object. Null, with errors, if the
+  /// accounting has no such section or a formula fails.
+  static std::unique_ptr<PlacementCosts> measure(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
+                                                 Diagnostics& diagnostics);
+  virtual ~PlacementCosts() = default;
+
+  /// Returns tables over the variables of the space: cost in seconds of a step, size in bytes of a rank. A node has a
+  /// table over its own state; a tensor has a table over its producer, its readers and its boundary; a weight with several
+  /// uses forbids states that place its uses differently.
+  virtual FactorProblem tables(const Incumbent& incumbent) const = 0;
+};
 
 }  // namespace opledger

@@ -49,10 +49,9 @@ bool EffectPool::price_transfers(PlacedGraphs::Placed& placed, const Datum& sect
   WordId node_at = 0;
   for (std::size_t i = 0; i < transfers_.size(); ++i) {
     const Point at = evaluator.choose(nowhere(), kMessageSet, static_cast<WordId>(i));
-    const auto seconds = formulas.seconds({"placements", "transfer"}, at), claim = formulas.seconds({"placements", "claim"}, at);
-    const auto usable = formulas.number({"placements", "usable"}, at);
-    if (!seconds || !claim || !usable) return false;
-    Price price{*seconds, *claim, *usable, {}, transfers_[i].phase};
+    std::optional<TransferPrice> price = read_price(formulas, at, transfers_[i].segment);
+    if (!price) return false;
+    price->phase = transfers_[i].phase;
     std::vector<NodeId> nodes;
     for (const std::vector<NodeId>* const list : {&transfers_[i].makers, &transfers_[i].readers}) {
       for (const NodeId n : *list) {
@@ -62,22 +61,24 @@ bool EffectPool::price_transfers(PlacedGraphs::Placed& placed, const Datum& sect
     for (const NodeId n : nodes) {
       const auto hosts = formulas.truth({"placements", "hosts"}, evaluator.choose(nowhere(), kMessageNodeSet, node_at++));
       if (!hosts) return false;
-      if (*hosts) price.hosts.push_back(n);
+      if (*hosts) price->hosts.push_back(n);
     }
-    prices_.push_back(std::move(price));
+    prices_.push_back(std::move(*price));
   }
   return true;
 }
 
-double EffectPool::seconds(const PooledEffects& effects, FunctionRef<double(NodeId, Phase)> node_seconds) const {
+double EffectPool::seconds(const PooledEffects& effects, const Incumbent& incumbent, FunctionRef<double(NodeId, Phase)> node_seconds) const {
   double out = 0;
   for (const std::size_t i : effects.transfers) {
-    const Price& price = prices_[i];
-    out += price.seconds;
-    if (price.claim <= 0) continue;
+    const TransferPrice& price = prices_[i];
+    if (price.window.second != 0) {
+      out += incumbent.seconds(price);
+      continue;
+    }
     double hiding = 0;
     for (const NodeId n : price.hosts) hiding += node_seconds(n, price.phase);
-    out -= std::min(price.claim, price.usable * hiding);
+    out += incumbent.layers(price.segment) * (price.seconds - std::min(price.claim, price.usable * hiding));
   }
   return out;
 }

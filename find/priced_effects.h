@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "find/incumbent.h"
 #include "find/placed_graphs.h"
 
 /// Seconds and bytes of transfers and saved copies that many placements of single tensors share. All are priced by one
@@ -27,9 +28,9 @@ class EffectPool {
   /// transfers and saved copies. Returns false, with errors, if a formula fails.
   bool price(PlacedGraphs& graphs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics);
 
-  /// Returns the exposed seconds of a step. `node_seconds` are those of a node, in one phase, beside which a transfer can
-  /// be hidden.
-  double seconds(const PooledEffects& effects, FunctionRef<double(NodeId, Phase)> node_seconds) const;
+  /// Returns the exposed seconds of a step. `node_seconds` are those of a node, in one layer and phase, beside which a transfer can
+  /// be hidden; other transfers hide in windows of the incumbent.
+  double seconds(const PooledEffects& effects, const Incumbent& incumbent, FunctionRef<double(NodeId, Phase)> node_seconds) const;
   double bytes(const PooledEffects& effects) const;  ///< Bytes of the saved copies.
 
  private:
@@ -37,22 +38,14 @@ class EffectPool {
   using TransferKey =
       std::tuple<TensorId, Phase, Collective, AxisList, std::vector<std::pair<DimId, AxisList>>, bool, bool, std::vector<NodeId>, std::vector<NodeId>, bool>;
   using SavedKey = std::tuple<TensorId, std::vector<std::pair<DimId, AxisList>>, bool, bool, std::vector<NodeId>>;
-  struct Price {
-    double seconds = 0;         ///< Seconds on the links in a step.
-    double claim = 0;           ///< Seconds of these that computing beside the transfer can hide.
-    double usable = 0;          ///< Share of the seconds of the nodes beside it that can hide it.
-    std::vector<NodeId> hosts;  ///< These nodes.
-    Phase phase = Phase::forward;
-  };
-
   bool price_transfers(PlacedGraphs::Placed& placed, const Datum& section, Diagnostics& diagnostics);
 
   std::map<TransferKey, std::size_t> transfer_at_;
   std::map<SavedKey, std::size_t> saved_at_;
   std::vector<Transfer> transfers_;
   std::vector<Saved> saved_;
-  std::vector<Price> prices_;  ///< By transfer.
-  std::vector<double> bytes_;  ///< By saved copy.
+  std::vector<TransferPrice> prices_;  ///< By transfer.
+  std::vector<double> bytes_;          ///< By saved copy.
 };
 
 }  // namespace opledger

@@ -62,9 +62,15 @@ std::unique_ptr<Parts> parts_of(const Case& one) {
   out->space = placement_space(out->graph(), *out->derivation, one.axes);
   const Datum* const section = find_section(out->runs->graphs().run(), "find");
   REQUIRE(section);
-  auto problem = placement_costs(out->runs->graphs(), *section, out->space, *out->derivation, out->messages);
-  REQUIRE_MESSAGE(problem, render(out->messages));
-  out->problem = std::move(*problem);
+  PlacedGraphs& graphs = out->runs->graphs();
+  const auto costs = PlacementCosts::measure(graphs, *section, out->space, *out->derivation, out->messages);
+  REQUIRE_MESSAGE(costs, render(out->messages));
+  std::string reason;
+  const auto placed = graphs.evaluate(graphs.annotate(graphs.rules(), reason).value(), reason);
+  REQUIRE_MESSAGE(placed, reason);
+  const auto incumbent = Incumbent::read(*placed, graphs.graph(), *section, out->messages);
+  REQUIRE_MESSAGE(incumbent, render(out->messages));
+  out->problem = costs->tables(*incumbent);
   return out;
 }
 
