@@ -66,13 +66,12 @@ class PlacementSearch {
 
   std::optional<FoundPlacements> find(const std::vector<std::string>& axes) {
     out_.space = placement_space(graphs_.graph(), derivation_, axes);
-    costs_ = PlacementCosts::measure(graphs_, section_, out_.space, derivation_, diagnostics_);
-    if (costs_ == nullptr) return std::nullopt;
     out_.accounting = graphs_.run().accounting(), out_.execution = graphs_.run().execution_name();
     out_.budget = number_value(real(runs_.budget()), runs_.given().memory.unit);
     out_.given = runs_.given();
+    const StateChoice given = states_of_rules(out_.space, derivation_);
     PlacementsTrial best;
-    if (!solve_by_rounds(best)) return std::nullopt;
+    if (!search(best) && (too_large_.empty() || !search_in_turn(given, best))) return std::nullopt;
     improve(best);
     if (!best.states.empty()) write(best);
     compare();
@@ -85,6 +84,38 @@ class PlacementSearch {
   }
 
  private:
+  /// Searches the space.
+  bool search(PlacementsTrial& best) {
+    too_large_.clear();
+    costs_ = PlacementCosts::measure(graphs_, section_, out_.space, derivation_, too_large_, diagnostics_);
+    return costs_ != nullptr && solve_by_rounds(best);
+  }
+
+  /// Searches one axis after the other, where the space of all is too large: from the run itself, and from no placement.
+  /// Each search keeps the other axes, until no axis has a better placement.
+  bool search_in_turn(const StateChoice& given, PlacementsTrial& best) {
+    const PlacementSpace all = std::move(out_.space);
+    out_.in_turn = true;
+    PlacementSpace best_space;
+    FactorProblem best_problem;
+    for (StateChoice states : {given, StateChoice(given.size(), 0)}) {
+      PlacementsTrial reached;
+      for (std::size_t turn = 0, last_better = 0; turn <= last_better + all.axes.size() - 1 && !runs_.stopped(); ++turn) {
+        RestrictedSpace part = restricted(all, states, {all.axes[turn % all.axes.size()]});
+        out_.space = std::move(part.space);
+        PlacementsTrial trial;
+        if (!search(trial)) return too_large_.empty() ? false : fail(too_large_ + ": search other axes");
+        if (!reached.states.empty() && !trial.is_better(reached)) continue;
+        reached = trial, last_better = turn;
+        for (std::size_t v = 0; v < states.size(); ++v) states[v] = part.whole[v][trial.states[v]];
+        if (!best.states.empty() && !trial.is_better(best)) continue;
+        best = trial, best_space = out_.space, best_problem = problem_;
+      }
+    }
+    out_.space = std::move(best_space), problem_ = std::move(best_problem);
+    return !best.states.empty();
+  }
+
   /// Solves with the run itself as incumbent, and then with the best run, until the tables stay equal.
   bool solve_by_rounds(PlacementsTrial& best) {
     std::optional<Incumbent> incumbent = incumbent_of(graphs_.rules());
@@ -112,7 +143,10 @@ class PlacementSearch {
   /// run has more.
   bool solve(PlacementsTrial& best) {
     const Elimination fastest = eliminate(problem_);
-    if (!fastest.error.empty()) return fail(fastest.error);
+    if (!fastest.error.empty()) {
+      too_large_ = fastest.error;
+      return false;
+    }
     if (fastest.states.empty()) return fail("every combination of placements is impossible");
     PlacementsTrial last = runs_.trial(out_.space, fastest.states);
     if (best.states.empty() || last.is_better(best)) best = last;
@@ -277,6 +311,7 @@ class PlacementSearch {
   const Datum& section_;
   Diagnostics& diagnostics_;
   std::unique_ptr<PlacementCosts> costs_;
+  std::string too_large_;    ///< Why the space can't be searched at once.
   FactorProblem problem_;    ///< Tables with the last incumbent.
   bool is_bounded_ = false;  ///< The fastest placements do not fit the budget.
   FoundPlacements out_;

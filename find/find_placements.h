@@ -54,6 +54,7 @@ struct FoundPlacements {
   std::size_t tried = 0;              ///< Number of evaluated runs, without those that fill the tables.
   PlacementsTrial searched;           ///< The document that the search found, whether or not it is best.
   std::string problem;                ///< Why no trial fits; empty if one does.
+  bool in_turn = false;               ///< The axes were searched one after the other, so a better assignment may exist.
   bool partial = false;               ///< `stop` ended the search.
 };
 

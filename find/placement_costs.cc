@@ -37,7 +37,7 @@ namespace {
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 /// Most combinations of placements for which one tensor is derived.
-constexpr double kMostCombinations = 400'000;
+constexpr double kMostCombinations = 100'000;
 
 /// The placements of the nodes and boundaries of one variable in one state.
 struct StatePlacements {
@@ -62,16 +62,18 @@ struct TensorTable {
 /// The measurements, from which tables are written. Seconds are those of one layer in a step.
 class MeasuredCosts : public PlacementCosts {
  public:
-  MeasuredCosts(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation, Diagnostics& diagnostics)
-      : graphs_(graphs), graph_(graphs.graph()), section_(section), space_(space), derivation_(derivation), diagnostics_(diagnostics) {}
+  MeasuredCosts(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation, std::string& too_large,
+                Diagnostics& diagnostics)
+      : graphs_(graphs), graph_(graphs.graph()), section_(section), space_(space), derivation_(derivation), too_large_(too_large), diagnostics_(diagnostics) {}
 
   bool measure() {
     place_states();
-    if (!measure_nodes()) return false;
-    forbid_different_uses();
     for (const TensorId t : graph_.tensors.ids()) {
       if (!add_tensor(t)) return false;
     }
+    if (!measure_nodes()) return false;
+    forbid_different_uses();
+    for (TensorTable& table : tables_) derive(table);
     return pool_.price(graphs_, derivation_, section_, diagnostics_);
   }
 
@@ -288,7 +290,7 @@ class MeasuredCosts : public PlacementCosts {
     return out;
   }
 
-  /// Derives a tensor for every combination of classes.
+  /// Adds a tensor that some choice places. False, with the reason, if it has too many combinations of classes.
   bool add_tensor(TensorId t) {
     const Tensor& tensor = graph_.tensors[t];
     if (tensor.data || tensor.dims.empty()) return true;
@@ -296,12 +298,20 @@ class MeasuredCosts : public PlacementCosts {
     if (table.parties.empty()) return true;
     double combinations = 1;
     for (const TensorParty& party : table.parties) combinations *= static_cast<double>(party.representative.size());
-    if (combinations > kMostCombinations)
-      return fail(fmt::format("`{}` has {} combinations of placements, and {} is the limit: search fewer axes", tensor.name, combinations, kMostCombinations));
+    if (combinations > kMostCombinations) {
+      too_large_ = fmt::format("`{}` has {} combinations of placements, and {} is the limit", tensor.name, combinations, kMostCombinations);
+      return false;
+    }
+    tables_.push_back(std::move(table));
+    return true;
+  }
+
+  /// Derives a tensor for every combination of classes.
+  void derive(TensorTable& table) {
     std::vector<std::size_t> classes(table.parties.size(), 0);
     for (const TensorParty& party : table.parties) apply(party.variable, party.representative.front());
     for (bool more = true; more;) {
-      table.effects.push_back(pool_.add(derivation_.derive(t)));
+      table.effects.push_back(pool_.add(derivation_.derive(table.tensor)));
       more = false;
       for (std::size_t p = classes.size(); p-- > 0 && !more;) {
         classes[p] = (classes[p] + 1) % table.parties[p].representative.size();
@@ -310,8 +320,6 @@ class MeasuredCosts : public PlacementCosts {
       }
     }
     for (const TensorParty& party : table.parties) apply(party.variable, 0);
-    tables_.push_back(std::move(table));
-    return true;
   }
 
   void add_tables(const TensorTable& table, const Incumbent& incumbent, FactorProblem& out) const {
@@ -354,6 +362,7 @@ class MeasuredCosts : public PlacementCosts {
   const Datum& section_;
   const PlacementSpace& space_;
   TensorDerivation& derivation_;
+  std::string& too_large_;
   Diagnostics& diagnostics_;
   FactorProblem base_;                                               ///< Variables, and tables that forbid combinations.
   std::vector<std::vector<StatePlacements>> placements_;             ///< By variable and state.
@@ -367,8 +376,8 @@ class MeasuredCosts : public PlacementCosts {
 }  // namespace
 
 std::unique_ptr<PlacementCosts> PlacementCosts::measure(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
-                                                        Diagnostics& diagnostics) {
-  auto out = std::make_unique<MeasuredCosts>(graphs, section, space, derivation, diagnostics);
+                                                        std::string& too_large, Diagnostics& diagnostics) {
+  auto out = std::make_unique<MeasuredCosts>(graphs, section, space, derivation, too_large, diagnostics);
   return out->measure() ? std::move(out) : nullptr;
 }
 

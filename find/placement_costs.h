@@ -20,10 +20,10 @@ RuleSet rules_for(const PlacementSpace& space, const RuleSet& base, const StateC
 /// The measured costs of all states of a space.
 class PlacementCosts {
  public:
-  /// Measures nodes, weights, messages and saved tensors. The arguments must outlive the object. Null, with errors, if the
-  /// accounting has no such section or a formula fails.
+  /// Measures nodes, weights, messages and saved tensors. The arguments must outlive the object. Null if a tensor has too
+  /// many combinations of states, with the reason in `too_large`; null, with errors, if a formula fails.
   static std::unique_ptr<PlacementCosts> measure(PlacedGraphs& graphs, const Datum& section, const PlacementSpace& space, TensorDerivation& derivation,
-                                                 Diagnostics& diagnostics);
+                                                 std::string& too_large, Diagnostics& diagnostics);
   virtual ~PlacementCosts() = default;
 
   /// Returns tables over the variables of the space: cost in seconds of a step, size in bytes of a rank. A node has a

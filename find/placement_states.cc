@@ -6,6 +6,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "rules/derivation.h"
 
 namespace opledger {
 namespace {
@@ -164,10 +165,52 @@ class SpaceReader {
   PlacementSpace out_;
 };
 
+/// Returns a split without some axes.
+Split without(const Split& split, const std::vector<std::string>& axes) {
+  Split out = split;
+  for (auto& [dimension, names] : out) std::erase_if(names, [&](const std::string& name) { return contains(axes, name); });
+  std::erase_if(out, [](const auto& entry) { return entry.second.empty(); });
+  return out;
+}
+
 }  // namespace
 
 PlacementSpace placement_space(const Graph& graph, TensorDerivation& derivation, const std::vector<std::string>& axes) {
   return SpaceReader(graph, derivation, axes).read();
+}
+
+RestrictedSpace restricted(const PlacementSpace& space, const StateChoice& states, const std::vector<std::string>& axes) {
+  RestrictedSpace out{space, {}};
+  for (std::size_t v = 0; v < space.variables.size(); ++v) {
+    const std::vector<PlacedState>& all = space.variables[v].states;
+    const Split rest = without(all[states[v]].split, axes);
+    out.space.variables[v].states.clear();
+    out.whole.emplace_back();
+    for (std::size_t state = 0; state < all.size(); ++state) {
+      if (without(all[state].split, axes) != rest) continue;
+      out.space.variables[v].states.push_back(all[state]);
+      out.whole[v].push_back(state);
+    }
+  }
+  return out;
+}
+
+StateChoice states_of_rules(const PlacementSpace& space, TensorDerivation& derivation) {
+  StateChoice out;
+  const Annotations& given = derivation.annotations();
+  for (const PlacedVariable& variable : space.variables) {
+    const auto is_given = [&](const PlacedState& state) {
+      if (!variable.node) {
+        const NodePlacement placement = derivation.place_boundary(variable.boundaries.front(), rule_for_split(space, state.split));
+        return operand(placement, variable.dims) == given.inputs[variable.boundaries.front()];
+      }
+      const NodePlacement placement = placement_of(space, derivation, variable.node, state), &other = given.nodes[variable.node];
+      return placement.axes == other.axes && placement.consumed == other.consumed && placement.passed == other.passed;
+    };
+    const auto found = std::find_if(variable.states.begin(), variable.states.end(), is_given);
+    out.push_back(found == variable.states.end() ? 0 : static_cast<std::size_t>(found - variable.states.begin()));
+  }
+  return out;
 }
 
 ShardRule line_of(const PlacementSpace& space, const std::string& dimension, const std::string& axis) {

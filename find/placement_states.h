@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "find/factors.h"
 #include "rules/tensor_derivation.h"
 
 /// The placements that a search may choose from: states of nodes, and of tensors between segments.
@@ -44,6 +45,19 @@ inline constexpr std::size_t kNoVariable = static_cast<std::size_t>(-1);
 /// Enumerates the states: a split is legal if the passes, given a rule with this split, place the node so. `axes` are
 /// names of single axes of the mesh. `lines` of the run give the rest of the axes.
 PlacementSpace placement_space(const Graph& graph, TensorDerivation& derivation, const std::vector<std::string>& axes);
+
+/// A space with fewer states.
+struct RestrictedSpace {
+  PlacementSpace space;
+  std::vector<StateChoice> whole;  ///< By variable: the number of each state in the whole space.
+};
+
+/// Returns the space in which `axes` are chosen anew, and all other searched axes stay as `states` have them.
+RestrictedSpace restricted(const PlacementSpace& space, const StateChoice& states, const std::vector<std::string>& axes);
+
+/// Returns the states in which the rules of the derivation place nodes and boundaries. A placement that no state has
+/// counts as unsharded.
+StateChoice states_of_rules(const PlacementSpace& space, TensorDerivation& derivation);
 
 /// Returns the rule that gives a node or boundary this split: fixed lines first, then a line for each axis, and no other
 /// rule may give a searched axis.

@@ -42,14 +42,15 @@ class PlacementsWriter {
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
   std::string evidence() const {
-    const std::string interrupted = found_.partial ? ", then the search was interrupted" : "";
+    const std::string how = std::string(found_.in_turn ? ", one axis after the other, because all together have too many combinations" : "") +
+                            (found_.partial ? ", then the search was interrupted" : "");
     if (found_.document.empty()) {
       const std::string best =
           found_.searched.step.is_number() ? human(found_.searched.step) + " and " + human(found_.searched.memory) : found_.searched.reason;
-      return fmt::format("No better placements were found: {} runs were evaluated{}. The best document of the search: {}.", found_.tried, interrupted, best);
+      return fmt::format("No better placements were found: {} runs were evaluated{}. The best document of the search: {}.", found_.tried, how, best);
     }
     return fmt::format("{} runs were evaluated{}: the run itself, documents, the optimum of the sum of tables ({}), and changes of single nodes.", found_.tried,
-                       interrupted, human(number_value(real(found_.estimate), found_.found.step.unit)));
+                       how, human(number_value(real(found_.estimate), found_.found.step.unit)));
   }
 
   const FoundPlacements& found_;

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "base/lists.h"
 #include "find/placement_costs.h"
 #include "find/placement_runs.h"
 #include "run/section_formulas.h"
@@ -63,7 +64,8 @@ std::unique_ptr<Parts> parts_of(const Case& one) {
   const Datum* const section = find_section(out->runs->graphs().run(), "find");
   REQUIRE(section);
   PlacedGraphs& graphs = out->runs->graphs();
-  const auto costs = PlacementCosts::measure(graphs, *section, out->space, *out->derivation, out->messages);
+  std::string too_large;
+  const auto costs = PlacementCosts::measure(graphs, *section, out->space, *out->derivation, too_large, out->messages);
   REQUIRE_MESSAGE(costs, render(out->messages));
   std::string reason;
   const auto placed = graphs.evaluate(graphs.annotate(graphs.rules(), reason).value(), reason);
@@ -165,6 +167,31 @@ TEST_CASE("find: the sum of tables is close to the evaluated run") {
     CHECK_MESSAGE(sum / kTries < mean, one.model << ": " << sum / kTries);
     CHECK_MESSAGE(most < worst, one.model << ": " << most);
   }
+}
+
+TEST_CASE("find: states of the run's own rules give the run itself, and restricted spaces keep them") {
+  const auto parts = parts_of({"llama-3-8b", {{"edp", "2"}, {"cp", "2"}, {"tp", "2"}}, {"cp", "tp"}});
+  const auto derivation = parts->runs->graphs().derive_tensors(parts->messages);
+  const StateChoice states = states_of_rules(parts->space, *derivation);
+  const PlacementsTrial trial = parts->runs->trial(parts->space, states);
+  REQUIRE_MESSAGE(trial.step.is_number(), trial.reason);
+  CHECK(seconds_of(trial) == doctest::Approx(seconds_of(parts->runs->given())).epsilon(1e-9));
+  const RestrictedSpace part = restricted(parts->space, states, {"tp"});
+  for (std::size_t v = 0; v < states.size(); ++v) {
+    const PlacedVariable &variable = part.space.variables[v], &all = parts->space.variables[v];
+    CHECK(contains(part.whole[v], states[v]));
+    CHECK(variable.states.size() <= all.states.size());
+    for (std::size_t state = 0; state < variable.states.size(); ++state) CHECK(variable.states[state].split == all.states[part.whole[v][state]].split);
+  }
+}
+
+TEST_CASE("find: axes with too many combinations are searched in turn") {
+  PlacementsRequest request = request_of({"mixtral-8x7b", {{"edp", "2"}, {"ep", "8"}, {"tp", "4"}}, {"ep", "tp"}, {"megatron", "zero_1"}, "128"});
+  const FoundPlacements answer = found(request);
+  CHECK(answer.in_turn);
+  REQUIRE(answer.shipped);
+  CHECK(seconds_of(answer.found) < seconds_of(*answer.shipped));
+  CHECK(std::any_of(answer.lines.begin(), answer.lines.end(), [](const PlacementLine& line) { return line.text == "expert: ep"; }));
 }
 
 TEST_CASE("find: no assignment of a tiny graph is better than the found one") {
