@@ -12,6 +12,13 @@
 namespace opledger {
 namespace {
 
+/// Returns the message for a divisor of 0, which names the divisor if it is a value of a document.
+std::string division_by_zero(const Formula& f) {
+  const Formula& divisor = *f.args[1];
+  const bool is_named = divisor.kind == Formula::Kind::field || divisor.kind == Formula::Kind::name;
+  return fmt::format("division by zero: `{}`{}", shown(f), is_named ? fmt::format(", because `{}` is 0", shown(divisor)) : "");
+}
+
 /// Returns the end of a message about a comparison of different units: how to write a number that lacks the unit of the
 /// other operand. Empty if no operand is such a number.
 std::string unit_advice(const Formula& comparison, const Dimension& left, const Dimension& right) {
@@ -119,7 +126,7 @@ Value Arithmetic::binary(Op op, const Value& a, const Value& b, const Formula& f
     v = number_value(real(1), unit);
   } else {
     const bool divides = op == Op::divide || op == Op::floor_divide || op == Op::modulo;
-    if (divides && b.scalar.constant() && b.scalar.value == 0) return error_.fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    if (divides && b.scalar.constant() && b.scalar.value == 0) return error_.fail(span_of(f), division_by_zero(f));
     v = finish(apply(tape_, op, a.scalar, b.scalar), unit, f);
   }
   v.any_unit = any_unit;
@@ -202,8 +209,7 @@ Value Arithmetic::builtin(const Formula& f, const std::vector<Value>& args) {
       if (!args[0].scalar.constant() || !args[1].scalar.constant()) return number_value(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar));
       return finish(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar), {}, f);
     }
-    if (mode_ == Evaluator::Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0)
-      return error_.fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    if (mode_ == Evaluator::Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0) return error_.fail(span_of(f), division_by_zero(f));
     if (mode_ == Evaluator::Mode::units) return number_value(real(1), args[0].unit / args[1].unit);
     const Scalar down = apply(tape_, Op::floor_divide, apply(tape_, Op::negate, args[0].scalar), args[1].scalar);
     Value v = finish(apply(tape_, Op::negate, down), args[0].unit / args[1].unit, f);

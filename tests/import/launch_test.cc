@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -187,6 +189,38 @@ TEST_CASE("launch: defect imports 3, the program's name is read wherever a comma
   CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base) ==
         "1:11: this program is not one of Megatron-LM's: its arguments are read as those of pretrain_gpt.py\n");
   CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base, {{"program", "pretrain_gpt.py"}}) == "");
+}
+
+TEST_CASE("launch: options that a stack assumes are written where the file has others") {
+  TemporaryFolder folder;
+  const auto field = [](const Launched& launched, const char* name) {
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    const Datum* const found = launched.run.find(name);
+    return found != nullptr ? found->text() : std::string("absent");
+  };
+  // torch.compile sends parts of tensors beside products only with asynchronous tensor parallelism.
+  for (const auto& [async, expected] : {std::pair{"false", "false"}, {"true", "absent"}}) {
+    const auto file =
+        folder.write("titan.toml", fmt::format("[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\nseq_len = 8192\n"
+                                               "[parallelism]\ntensor_parallel_degree = 8\nenable_async_tensor_parallel = {}\n[compile]\nenable = true\n",
+                                               async));
+    CHECK(field(Launched("torchtitan", file, {{"world_size", "8"}}), "overlaps_tp") == expected);
+  }
+  // The dispatcher alltoall of Megatron sends a token once for each expert.
+  for (const auto& [dispatcher, expected] : {std::pair{"alltoall", "false"}, {"flex", "absent"}}) {
+    const auto file = folder.write(
+        "bridge.yaml", fmt::format("model: {{tensor_model_parallel_size: 1, expert_model_parallel_size: 64, moe_token_dispatcher_type: {}, sequence_parallel: "
+                                   "false}}\ntrain: {{global_batch_size: 256, micro_batch_size: 1}}\n",
+                                   dispatcher));
+    CHECK(field(Launched("bridge", file, {{"world_size", "64"}}, "deepseek-v3"), "sends_once") == expected);
+  }
+  // NVFP4 keeps layers in 16 bits only if the command says so.
+  const std::string arguments =
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 8192 "
+      "--max-position-embeddings 8192 --vocab-size 128256 --micro-batch-size 1 --global-batch-size 64 --bf16 --fp4-format e2m1";
+  CHECK(field(Launched("megatron", folder.write("all.sh", arguments + "\n"), {}), "layers_at_start") == "0");
+  CHECK(field(Launched("megatron", folder.write("some.sh", arguments + " --first-last-layers-bf16 --num-layers-at-start-in-bf16 2\n"), {}),
+              "layers_at_start") == "2");
 }
 
 }  // namespace opledger

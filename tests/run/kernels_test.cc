@@ -96,4 +96,23 @@ TEST_CASE("kernels: a limit of power slows products, and says if it has no effec
   CHECK(run("mi355x-288g", "350")->remarks(said()).size() == 1);
 }
 
+TEST_CASE("kernels: a faster processor never makes a layer slower that the host bounds") {
+  const auto seconds = [](const char* peak) {
+    const Settings settings = {{"stack", "megatron-bridge"}, {"seq", "2048"}, {"batch_size", "256"}, {"system.processors.matrix.peak.bf16", peak}};
+    return value(*prepare("mixtral-8x7b", "mixtral-8x7b-64xh100", "gb300-nvl72", settings), "iteration_time");
+  };
+  CHECK(seconds("9000 Tflop/s") <= seconds("2500 Tflop/s"));
+  CHECK(seconds("2500 Tflop/s") <= seconds("1250 Tflop/s"));
+}
+
+TEST_CASE("kernels: an attention library without constants counts as the fused kernels, and a remark says so") {
+  const auto run = [](const char* library) {
+    return prepare("llama-3-8b", execution("{dp: 8}", "megatron, zero_1", kBatchOf16), "b200-180g-sxm", {{"attention_library", library}});
+  };
+  CHECK(value(*run("flash_1"), "iteration_time") == value(*run("fused"), "iteration_time"));
+  CHECK(value(*run("flash_2"), "iteration_time") > value(*run("fused"), "iteration_time"));
+  CHECK(run("flash_1")->remarks(said()).size() == 1);
+  CHECK(run("flash_2")->remarks(said()).empty());
+}
+
 }  // namespace opledger::kernels

@@ -288,4 +288,28 @@ TEST_CASE("offload: what does not fit the host is refused") {
   CHECK(found[0].reason == "out of host memory");
 }
 
+TEST_CASE("overlap: gradients that are reduced while a pipeline drains make no larger batch faster") {
+  const std::string run =
+      execution("{pp: 4, dp: 64, cp: 1, tp: 8}", "megatron, zero_1", "batch_size: 64\nmicrobatch_size: 1\nsequence_parallel: true\nstack: nemo\nchunks: 20\n");
+  double before = 0;
+  for (const char* const batch : {"64", "128", "192", "256", "320"}) {
+    const double seconds = value(*prepare("llama-3-70b", run, "h100-80g-sxm", {{"seq", "2048"}, {"batch_size", batch}}), "iteration_time");
+    CHECK(seconds > before);
+    before = seconds;
+  }
+}
+
+TEST_CASE("overlap: a dispatch that is sent in pieces takes the times of its dispatcher") {
+  // Pieces pay their fixed times again, but never more than the whole message for each piece.
+  const auto seconds = [](const char* rules, const char* dispatcher, const char* name) {
+    const std::string run = execution("{pp: 4, dp: {edp: 1, ep: 64}}", rules, "batch_size: 2048\nmicrobatch_size: 1\nstack: megatron-bridge\n");
+    return value(*prepare("deepseek-v3", run, "gb200-nvl72", {{"dispatcher", dispatcher}}), name);
+  };
+  for (const char* const dispatcher : {"collectives", "deepep", "hybridep"}) {
+    CAPTURE(dispatcher);
+    CHECK(seconds("megatron, zero_1, overlap_expert", dispatcher, "exposed_time") < seconds("megatron, zero_1", dispatcher, "exposed_time"));
+  }
+  CHECK(seconds("megatron, zero_1, overlap_expert", "deepep", "exposed_time") != seconds("megatron, zero_1, overlap_expert", "hybridep", "exposed_time"));
+}
+
 }  // namespace opledger::round_numbers
