@@ -20,10 +20,21 @@ constexpr double kResolution = 1024 * 1024;  // Bytes to which sizes are rounded
 constexpr int kMostBudgets = 8;              // Fronts that are cut at corrected budgets.
 constexpr double kNearOptimum = 0.02;        // Share of the optimum that single changes may cost by the tables.
 constexpr std::size_t kMostMoves = 60;       // Evaluations of single changes.
+constexpr double kSameCost = 1e-12;          // Differences within this share of the optimum are rounding.
 constexpr double kSameOptimum = 1e-6;        // Assignments within this share of the optimum count as equally good.
 
+/// Returns whether a line gives an axis to dimensions other than those of a rule, such as the experts of a layer.
+bool is_given_elsewhere(const TensorDerivation& derivation, const ShardRule& rule, AxisId axis) {
+  const auto gives = [&](const ShardRule& other) {
+    const auto is_shared = [&](const std::string& dimension) { return contains(rule.dimensions, dimension); };
+    const auto has_axis = [&](const std::string& name) { return contains(derivation.axes(name), axis); };
+    return std::none_of(other.dimensions.begin(), other.dimensions.end(), is_shared) && std::any_of(other.axes.begin(), other.axes.end(), has_axis);
+  };
+  return std::any_of(derivation.rules().shard.begin(), derivation.rules().shard.end(), gives);
+}
+
 /// Returns the names of declared axes with several ranks that the rules give to the layers or, first of all axes, to
-/// another kept dimension.
+/// another kept dimension only.
 std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Datum& kept) {
   std::vector<std::string> out;
   const Mesh& mesh = derivation.annotations().mesh;
@@ -34,7 +45,9 @@ std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Dat
     const auto rule = std::find_if(derivation.rules().shard.begin(), derivation.rules().shard.end(), gives);
     if (rule == derivation.rules().shard.end()) continue;
     const auto name = std::find_if(rule->axes.begin(), rule->axes.end(), [&](const std::string& axis) { return !derivation.axes(axis).empty(); });
-    if (name != rule->axes.end()) add(derivation.axes(*name).front());
+    if (name == rule->axes.end()) continue;
+    const AxisId first = derivation.axes(*name).front();
+    if (!is_given_elsewhere(derivation, *rule, first)) add(first);
   }
   return out;
 }
@@ -53,17 +66,22 @@ std::vector<std::string> searched_axes(const PlacementsRequest& request, const T
     diagnostics.error({}, fmt::format("the mesh has no axis `{}` with several ranks{}", name, suggestion(name, all)));
     return {};
   }
-  if (out.empty()) diagnostics.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
+  if (all.empty()) {
+    diagnostics.error({}, "no axis is left to search, because no axis of the mesh has several ranks");
+  } else if (out.empty()) {
+    diagnostics.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
+  }
   return out;
 }
 
 /// The search of one request.
 class PlacementSearch {
  public:
-  PlacementSearch(PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
-      : runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
+  PlacementSearch(const RunRequest& run, PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
+      : run_(run), runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
 
   std::optional<FoundPlacements> find(const std::vector<std::string>& axes) {
+    out_.axes = axes;
     out_.space = placement_space(graphs_.graph(), derivation_, axes);
     std::optional<FactorProblem> problem = placement_costs(graphs_, section_, out_.space, derivation_, diagnostics_);
     if (!problem) return std::nullopt;
@@ -172,7 +190,7 @@ class PlacementSearch {
       const auto text = [&](const std::vector<std::string>& head) { return yaml_of(document, graphs_.graph(), out_.space, {head, comments, others, skips}); };
       out_.found = runs_.trial_of_text(text({}));
       if (!out_.found.step.is_number()) continue;
-      out_.document = text(runs_.head(out_.found));
+      out_.document = text(head_of_document(run_, out_.found, out_.budget, runs_.replaced()));
       break;
     }
     out_.found.states = states;
@@ -208,7 +226,8 @@ class PlacementSearch {
       PlacementLine line{std::move(text), "", std::numeric_limits<double>::infinity(), false};
       for (const std::size_t v : marginals.cost.empty() ? std::vector<std::size_t>() : variables) {
         for (std::size_t state = 0; state < marginals.cost[v].size(); ++state) {
-          const double more = std::max(0.0, marginals.cost[v][state] - optimum);
+          const double difference = marginals.cost[v][state] - optimum;
+          const double more = difference > kSameCost * optimum ? difference : 0;
           const PlacedState& other = out_.space.variables[v].states[state];
           if (other.split == out_.space.variables[v].states[states[v]].split || is_same(other.split) || more >= line.more_seconds) continue;
           line.otherwise = text_of(other.split), line.more_seconds = more, line.has_other = true;
@@ -240,15 +259,19 @@ class PlacementSearch {
   void compare() {
     out_.searched = out_.found;
     out_.shipped = runs_.best_document();
-    for (const PlacementsTrial* const other : {&out_.given, out_.shipped ? &*out_.shipped : nullptr}) {
-      if (other == nullptr || !other->is_better(out_.found)) continue;
-      out_.found = *other;
+    out_.run = runs_.without_placing();
+    const auto prefer = [&](const PlacementsTrial& other, const RunRequest& run) {
+      if (!other.is_better(out_.found)) return;
+      out_.found = other, out_.run = run;
       out_.document.clear(), out_.lines.clear();
-    }
+    };
+    prefer(out_.given, run_);
+    if (out_.shipped) prefer(*out_.shipped, runs_.request_of_best());
   }
 
   bool fail(std::string message) { return diagnostics_.error({}, std::move(message)), false; }
 
+  const RunRequest& run_;
   PlacementRuns& runs_;
   PlacedGraphs& graphs_;
   TensorDerivation& derivation_;
@@ -257,6 +280,69 @@ class PlacementSearch {
   FactorProblem problem_;
   bool is_bounded_ = false;  ///< The fastest placements do not fit the budget.
   FoundPlacements out_;
+};
+
+/// Searches all axes of a prepared run.
+std::optional<FoundPlacements> search_axes(const RunRequest& run, PlacementRuns& runs, const Datum& section, const std::vector<std::string>& axes,
+                                           Diagnostics& diagnostics) {
+  const std::unique_ptr<TensorDerivation> derivation = runs.graphs().derive_tensors(diagnostics);
+  return derivation != nullptr ? PlacementSearch(run, runs, *derivation, section, diagnostics).find(axes) : std::nullopt;
+}
+
+/// Searches one axis after the other, each in the run of the last answer, until no axis changes it. This coordinate
+/// descent needs small tables only, but may miss placements that are better for several axes together.
+class AxesInTurn {
+ public:
+  AxesInTurn(const PlacementsRequest& request, const Datum& section, const Library& library, Diagnostics& diagnostics)
+      : request_(request), section_(section), library_(library), diagnostics_(diagnostics) {}
+
+  /// `runs` are those of the request, whose documents are compared already.
+  std::optional<FoundPlacements> find(PlacementRuns& runs, const std::vector<std::string>& axes) {
+    for (std::size_t turn = 0, settled = 0; turn < kTurns * axes.size() && settled < axes.size(); ++turn) {
+      const std::vector<std::string> axis = {axes[turn % axes.size()]};
+      const bool is_better = turn == 0 ? begin(search_axes(request_.run, runs, section_, axis, diagnostics_)) : improve(axis);
+      if (diagnostics_.has_errors()) return std::nullopt;
+      settled = is_better ? 1 : settled + 1;
+    }
+    out_->axes = axes, out_->in_turn = true;
+    if (!out_->document.empty()) out_->document = with_head(out_->document, head_of_document(request_.run, out_->found, out_->budget, out_->replaced));
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kTurns = 2;  ///< Searches of each axis.
+
+  bool begin(std::optional<FoundPlacements> answer) {
+    out_ = std::move(answer);
+    if (out_) take();
+    return true;
+  }
+
+  bool improve(const std::vector<std::string>& axis) {
+    const std::unique_ptr<PlacementRuns> runs = PlacementRuns::prepare(request_, library_, diagnostics_);
+    std::optional<FoundPlacements> answer = runs != nullptr ? search_axes(request_.run, *runs, section_, axis, diagnostics_) : std::nullopt;
+    if (!answer) return false;
+    answer->tried += out_->tried, answer->given = out_->given, answer->shipped = out_->shipped, answer->replaced = out_->replaced;
+    if (!answer->found.is_better(out_->found)) return out_->tried = answer->tried, false;
+    out_ = std::move(answer);
+    take();
+    return true;
+  }
+
+  /// Makes the answer the run of the next search.
+  void take() {
+    request_.run = out_->run;
+    if (out_->document.empty()) return;
+    const std::string name = fmt::format("found in turn {}", out_->tried);
+    provide_text(name, out_->document, library_, diagnostics_);
+    request_.run.more_rules.push_back(Datum::scalar(name, true, {}));
+  }
+
+  PlacementsRequest request_;  ///< Its run is that of the last answer.
+  const Datum& section_;
+  Library library_;  ///< A copy, which also has the found documents.
+  Diagnostics& diagnostics_;
+  std::optional<FoundPlacements> out_;
 };
 
 }  // namespace
@@ -271,12 +357,16 @@ std::optional<FoundPlacements> find_placements(const PlacementsRequest& request,
                       fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", run.accounting()));
     return std::nullopt;
   }
-  // Mistakes in axes are reported before runs take time. The search needs a derivation with the best options.
+  // Mistakes in axes are reported before runs take time.
   std::unique_ptr<TensorDerivation> derivation = runs->graphs().derive_tensors(diagnostics);
   const std::vector<std::string> axes = derivation != nullptr ? searched_axes(request, *derivation, *section, diagnostics) : std::vector<std::string>();
   if (axes.empty() || !runs->compare_documents(diagnostics)) return std::nullopt;
-  derivation = runs->graphs().derive_tensors(diagnostics);
-  return derivation != nullptr ? PlacementSearch(*runs, *derivation, *section, diagnostics).find(axes) : std::nullopt;
+  derivation.reset();
+  Diagnostics messages;
+  std::optional<FoundPlacements> out = search_axes(request.run, *runs, *section, axes, messages);
+  if (!out && axes.size() > 1) return AxesInTurn(request, *section, library, diagnostics).find(*runs, axes);
+  diagnostics.append(std::move(messages));
+  return out;
 }
 
 }  // namespace opledger
