@@ -183,6 +183,10 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      &Options::simplest},
     {"--played", "", "N", "simulate the steps of the N best, and report the difference from the schedules' formulas, which a search uses", OptionGroup::search,
      &Options::played},
+    {"--found", "", "N", "find placements, or the parts of `--find`, for the N best, and report their new order; `--write` then writes the found runs",
+     OptionGroup::search, &Options::found},
+    {"--find", "", "PARTS", "with --found: `placements` (the default), `stages`, `recompute`, or several of them, separated by commas", OptionGroup::search,
+     &Options::find},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
     {"--measured", "", "NAME=FILE",
      "measured times: a document of kind measurements, which describes the columns (`opledger list measurements`), and a CSV file (.gz too); for a stack "
