@@ -1,21 +1,28 @@
 // `find`: settings with which a run is fastest, computed instead of enumerated.
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <limits>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/found_files.h"
 #include "cli/interrupt.h"
 #include "cli/modeline.h"
 #include "cli/progress.h"
+#include "cli/report_outcome.h"
 #include "expr/parser.h"
 #include "report/found_placements_report.h"
 #include "report/found_recompute_report.h"
 #include "report/found_stages_report.h"
+#include "report/found_together_report.h"
 #include "report/writers.h"
 
 namespace opledger {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Asks one question for settings, with a progress line that shows the number of evaluated runs, and reports the answer.
 /// The outcome is infeasible, for the reason that `problem` returns, if neither the run nor a found one fits.
@@ -79,13 +86,10 @@ Outcome find_placements_command(const Options& options, Library& library, Diagno
 Outcome find_stages_command(const Options& options, Library& library, Diagnostics& diagnostics) {
   StagesRequest request;
   request.run = run_request(options, options.arguments);
+  request.budget = read_budget(options.memory_budget, diagnostics);
   Outcome outcome;
   if (!options.axes.empty()) diagnostics.error({}, kAxesOfPlacements);
-  for (const auto& [option, is_given] : {
-           std::pair("--memory-budget", !options.memory_budget.empty()),
-           {"--baselines", !options.baselines.empty()},
-           {"--write", !options.write.empty()},
-       }) {
+  for (const auto& [option, is_given] : {std::pair("--baselines", !options.baselines.empty()), {"--write", !options.write.empty()}}) {
     if (is_given)
       diagnostics.error({}, fmt::format("`{}` needs `--find placements` or `--find recompute`; the layers of stages are settings of the execution", option));
   }
@@ -95,15 +99,44 @@ Outcome find_stages_command(const Options& options, Library& library, Diagnostic
   return outcome;
 }
 
+/// Finds several parts, and writes the found run as an execution, beside its documents.
+Outcome find_together_command(std::vector<FindPart> parts, const Options& options, Library& library, Diagnostics& diagnostics) {
+  TogetherRequest request;
+  request.run = run_request(options, options.arguments);
+  request.parts = std::move(parts);
+  request.axes = options.axes;
+  request.budget = read_budget(options.memory_budget, diagnostics);
+  Outcome outcome;
+  if (!options.axes.empty() && !contains(request.parts, FindPart::placements)) diagnostics.error({}, kAxesOfPlacements);
+  if (!options.baselines.empty()) diagnostics.error({}, "`--baselines` compares with documents for one part: name one in `--find`");
+  if (!options.write.empty() && !names_folder(options.write))
+    diagnostics.error({}, fmt::format("`--write {}`: several parts are an execution and its documents, which go to a folder: `--write {}/`", options.write,
+                                      fs::path(options.write).replace_extension().string()));
+  if (diagnostics.has_errors()) return outcome;
+  const auto found = answer(
+      request, find_together, [](const FoundTogether& out) { return out.problem; }, options, library, diagnostics, outcome);
+  if (!found) return outcome;
+  for (const auto& [part, reason] : found->refused)
+    diagnostics.warning({}, fmt::format("no {} were found: {}", kFindParts[static_cast<std::size_t>(part)], reason));
+  if (options.write.empty()) return outcome;
+  const Document* const execution = library.load(request.run.execution, {"execution"}, diagnostics);
+  if (execution == nullptr) return outcome;
+  const std::string head =
+      fmt::format("Found for {}: a step of {}, {} on a rank.", request.run.execution, human(found->found.step), human(found->found.memory));
+  outcome.files = found_files(*found, request.run, *execution, (fs::path(options.write) / "execution.yaml").string(), "", head);
+  return outcome;
+}
+
 }  // namespace
 
-/// Runs `find`: finds the layers of each stage, the recomputed nodes, or the placements.
+/// Runs `find`: finds the layers of each stage, the recomputed nodes, the placements, or several of these.
 Outcome find_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (options.find.empty() || options.find == "stages") return find_stages_command(options, library, diagnostics);
-  if (options.find == "recompute") return find_recompute_command(options, library, diagnostics);
-  if (options.find == "placements") return find_placements_command(options, library, diagnostics);
-  diagnostics.error({}, fmt::format("`--find` takes `stages`, `recompute` or `placements`, one at a time, found `{}`", options.find));
-  return {};
+  const std::vector<FindPart> parts = find_parts(options.find.empty() ? "stages" : options.find, diagnostics);
+  if (parts.empty()) return {};
+  if (parts.size() > 1) return find_together_command(parts, options, library, diagnostics);
+  if (parts.front() == FindPart::stages) return find_stages_command(options, library, diagnostics);
+  if (parts.front() == FindPart::recompute) return find_recompute_command(options, library, diagnostics);
+  return find_placements_command(options, library, diagnostics);
 }
 
 }  // namespace opledger

@@ -52,6 +52,7 @@ struct Options {
   Files checkpoint;                   ///< Files, index or folder of a checkpoint.
   int depth = 3, terms = 4;           ///< Levels of names, and terms of a sum, in explanations.
   int played = 0;                     ///< Number of best candidates whose steps are simulated.
+  int found = 0;                      ///< Number of best candidates for which `--find` is asked.
   int microbatches = 0;               ///< Number of microbatches in a timeline or trace; 0: all.
   int runs = -1;                      ///< Number of runs on the page of a search; -1: the usual number.
   std::string ranks, detail, color;   ///< Words of choices; the parser or the command checks them.

@@ -15,6 +15,7 @@
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
+#include "search/found_candidates.h"
 #include "search/played_candidates.h"
 #include "search/processes/ranks.h"
 #include "search/processes/shared_search.h"
@@ -45,7 +46,8 @@ SearchRequest search_request(const Options& options) {
   request.pareto = options.pareto;
   request.refused = options.refused;
   request.played = static_cast<std::size_t>(std::max(0, options.played));
-  request.sweep.top = std::max(request.sweep.top, request.played);
+  request.found = static_cast<std::size_t>(std::max(0, options.found));
+  request.sweep.top = std::max({request.sweep.top, request.played, request.found});
   return request;
 }
 
@@ -118,6 +120,16 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
     diagnostics.error({}, fmt::format("`--write {}`: an execution is a file whose name ends in .yaml; a folder gets several of them", options.write));
     return {};
   }
+  if (options.found == 0 && !options.find.empty()) {
+    diagnostics.error({}, "`--find` needs the number of candidates: `--found N`");
+    return {};
+  }
+  if (options.found > 0 && (options.simplest || !options.export_format.empty())) {
+    diagnostics.error({}, fmt::format("`{}` writes a candidate as it was searched: leave out `--found`", options.simplest ? "--simplest" : "--export"));
+    return {};
+  }
+  if (options.found > 0) request.find = find_parts(options.find.empty() ? "placements" : options.find, diagnostics);
+  if (diagnostics.has_errors()) return {};
   const Interrupt interrupt;
   Progress progress(!rows_on_terminal(options));
   const auto start = Clock::now();
@@ -128,8 +140,9 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   outcome.reader_gone = file && file->reader_gone();
   if (!answer) return outcome;
   if (request.played > 0) answer->played = play_best(request, *answer, library, diagnostics);
+  if (request.found > 0) answer->found = find_best(request, *answer, library);
   outcome.wrote_output = stored || (options.all && !options.output.empty() && options.output != "-");
-  outcome.interrupted = answer->result.partial;
+  outcome.interrupted = answer->result.partial || interrupt.raised();
   if (!options.all || outcome.wrote_output)
     outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text), options.page);
   if (options.simplest && !answer->simplest && answer->result.feasible > 0)

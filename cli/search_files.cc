@@ -6,10 +6,12 @@
 #include <span>
 
 #include "base/text.h"
+#include "cli/found_files.h"
 #include "cli/modeline.h"
 #include "cli/report_outcome.h"
 #include "import/launch_export.h"
 #include "schemas/yaml_text.h"
+#include "search/found_candidates.h"
 #include "search/written_execution.h"
 
 namespace opledger {
@@ -55,12 +57,37 @@ std::string export_candidate(const SearchRequest& request, const WrittenExecutio
 
 }  // namespace
 
+/// Adds the files of found candidates, the best first: an execution and its rule documents for each, or only for the best
+/// if `--write` names no folder. A candidate for which nothing was found is written as it was searched.
+void add_found(const SearchRequest& request, const SearchAnswer& answer, const Options& options, Library& library, Outcome& outcome, Diagnostics& diagnostics) {
+  std::size_t rank = 0;
+  for (const std::size_t i : found_order(answer)) {
+    if (rank > 0 && !names_folder(options.write)) return;
+    const std::string path = file_name(options, rank++);
+    std::error_code error;
+    const auto written = written_execution(request, answer, answer.best[i], fs::absolute(path, error), library, diagnostics);
+    if (!written) return;
+    if (!answer.found[i].parts) {
+      outcome.files.emplace_back(path, with_modeline(document_of(request, answer, answer.best[i], *written, path), path));
+      continue;
+    }
+    RunRequest given;
+    given.model = request.run.model, given.system = written->system, given.overrides = written->settings;
+    const Document execution{"execution", "", fs::absolute(path, error), written->root};
+    const std::string head =
+        fmt::format("Found for number {} of the search {}: {} {}.", i + 1, request.run.space, answer.objective, human(answer.found[i].found));
+    for (auto& file : found_files(*answer.found[i].parts, given, execution, path, fs::path(path).stem().string() + "-", head))
+      outcome.files.push_back(std::move(file));
+  }
+}
+
 /// Adds a file to the outcome for each of the best candidates, or only for the best if `--write` names no folder. A
 /// candidate is written as an execution document, or with `--export` in the format of another tool. Candidates that
 /// this tool can't express are left out, with warnings in `refused`, and the next best is tried. An execution that
 /// can't be written ends the function, with an error.
 void add_executions(const SearchRequest& request, const SearchAnswer& answer, const Options& options, Library& library, Outcome& outcome,
                     Diagnostics& diagnostics) {
+  if (!answer.found.empty()) return add_found(request, answer, options, library, outcome, diagnostics);
   const bool exports = !options.export_format.empty();
   Diagnostics refused;
   const std::span<const SearchAnswer::Candidate> candidates =

@@ -21,10 +21,21 @@ constexpr int kMostIncumbents = 4;           // Solutions, each with another inc
 constexpr int kMostBudgets = 8;              // Fronts that are cut at corrected budgets.
 constexpr double kNearOptimum = 0.02;        // Share of the optimum that single changes may cost by the tables.
 constexpr std::size_t kMostMoves = 60;       // Evaluations of single changes.
+constexpr double kSameCost = 1e-12;          // Differences within this share of the optimum are rounding.
 constexpr double kSameOptimum = 1e-6;        // Assignments within this share of the optimum count as equally good.
 
+/// Returns whether a line gives an axis to dimensions other than those of a rule, such as the experts of a layer.
+bool is_given_elsewhere(const TensorDerivation& derivation, const ShardRule& rule, AxisId axis) {
+  const auto gives = [&](const ShardRule& other) {
+    const auto is_shared = [&](const std::string& dimension) { return contains(rule.dimensions, dimension); };
+    const auto has_axis = [&](const std::string& name) { return contains(derivation.axes(name), axis); };
+    return std::none_of(other.dimensions.begin(), other.dimensions.end(), is_shared) && std::any_of(other.axes.begin(), other.axes.end(), has_axis);
+  };
+  return std::any_of(derivation.rules().shard.begin(), derivation.rules().shard.end(), gives);
+}
+
 /// Returns the names of declared axes with several ranks that the rules give to the layers or, first of all axes, to
-/// another kept dimension.
+/// another kept dimension only.
 std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Datum& kept) {
   std::vector<std::string> out;
   const Mesh& mesh = derivation.annotations().mesh;
@@ -35,7 +46,9 @@ std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Dat
     const auto rule = std::find_if(derivation.rules().shard.begin(), derivation.rules().shard.end(), gives);
     if (rule == derivation.rules().shard.end()) continue;
     const auto name = std::find_if(rule->axes.begin(), rule->axes.end(), [&](const std::string& axis) { return !derivation.axes(axis).empty(); });
-    if (name != rule->axes.end()) add(derivation.axes(*name).front());
+    if (name == rule->axes.end()) continue;
+    const AxisId first = derivation.axes(*name).front();
+    if (!is_given_elsewhere(derivation, *rule, first)) add(first);
   }
   return out;
 }
@@ -54,17 +67,22 @@ std::vector<std::string> searched_axes(const PlacementsRequest& request, const T
     diagnostics.error({}, fmt::format("the mesh has no axis `{}` with several ranks{}", name, suggestion(name, all)));
     return {};
   }
-  if (out.empty()) diagnostics.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
+  if (all.empty()) {
+    diagnostics.error({}, "no axis is left to search, because no axis of the mesh has several ranks");
+  } else if (out.empty()) {
+    diagnostics.error({}, fmt::format("no axis is left to search, because rules of the run keep {}: name axes with `--axes`", join(kept, ", ")));
+  }
   return out;
 }
 
 /// The search of one request.
 class PlacementSearch {
  public:
-  PlacementSearch(PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
-      : runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
+  PlacementSearch(const RunRequest& run, PlacementRuns& runs, TensorDerivation& derivation, const Datum& section, Diagnostics& diagnostics)
+      : run_(run), runs_(runs), graphs_(runs.graphs()), derivation_(derivation), section_(section), diagnostics_(diagnostics) {}
 
   std::optional<FoundPlacements> find(const std::vector<std::string>& axes) {
+    out_.axes = axes;
     out_.space = placement_space(graphs_.graph(), derivation_, axes);
     out_.accounting = graphs_.run().accounting(), out_.execution = graphs_.run().execution_name();
     out_.budget = number_value(real(runs_.budget()), runs_.given().memory.unit);
@@ -228,7 +246,7 @@ class PlacementSearch {
       const auto text = [&](const std::vector<std::string>& head) { return yaml_of(document, graphs_.graph(), out_.space, {head, comments, others, skips}); };
       out_.found = runs_.trial_of_text(text({}));
       if (!out_.found.step.is_number()) continue;
-      out_.document = text(runs_.head(out_.found));
+      out_.document = text(head_of_document(run_, out_.found, out_.budget, runs_.replaced()));
       break;
     }
     out_.found.states = states;
@@ -264,7 +282,8 @@ class PlacementSearch {
       PlacementLine line{std::move(text), "", std::numeric_limits<double>::infinity(), false};
       for (const std::size_t v : marginals.cost.empty() ? std::vector<std::size_t>() : variables) {
         for (std::size_t state = 0; state < marginals.cost[v].size(); ++state) {
-          const double more = std::max(0.0, marginals.cost[v][state] - optimum);
+          const double difference = marginals.cost[v][state] - optimum;
+          const double more = difference > kSameCost * optimum ? difference : 0;
           const PlacedState& other = out_.space.variables[v].states[state];
           if (other.split == out_.space.variables[v].states[states[v]].split || is_same(other.split) || more >= line.more_seconds) continue;
           line.otherwise = text_of(other.split), line.more_seconds = more, line.has_other = true;
@@ -296,15 +315,19 @@ class PlacementSearch {
   void compare() {
     out_.searched = out_.found;
     out_.shipped = runs_.best_document();
-    for (const PlacementsTrial* const other : {&out_.given, out_.shipped ? &*out_.shipped : nullptr}) {
-      if (other == nullptr || !other->is_better(out_.found)) continue;
-      out_.found = *other;
+    out_.run = runs_.without_placing();
+    const auto prefer = [&](const PlacementsTrial& other, const RunRequest& run) {
+      if (!other.is_better(out_.found)) return;
+      out_.found = other, out_.run = run;
       out_.document.clear(), out_.lines.clear();
-    }
+    };
+    prefer(out_.given, run_);
+    if (out_.shipped) prefer(*out_.shipped, runs_.request_of_best());
   }
 
   bool fail(std::string message) { return diagnostics_.error({}, std::move(message)), false; }
 
+  const RunRequest& run_;
   PlacementRuns& runs_;
   PlacedGraphs& graphs_;
   TensorDerivation& derivation_;
@@ -329,12 +352,13 @@ std::optional<FoundPlacements> find_placements(const PlacementsRequest& request,
                       fmt::format("the accounting `{}` has no section `find` with `placements`, so it does not say what a placement costs", run.accounting()));
     return std::nullopt;
   }
-  // Mistakes in axes are reported before runs take time. The search needs a derivation with the best options.
+  // Mistakes in axes are reported before runs take time.
   std::unique_ptr<TensorDerivation> derivation = runs->graphs().derive_tensors(diagnostics);
   const std::vector<std::string> axes = derivation != nullptr ? searched_axes(request, *derivation, *section, diagnostics) : std::vector<std::string>();
   if (axes.empty() || !runs->compare_documents(diagnostics)) return std::nullopt;
+  // The search needs a derivation with the best options.
   derivation = runs->graphs().derive_tensors(diagnostics);
-  return derivation != nullptr ? PlacementSearch(*runs, *derivation, *section, diagnostics).find(axes) : std::nullopt;
+  return derivation != nullptr ? PlacementSearch(request.run, *runs, *derivation, *section, diagnostics).find(axes) : std::nullopt;
 }
 
 }  // namespace opledger

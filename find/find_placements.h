@@ -46,16 +46,18 @@ struct FoundPlacements {
   Value budget;                            ///< Bytes.
   PlacementsTrial given, found;            ///< The run itself, and the best trial.
   std::optional<PlacementsTrial> shipped;  ///< The best rule document; empty if none can be evaluated.
-  PlacementSpace space;
-  std::vector<std::string> replaced;  ///< Rule documents of the run that `document` replaces.
-  std::string document;               ///< The best rules as a document; empty if existing rules are best.
-  std::vector<PlacementLine> lines;   ///< Exceptions and then lines of the document.
-  double estimate = 0;                ///< Seconds of a step by the sum of tables, of the found trial.
-  std::size_t tried = 0;              ///< Number of evaluated runs, without those that fill the tables.
-  PlacementsTrial searched;           ///< The document that the search found, whether or not it is best.
-  std::string problem;                ///< Why no trial fits; empty if one does.
-  bool in_turn = false;               ///< The axes were searched one after the other, so a better assignment may exist.
-  bool partial = false;               ///< `stop` ended the search.
+  std::vector<std::string> axes;           ///< Searched axes.
+  bool in_turn = false;                    ///< The axes were searched one after the other, because all at once have too many combinations.
+  PlacementSpace space;                    ///< Of the last search.
+  std::vector<std::string> replaced;       ///< Rule documents of the run that `document` replaces.
+  RunRequest run;                          ///< Request of the found run, to which `document` must be added.
+  std::string document;                    ///< The best rules as a document; empty if existing rules are best.
+  std::vector<PlacementLine> lines;        ///< Exceptions and then lines of the document.
+  double estimate = 0;                     ///< Seconds of a step by the sum of tables, of the found trial.
+  std::size_t tried = 0;                   ///< Number of evaluated runs, without those that fill the tables.
+  PlacementsTrial searched;                ///< The document that the search found, whether or not it is best.
+  std::string problem;                     ///< Why no trial fits; empty if one does.
+  bool partial = false;                    ///< `stop` ended the search.
 };
 
 /// Finds placements. Empty, with errors, if the run can't be prepared, its accounting states no costs, or no axis is left

@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "find/layer_costs.h"
 #include "find/recompute_front.h"
-#include "schemas/document.h"
+#include "find/rule_trials.h"
+#include "formulas/value.h"
 
 namespace opledger {
 namespace {
@@ -19,27 +20,21 @@ constexpr long long kShares = 12;       // Mixes have multiples of 1/12 of the l
 constexpr int kMostCorrections = 3;     // Runs that correct the estimated memory of one mix.
 
 /// Runs of one request without its own recomputation, with other rules in place of it. Each is evaluated once.
-class RecomputeTrials {
+class RecomputeTrials : public RuleTrials {
  public:
-  RecomputeTrials(const RecomputeRequest& request, const Library& library) : request_(request), library_(library), plain_(request.run) {}
+  RecomputeTrials(const RecomputeRequest& request, const Library& library) : RuleTrials(library, request.stop, request.progress), plain_(request.run) {}
 
   /// Leaves the documents that only recompute out of all further runs.
-  void leave_out(const std::vector<const Document*>& documents) {
-    for (const Document* rules : documents) {
-      if (!only_recomputes(*rules)) continue;
-      for (const std::string& name : {rules->name, rules->path.stem().string()}) {
-        if (!contains(plain_.without_rules, name)) plain_.without_rules.push_back(name);
-      }
-    }
+  void leave_out(std::vector<const Document*> documents) {
+    std::erase_if(documents, [](const Document* rules) { return !only_recomputes(*rules); });
+    opledger::leave_out(documents, plain_);
   }
-
-  void set_budget(double bytes) { budget_ = bytes; }
-  double budget() const { return budget_; }
-  Library& library() { return library_; }
 
   /// Prepares the run with rules of this text; with an empty text, without recomputation.
   std::unique_ptr<Run> prepare(const std::string& text, Diagnostics& messages) {
-    return text.empty() ? Run::prepare(plain_, library_, messages) : prepare_with(provided(text, messages), messages);
+    RunRequest request = plain_;
+    if (!text.empty()) request.more_rules.push_back(Datum::scalar(provide(text, messages), true, {}));
+    return messages.has_errors() ? nullptr : Run::prepare(request, library(), messages);
   }
 
   /// Returns the trial of a text that was evaluated before; null for other texts.
@@ -50,57 +45,17 @@ class RecomputeTrials {
 
   const RulesTrial& of_text(const std::string& text) {
     const auto [known, fresh] = trials_.try_emplace(text);
-    if (!fresh) return known->second;
-    Diagnostics messages;
-    count_trial();
-    const std::unique_ptr<Run> run = prepare(text, messages);
-    return known->second = judged(run.get(), "found", messages);
+    if (fresh) known->second = evaluate_text(plain_, text);
+    return known->second;
   }
 
-  RulesTrial of_document(const Document& rules) {
-    Diagnostics messages;
-    count_trial();
-    const std::unique_ptr<Run> run = prepare_with(rules.shipped ? rules.name : rules.path.string(), messages);
-    return judged(run.get(), rules.name, messages);
-  }
+  const RunRequest& plain() const { return plain_; }
 
-  /// Evaluates a run, which fits if its memory is within the budget.
-  RulesTrial judged(Run* run, std::string rules, Diagnostics& messages) const {
-    RulesTrial out{evaluate_trial(run, messages), std::move(rules)};
-    out.judge(budget_);
-    return out;
-  }
-
-  std::size_t count() const { return count_; }
-  bool stopped() const { return request_.stop != nullptr && *request_.stop; }
+  RulesTrial of_document(const Document& rules) { return evaluate(plain_, rules.shipped ? rules.name : rules.path.string(), rules.name); }
 
  private:
-  void count_trial() {
-    if (request_.progress) request_.progress(count_);
-    ++count_;
-  }
-
-  std::unique_ptr<Run> prepare_with(const std::string& rules, Diagnostics& messages) {
-    RunRequest request = plain_;
-    request.more_rules.push_back(Datum::scalar(rules, true, {}));
-    return messages.has_errors() ? nullptr : Run::prepare(request, library_, messages);
-  }
-
-  /// Gives the library a document of this text, and returns its name.
-  std::string provided(const std::string& text, Diagnostics& messages) {
-    const std::string name = fmt::format("found {}", names_.try_emplace(text, names_.size()).first->second);
-    const auto source = std::make_shared<SourceFile>(name, text);
-    if (const std::optional<Datum> root = parse_document(source, messages)) library_.provide(name, "found.yaml", *root, messages);
-    return name;
-  }
-
-  const RecomputeRequest& request_;
-  Library library_;   ///< A copy, which also has the tried documents.
   RunRequest plain_;  ///< The request without recomputation.
-  double budget_ = std::numeric_limits<double>::infinity();
-  std::map<std::string, std::size_t> names_;  ///< Numbers of tried documents, by text.
   std::map<std::string, RulesTrial> trials_;
-  std::size_t count_ = 0;
 };
 
 /// The search among choices. The best one so far is always a complete answer.
@@ -250,16 +205,6 @@ Value difference(const Value& from, const Value& subtracted) {
   return number_value(real(from.scalar.value - subtracted.scalar.value), from.unit);
 }
 
-std::string human_text(const Value& number) { return human(number.scalar.value, number.unit); }
-
-/// Returns the comments at the top of the found document.
-std::vector<std::string> head_of(const RecomputeRequest& request, const FoundRecompute& found) {
-  return {fmt::format("Found for {} under {} on {}: {} a step, {} of {}.", request.run.model, request.run.execution, request.run.system,
-                      human_text(found.found.step), human_text(found.found.memory), human_text(found.budget)),
-          found.replaced.empty() ? "To use it, add it to the `rules` of the execution."
-                                 : fmt::format("To use it, list it among the `rules` of the execution in place of {}.", join(found.replaced, ", "))};
-}
-
 /// Writes the found document, with the cost of each line. The search has evaluated the document without each line, unless
 /// it was stopped.
 void write_document(const RecomputeRequest& request, const RecomputeTrials& trials, const RecomputeChoice& choice, const Graph& graph, FoundRecompute& out) {
@@ -270,9 +215,9 @@ void write_document(const RecomputeRequest& request, const RecomputeTrials& tria
     const FoundLine& found =
         out.lines.emplace_back(FoundLine{line.names, line.part, difference(out.found.step, without.step), difference(without.memory, out.found.memory)});
     const bool is_known = found.costs.is_number() && found.saves.is_number();
-    comments.push_back(is_known ? fmt::format("costs {}, saves {}", human_text(found.costs), human_text(found.saves)) : "");
+    comments.push_back(is_known ? fmt::format("costs {}, saves {}", human(found.costs), human(found.saves)) : "");
   }
-  out.document = recompute_document(graph, choice, head_of(request, out), comments);
+  out.document = recompute_document(graph, choice, head_of_document(request.run, out.found, out.budget, out.replaced), comments);
 }
 
 /// Returns the text of a document without its name, which is that of the file to which it is written.
@@ -355,15 +300,15 @@ class RecomputeFinder {
     if (is_found) out_.found = search.best_trial();
     if (out_.shipped && out_.shipped->is_better(out_.found)) {
       out_.found = *out_.shipped;
-      out_.document = "# " + join(head_of(request_, out_), "\n# ") + "\n" + without_name(*best_document_);
+      out_.document = "# " + join(head_of_document(request_.run, out_.found, out_.budget, out_.replaced), "\n# ") + "\n" + without_name(*best_document_);
     } else if (is_found) {
       out_.some = search.best()->layers;
       write_document(request_, trials_, *search.best(), plain_->graph(), out_);
     }
+    out_.run = out_.document.empty() ? request_.run : trials_.plain();
     if (out_.found.state != FitPoint::State::too_large) return;
-    out_.problem =
-        fmt::format("no recomputation fits: the least memory is {}, with {}, and the budget is {}; use more stages, or shard the weights further",
-                    human_text(out_.found.memory), out_.found.rules.empty() ? "the run itself" : "`" + out_.found.rules + "`", human_text(out_.budget));
+    out_.problem = fmt::format("no recomputation fits: the least memory is {}, with {}, and the budget is {}; use more stages, or shard the weights further",
+                               human(out_.found.memory), out_.found.rules.empty() ? "the run itself" : "`" + out_.found.rules + "`", human(out_.budget));
   }
 
   const RecomputeRequest& request_;

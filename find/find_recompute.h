@@ -37,6 +37,7 @@ struct FoundRecompute {
   std::string problem;                ///< Reason why nothing fits; names the least memory and its rules. Empty if the found run fits.
   std::optional<RulesTrial> shipped;  ///< The best rule document for recomputation; empty if none exists.
   std::vector<std::string> replaced;  ///< Rule documents of the run that `document` replaces.
+  RunRequest run;                     ///< Request of the found run, to which `document` must be added.
   std::string document;               ///< The best rules as a document; empty if the given run is best.
   std::vector<FoundLine> lines;       ///< Lines of the document; empty if it is a copy of another one.
   long long layers = 0, some = 0;     ///< Number of repeated layers, and of those in the part `some` of the document.

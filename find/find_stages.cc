@@ -7,12 +7,14 @@
 
 #include "base/text.h"
 #include "find/layer_costs.h"
+#include "find/rule_trials.h"
 
 namespace opledger {
 namespace {
 
-/// Most rounds of the search among neighbors, and most stages for which a layer may move between any two of them.
-constexpr std::size_t kMostRounds = 8, kMostFreeParts = 8;
+/// Most rounds of the search among neighbors, most evaluations of them, and most stages for which a layer may move between
+/// any two of them.
+constexpr std::size_t kMostRounds = 8, kMostDivisions = 150, kMostFreeParts = 8;
 
 /// Evaluates divisions as whole runs; each division once.
 class Trials {
@@ -32,16 +34,22 @@ class Trials {
     const auto [known, fresh] = trials_.try_emplace(layers);
     if (!fresh) return known->second;
     if (request_.progress) request_.progress(trials_.size() - 1);
-    RunRequest request = request_.run;
-    for (auto& setting : settings(layers)) request.overrides.push_back(std::move(setting));
     Diagnostics messages;
-    const std::unique_ptr<Run> run = Run::prepare(request, library_, messages);
+    const std::unique_ptr<Run> run = Run::prepare(request_with(layers), library_, messages);
     known->second = evaluate(run.get(), layers, messages);
     return known->second;
   }
 
-  static StagesTrial evaluate(Run* run, const std::vector<long long>& layers, Diagnostics& messages) {
+  /// Returns the request with this division.
+  RunRequest request_with(const std::vector<long long>& layers) const {
+    RunRequest out = request_.run;
+    for (const auto& setting : settings(layers)) set_input(setting, out);
+    return out;
+  }
+
+  StagesTrial evaluate(Run* run, const std::vector<long long>& layers, Diagnostics& messages) const {
     StagesTrial out{evaluate_trial(run, messages), layers, {}};
+    if (request_.budget) out.judge(*request_.budget);
     if (run == nullptr) return out;
     Diagnostics ignored;
     out.pace = stage_paces(*run, ignored);
@@ -58,27 +66,35 @@ class Trials {
   std::map<std::vector<long long>, StagesTrial> trials_;
 };
 
-/// Returns the divisions with one layer moved: between neighbors, or between any two parts of a few.
-std::vector<std::vector<long long>> neighbors_of(const std::vector<long long>& layers) {
-  std::vector<std::vector<long long>> out;
+/// Returns the divisions with one layer moved: between neighbors, or between any two parts of a few. Moves from the slowest
+/// stage come first.
+std::vector<std::vector<long long>> neighbors_of(const StagesTrial& trial, std::size_t stages) {
+  const std::vector<long long>& layers = trial.layers;
+  std::vector<std::pair<double, std::vector<long long>>> moves;
   for (std::size_t from = 0; from < layers.size(); ++from) {
+    const std::size_t stage = from % stages;
+    const double pace = stage < trial.pace.size() ? trial.pace[stage].scalar.value : 0;
     for (std::size_t to = 0; to < layers.size(); ++to) {
       const bool is_near = from + 1 == to || to + 1 == from;
       if (from == to || layers[from] == 0 || (!is_near && layers.size() > kMostFreeParts)) continue;
-      out.push_back(layers);
-      --out.back()[from], ++out.back()[to];
+      moves.emplace_back(pace, layers);
+      --moves.back().second[from], ++moves.back().second[to];
     }
   }
+  std::stable_sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::vector<long long>> out;
+  for (auto& [_, moved] : moves) out.push_back(std::move(moved));
   return out;
 }
 
 /// Moves single layers as long as the whole run gets better. Costs of single layers leave out effects of a stage as a
 /// whole, such as messages at the ends of a pass, so the best division is often one layer away from their optimum.
-StagesTrial improve(StagesTrial best, Trials& trials) {
+StagesTrial improve(StagesTrial best, std::size_t stages, Trials& trials) {
+  const std::size_t most = trials.count() + kMostDivisions;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     const StagesTrial start = best;
-    for (const std::vector<long long>& layers : neighbors_of(start.layers)) {
-      if (trials.stopped()) return best;
+    for (const std::vector<long long>& layers : neighbors_of(start, stages)) {
+      if (trials.stopped() || trials.count() >= most) return best;
       const StagesTrial& trial = trials.trial(layers);
       if (trial.is_better(best)) best = trial;
     }
@@ -93,15 +109,16 @@ StagesTrial improve(StagesTrial best, Trials& trials) {
 std::optional<FoundStages> find_stages(const StagesRequest& request, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request.run, library, diagnostics);
   if (run == nullptr || !declares_trials(*run, diagnostics)) return std::nullopt;
-  const std::optional<LayerCosts> costs = read_layer_costs(*run, diagnostics);
+  std::optional<LayerCosts> costs = read_layer_costs(*run, diagnostics);
   if (!costs || diagnostics.has_errors()) return std::nullopt;
+  costs->capacity = request.budget.value_or(costs->capacity);
   FoundStages out;
   out.accounting = run->accounting(), out.execution = run->execution_name();
   out.stages = costs->stages, out.chunks = costs->chunks;
   Diagnostics messages;
-  out.given = Trials::evaluate(run.get(), costs->given, messages);
-  StagesTrial best = out.given;
   Trials trials(request, *costs, library);
+  out.given = trials.evaluate(run.get(), costs->given, messages);
+  StagesTrial best = out.given;
   for (const bool bounded : {true, false}) {
     const std::optional<Partition> partition = partition_layers(costs->problem(bounded));
     if (!partition || trials.stopped()) continue;
@@ -109,10 +126,11 @@ std::optional<FoundStages> find_stages(const StagesRequest& request, Library& li
     const StagesTrial& trial = trials.trial(partition->layers);
     if (trial.is_better(best)) best = trial;
   }
-  best = improve(std::move(best), trials);
+  best = improve(std::move(best), static_cast<std::size_t>(costs->stages), trials);
   out.partial = trials.stopped();
   out.tried = trials.count() + 1;
   if (best.is_better(out.given)) out.settings = trials.settings(best.layers);
+  out.run = out.settings.empty() ? request.run : trials.request_with(best.layers);
   out.found = out.settings.empty() ? out.given : std::move(best);
   return out;
 }

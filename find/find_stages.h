@@ -16,6 +16,7 @@ namespace opledger {
 /// A question for the layers of each stage.
 struct StagesRequest {
   RunRequest run;
+  std::optional<double> budget;             ///< Bytes of a rank, infinity for no limit; empty: the capacity that the accounting states.
   const std::atomic<bool>* stop = nullptr;  ///< When it becomes true, trials end and the answer is partial. Null: never.
   /// Called before each trial with the number of earlier trials. May be empty.
   std::function<void(std::size_t)> progress = {};
@@ -31,6 +32,7 @@ struct StagesTrial : Trial {
 struct FoundStages {
   std::string accounting, execution;                          ///< Names; the execution is empty if the accounting does not use the default one.
   StagesTrial given, found;                                   ///< The run itself and the best trial; equal if no division is better.
+  RunRequest run;                                             ///< Request of the found run.
   std::vector<std::pair<std::string, std::string>> settings;  ///< Inputs that make the found run of the given one, with values; empty if no division is better.
   long long stages = 1, chunks = 1;                           ///< Number of stages, and of chunks on each.
   double estimate = 0;                                        ///< Seconds of the slowest stage or chunk by the costs of single layers.

@@ -35,15 +35,15 @@ Datum without_effect(const Datum& option) {
 
 }  // namespace
 
-std::unique_ptr<PlacementRuns> PlacementRuns::prepare(const PlacementsRequest& request, Library& library, Diagnostics& diagnostics) {
+std::unique_ptr<PlacementRuns> PlacementRuns::prepare(const PlacementsRequest& request, const Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<PlacementRuns> out(new PlacementRuns(request, library));
   return out->read_given(diagnostics) ? std::move(out) : nullptr;
 }
 
 bool PlacementRuns::read_given(Diagnostics& diagnostics) {
-  const std::unique_ptr<Run> run = Run::prepare(request_.run, library_, diagnostics);
+  const std::unique_ptr<Run> run = Run::prepare(request_.run, trials_.library(), diagnostics);
   if (run == nullptr || !declares_trials(*run, diagnostics)) return false;
-  graphs_ = PlacedGraphs::prepare(request_.run, library_, diagnostics);
+  graphs_ = PlacedGraphs::prepare(request_.run, trials_.library(), diagnostics);
   if (graphs_ == nullptr) return false;
   for (const Document* const rules : run->rule_documents()) {
     if (places_nodes(*rules) && !contains(placing_, rules)) placing_.push_back(rules);
@@ -52,32 +52,21 @@ bool PlacementRuns::read_given(Diagnostics& diagnostics) {
   step_ = name("step"), memory_ = name("size");
   const std::optional<Value> capacity = run->value(name("capacity"), diagnostics);
   if (!capacity) return false;
-  budget_ = request_.budget.value_or(capacity->is_number() ? capacity->scalar.value : std::numeric_limits<double>::infinity());
+  trials_.set_budget(request_.budget.value_or(capacity->is_number() ? capacity->scalar.value : std::numeric_limits<double>::infinity()));
   Diagnostics messages;
   for (const std::string& name : request_.baselines) {
-    const Document* const rules = library_.load(name, {"rules"}, diagnostics);
+    const Document* const rules = trials_.library().load(name, {"rules"}, diagnostics);
     if (rules == nullptr) return false;
     if (places_nodes(*rules)) continue;
     diagnostics.error({}, fmt::format("`{}` has neither `shard` nor `nodes`, so placements can't be compared with it", name));
     return false;
   }
-  given_ = judged({{evaluate_trial(run.get(), messages), join(replaced(), ", ")}});
+  given_ = {trials_.judged(run.get(), join(replaced(), ", "), messages)};
   return true;
 }
 
-PlacementsTrial PlacementRuns::judged(PlacementsTrial trial) const {
-  if (!trial.step.is_number() || !trial.memory.is_number()) trial.state = FitPoint::State::impossible;
-  trial.judge(budget_);
-  return trial;
-}
-
-void PlacementRuns::count_trial() {
-  if (request_.progress) request_.progress(count_);
-  ++count_;
-}
-
 PlacementsTrial PlacementRuns::trial(const PlacementSpace& space, const StateChoice& states) {
-  count_trial();
+  trials_.count_trial();
   PlacementsTrial out{{{}, kFoundName}, states};
   std::optional<Annotations> annotations = graphs_->annotate(rules_for(space, graphs_->rules(), states), out.reason);
   const auto placed = annotations ? graphs_->evaluate(std::move(*annotations), out.reason) : nullptr;
@@ -85,64 +74,53 @@ PlacementsTrial PlacementRuns::trial(const PlacementSpace& space, const StateCho
   out.step = metric_of(*placed, graphs_->run(), step_).value_or(Value{});
   out.memory = metric_of(*placed, graphs_->run(), memory_).value_or(Value{});
   out.state = FitPoint::State::fits;
-  return judged(std::move(out));
+  out.judge(budget());
+  return out;
 }
 
-PlacementsTrial PlacementRuns::evaluate(const RunRequest& request, Library& library, std::string rules) {
-  count_trial();
-  Diagnostics messages;
-  const std::unique_ptr<Run> run = Run::prepare(request, library, messages);
-  return judged({{evaluate_trial(run.get(), messages), std::move(rules)}});
-}
-
-PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) {
-  Diagnostics messages;
-  const std::optional<Datum> root = parse_document(std::make_shared<SourceFile>(SourceFile{"found.yaml", document}), messages);
-  Library with_found = library_;
-  if (!root || with_found.provide(kFoundName, "found.yaml", *root, messages) == nullptr) {
-    PlacementsTrial failed;
-    failed.rules = kFoundName, failed.reason = messages.all().front().message;
-    return failed;
-  }
-  RunRequest request = request_.run;
-  const std::vector<std::string> names = replaced();
-  request.without_rules.insert(request.without_rules.end(), names.begin(), names.end());
-  request.more_rules.push_back(Datum::scalar(kFoundName, false, {}));
-  return evaluate(request, with_found, kFoundName);
-}
+PlacementsTrial PlacementRuns::trial_of_text(const std::string& document) { return {trials_.evaluate_text(without_placing(), document)}; }
 
 /// Tries the run's placing documents with each document in front of them that places nodes, and each option that is true
 /// or false the other way round.
 bool PlacementRuns::compare_documents(Diagnostics& diagnostics) {
-  const std::vector<std::pair<std::string, std::string>> options = other_options();
-  std::pair<std::string, std::string> best_option;
+  std::vector<std::optional<std::pair<std::string, std::string>>> options = {std::nullopt};
+  for (auto& option : other_options()) options.emplace_back(std::move(option));
+  std::optional<std::pair<std::string, std::string>> best_option;
   for (const std::string& document : documents()) {
-    for (std::size_t i = 0; i <= options.size() && !stopped(); ++i) {
-      RunRequest request = request_.run;
+    for (const auto& option : options) {
+      if (stopped()) break;
+      RunRequest request = document.empty() ? request_.run : with_first(document);
       std::string names = join(replaced(), ", ");
-      if (!document.empty()) {
-        request.more_rules.push_back(Datum::scalar(document, false, {}));
-        for (const std::string& name : replaced()) {
-          request.without_rules.push_back(name);
-          if (name != document) request.more_rules.push_back(Datum::scalar(name, false, {}));
-        }
-        names = document + (names.empty() ? "" : ", ") + names;
+      if (!document.empty()) names = document + (names.empty() ? "" : ", ") + names;
+      if (option) {
+        set_input(*option, request);
+        names += fmt::format(" with {}: {}", option->first, option->second);
       }
-      const std::pair<std::string, std::string> option = i == 0 ? std::pair<std::string, std::string>() : options[i - 1];
-      if (i > 0) {
-        request.overrides.push_back(option);
-        names += fmt::format(" with {}: {}", option.first, option.second);
-      }
-      const PlacementsTrial trial = evaluate(request, library_, names);
+      const PlacementsTrial trial = {trials_.evaluate(request, "", names)};
       if (trial.state == FitPoint::State::impossible || (best_ && !trial.is_better(*best_))) continue;
-      best_ = trial, best_option = option;
+      best_ = trial, best_option = option, best_request_ = std::move(request);
     }
   }
-  if (best_option.first.empty()) return true;
+  if (!best_option) return true;
   RunRequest request = request_.run;
-  request.overrides.push_back(best_option);
-  graphs_ = PlacedGraphs::prepare(request, library_, diagnostics);
+  set_input(*best_option, request);
+  graphs_ = PlacedGraphs::prepare(request, trials_.library(), diagnostics);
   return graphs_ != nullptr;
+}
+
+RunRequest PlacementRuns::with_first(const std::string& document) const {
+  RunRequest out = without_placing();
+  out.more_rules.push_back(Datum::scalar(document, false, {}));
+  for (const std::string& name : replaced()) {
+    if (name != document) out.more_rules.push_back(Datum::scalar(name, false, {}));
+  }
+  return out;
+}
+
+RunRequest PlacementRuns::without_placing() const {
+  RunRequest out = request_.run;
+  leave_out(placing_, out);
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> PlacementRuns::other_options() const {
@@ -160,12 +138,12 @@ std::vector<std::pair<std::string, std::string>> PlacementRuns::other_options() 
   return out;
 }
 
-std::vector<std::string> PlacementRuns::documents() const {
+std::vector<std::string> PlacementRuns::documents() {
   if (!request_.baselines.empty()) return request_.baselines;
   std::vector<std::string> out = {""};
   Diagnostics ignored;
-  for (const std::string& name : library_.names("rules")) {
-    const Document* const rules = library_.load(name, {"rules"}, ignored);
+  for (const std::string& name : trials_.library().names("rules")) {
+    const Document* const rules = trials_.library().load(name, {"rules"}, ignored);
     if (rules != nullptr && places_nodes(*rules) && !contains(placing_, rules)) out.push_back(name);
   }
   return out;
@@ -173,51 +151,48 @@ std::vector<std::string> PlacementRuns::documents() const {
 
 std::vector<std::string> PlacementRuns::replaced() const {
   std::vector<std::string> out;
-  for (const Document* const rules : placing_) out.push_back(rules->shipped ? rules->name : rules->path.string());
+  for (const Document* const rules : placing_) out.push_back(rules->shipped || trials_.library().provides(*rules) ? rules->name : rules->path.string());
   return out;
 }
 
 std::string PlacementRuns::kept_sections() {
-  std::string out;
+  std::vector<std::pair<std::string, std::string>> sections;  // By key, because documents may have the same sections.
+  const auto add = [&](const std::string& key, const std::string& lines) {
+    const auto known = std::find_if(sections.begin(), sections.end(), [&](const auto& other) { return other.first == key; });
+    if (known == sections.end()) {
+      sections.emplace_back(key, lines);
+    } else {
+      known->second += lines;
+    }
+  };
   for (const Document* const rules : placing_) {
     for (const auto& [key, section] : rules->root.entries()) {
       if (contains(kPlacingSections, key.text()) || contains(kHeaders, key.text())) continue;
-      if (key.text() == "options") {
-        out += "options:\n";
-        for (const auto& [name, option] : section.entries()) out += "  " + name.text() + ": " + yaml_flow(without_effect(option)) + "\n";
-        continue;
+      const bool is_option = key.text() == "options";
+      for (const Datum::Entry& entry : section.is_map() ? section.entries() : std::vector<Datum::Entry>())
+        add(key.text(), "\n  " + entry.first.text() + ": " + yaml_flow(is_option ? without_effect(entry.second) : entry.second));
+      for (const Datum& item : section.is_list() ? section.items() : std::vector<Datum>()) {
+        if (const std::optional<Datum> kept = kept_item(item)) add(key.text(), "\n  - " + yaml_flow(*kept));
       }
-      if (!section.is_list()) {
-        out += key.text() + ": " + yaml_flow(section) + "\n";
-        continue;
-      }
-      std::string items;
-      for (const Datum& item : section.items()) {
-        // Groups of axes that this mesh lacks would only cause warnings.
-        const auto is_unknown = [&](const Datum& axis) { return !graphs_->mesh().knows(axis.text()); };
-        if (item.is_list() && std::any_of(item.items().begin(), item.items().end(), is_unknown)) continue;
-        const Datum* const when = item.is_map() ? item.find("when") : nullptr;
-        if (when != nullptr && !graphs_->holds(*when)) continue;
-        std::vector<Datum::Entry> entries;
-        if (when != nullptr) {
-          for (const Datum::Entry& entry : item.entries()) {
-            if (entry.first.text() != "when") entries.push_back(entry);
-          }
-        }
-        items += "\n  - " + yaml_flow(when != nullptr ? Datum::map(std::move(entries), {}) : item);
-      }
-      if (!items.empty()) out += key.text() + ":" + items + "\n";
     }
   }
+  std::string out;
+  for (const auto& [key, lines] : sections) out += key + ":" + lines + "\n";
   return out;
 }
 
-std::vector<std::string> PlacementRuns::head(const PlacementsTrial& found) const {
-  const RunRequest& run = request_.run;
-  std::vector<std::string> out = {
-      fmt::format("Found for {} on {} with {}: a step of {}, {} on a rank.", run.model, run.system, run.execution, human(found.step), human(found.memory))};
-  out.push_back(fmt::format("To evaluate: list this document in the execution's `rules` in place of {}.", join(replaced(), ", ")));
-  return out;
+std::optional<Datum> PlacementRuns::kept_item(const Datum& item) {
+  // Groups of axes that this mesh lacks would only cause warnings.
+  const auto is_unknown = [&](const Datum& axis) { return !graphs_->mesh().knows(axis.text()); };
+  if (item.is_list() && std::any_of(item.items().begin(), item.items().end(), is_unknown)) return std::nullopt;
+  const Datum* const when = item.is_map() ? item.find("when") : nullptr;
+  if (when == nullptr) return item;
+  if (!graphs_->holds(*when)) return std::nullopt;
+  std::vector<Datum::Entry> entries;
+  for (const Datum::Entry& entry : item.entries()) {
+    if (entry.first.text() != "when") entries.push_back(entry);
+  }
+  return Datum::map(std::move(entries), {});
 }
 
 }  // namespace opledger

@@ -17,7 +17,8 @@ bool Trial::is_better(const Trial& than) const {
 }
 
 void Trial::judge(double budget) {
-  if (state == FitPoint::State::impossible || !memory.is_number()) return;
+  if (!step.is_number() || !memory.is_number()) state = FitPoint::State::impossible;
+  if (state == FitPoint::State::impossible) return;
   state = memory.scalar.value <= budget ? FitPoint::State::fits : FitPoint::State::too_large;
   reason.clear();  // Memory and budget stand side by side in the answer.
 }

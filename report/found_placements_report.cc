@@ -15,18 +15,9 @@ class PlacementsWriter {
   PlacementsWriter(const FoundPlacements& found, ValueOwners& kept) : found_(found), kept_(kept) {}
 
   ReportTable runs() {
-    return compared_rules({fmt::format("Placements over {}", join(found_.space.axes, ", ")), &found_.given, found_.shipped ? &*found_.shipped : nullptr,
+    return compared_rules({fmt::format("Placements over {}", join(found_.axes, ", ")), &found_.given, found_.shipped ? &*found_.shipped : nullptr,
                            found_.document.empty() ? nullptr : &found_.found, found_.budget, evidence(), found_.replaced},
                           kept_);
-  }
-
-  ReportTable lines() {
-    ReportTable out{
-        "lines", "Lines of the found document, and seconds of a step that the next best placement of one node costs", {"line", "else", "costs"}, {}};
-    out.prose = {"line"};
-    for (const PlacementLine& line : found_.lines)
-      out.rows.push_back({text(line.text), text(line.otherwise), line.has_other ? number_value(real(line.more_seconds), found_.found.step.unit) : Value()});
-    return out;
   }
 
   ReportTable search() {
@@ -38,19 +29,18 @@ class PlacementsWriter {
   }
 
  private:
-  Value text(std::string value) { return owned_text(std::move(value), kept_); }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
   std::string evidence() const {
-    const std::string how = std::string(found_.in_turn ? ", one axis after the other, because all together have too many combinations" : "") +
-                            (found_.partial ? ", then the search was interrupted" : "");
+    const std::string interrupted = found_.partial ? ", then the search was interrupted" : "";
     if (found_.document.empty()) {
       const std::string best =
           found_.searched.step.is_number() ? human(found_.searched.step) + " and " + human(found_.searched.memory) : found_.searched.reason;
-      return fmt::format("No better placements were found: {} runs were evaluated{}. The best document of the search: {}.", found_.tried, how, best);
+      return fmt::format("No better placements were found: {} runs were evaluated{}. The best document of the search: {}.", found_.tried, interrupted, best);
     }
-    return fmt::format("{} runs were evaluated{}: the run itself, documents, the optimum of the sum of tables ({}), and changes of single nodes.", found_.tried,
-                       how, human(number_value(real(found_.estimate), found_.found.step.unit)));
+    const std::string in_turn = found_.in_turn ? " The axes were searched one after the other, because they have too many combinations." : "";
+    return fmt::format("{} runs were evaluated{}: the run itself, documents, the optimum of the sum of tables ({}), and changes of single nodes.{}",
+                       found_.tried, interrupted, human(number_value(real(found_.estimate), found_.found.step.unit)), in_turn);
   }
 
   const FoundPlacements& found_;
@@ -59,11 +49,21 @@ class PlacementsWriter {
 
 }  // namespace
 
+ReportTable placement_lines(const FoundPlacements& found, ValueOwners& kept) {
+  ReportTable out{"lines", "Lines of the found document, and seconds of a step that the next best placement of one node costs", {"line", "else", "costs"}, {}};
+  out.prose = {"line"};
+  for (const PlacementLine& line : found.lines) {
+    const Value costs = line.has_other ? number_value(real(line.more_seconds), found.found.step.unit) : Value();
+    out.rows.push_back({owned_text(line.text, kept), owned_text(line.otherwise, kept), costs});
+  }
+  return out;
+}
+
 Report build_report(const FoundPlacements& found, const PlacementsRequest& request) {
   Report report{request.run.model, found.execution, request.run.system, found.accounting};
   PlacementsWriter writer(found, report.kept);
   report.tables = {writer.runs()};
-  if (!found.lines.empty()) report.tables.push_back(writer.lines());
+  if (!found.lines.empty()) report.tables.push_back(placement_lines(found, report.kept));
   report.tables.push_back(writer.search());
   return report;
 }

@@ -21,14 +21,6 @@ class RecomputeWriter {
                           kept_);
   }
 
-  ReportTable lines() {
-    ReportTable out{
-        "lines", "Lines of the found document: seconds of a step that each costs, and bytes that it saves", {"recomputed", "layers", "costs", "saves"}, {}};
-    out.prose = {"recomputed"};
-    for (const FoundLine& line : found_.lines) out.rows.push_back({text(line.names), text(layers_of(line)), line.costs, line.saves});
-    return out;
-  }
-
   ReportTable search() {
     ReportTable out{"search", "Search", {"runs_evaluated", "points_of_front", "partial"}, {}};
     out.detail = true;
@@ -37,13 +29,7 @@ class RecomputeWriter {
   }
 
  private:
-  Value text(std::string value) { return owned_text(std::move(value), kept_); }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
-
-  std::string layers_of(const FoundLine& line) const {
-    if (line.part.empty()) return "all";
-    return fmt::format("{} of {}", line.part == kSomeLayers ? found_.some : found_.layers - found_.some, found_.layers);
-  }
 
   std::string evidence() const {
     const std::string runs = fmt::format("{} whole runs were evaluated", found_.tried);
@@ -56,13 +42,27 @@ class RecomputeWriter {
   ValueOwners& kept_;
 };
 
+std::string layers_of(const FoundLine& line, const FoundRecompute& found) {
+  if (line.part.empty()) return "all";
+  return fmt::format("{} of {}", line.part == kSomeLayers ? found.some : found.layers - found.some, found.layers);
+}
+
 }  // namespace
+
+ReportTable recompute_lines(const FoundRecompute& found, ValueOwners& kept) {
+  ReportTable out{
+      "lines", "Lines of the found document: seconds of a step that each costs, and bytes that it saves", {"recomputed", "layers", "costs", "saves"}, {}};
+  out.prose = {"recomputed"};
+  for (const FoundLine& line : found.lines)
+    out.rows.push_back({owned_text(line.names, kept), owned_text(layers_of(line, found), kept), line.costs, line.saves});
+  return out;
+}
 
 Report build_report(const FoundRecompute& found, const RecomputeRequest& request) {
   Report report{request.run.model, found.execution, request.run.system, found.accounting};
   RecomputeWriter writer(found, report.kept);
   report.tables = {writer.runs()};
-  if (!found.lines.empty()) report.tables.push_back(writer.lines());
+  if (!found.lines.empty()) report.tables.push_back(recompute_lines(found, report.kept));
   report.tables.push_back(writer.search());
   return report;
 }

@@ -9,4 +9,7 @@ namespace opledger {
 /// the found document, with the seconds and bytes of each) and `search`. `request` gives the names of the documents.
 Report build_report(const FoundRecompute& found, const RecomputeRequest& request);
 
+/// Returns the lines of the found document, with the seconds and bytes of each.
+ReportTable recompute_lines(const FoundRecompute& found, ValueOwners& kept);
+
 }  // namespace opledger

@@ -52,13 +52,6 @@ class StagesWriter {
     return out;
   }
 
-  ReportTable settings() {
-    ReportTable out{"settings", "Settings of the found run, for the execution or `--set`", {"key", "value"}, {}};
-    out.prose = {"value"};
-    for (const auto& [key, value] : found_.settings) out.rows.push_back({text(key), text(value)});
-    return out;
-  }
-
   ReportTable search() {
     ReportTable out{"search", "Search", {"runs_evaluated", "estimated_pace", "partial"}, {}};
     out.detail = true;
@@ -97,11 +90,18 @@ class StagesWriter {
 
 }  // namespace
 
+ReportTable stage_settings(const FoundStages& found, ValueOwners& kept) {
+  ReportTable out{"settings", "Settings of the found run, for the execution or `--set`", {"key", "value"}, {}};
+  out.prose = {"value"};
+  for (const auto& [key, value] : found.settings) out.rows.push_back({owned_text(key, kept), owned_text(value, kept)});
+  return out;
+}
+
 Report build_report(const FoundStages& found, const StagesRequest& request) {
   Report report{request.run.model, found.execution, request.run.system, found.accounting};
   StagesWriter writer(found, report.kept);
   report.tables = {writer.divisions(), writer.stages()};
-  if (!found.settings.empty()) report.tables.push_back(writer.settings());
+  if (!found.settings.empty()) report.tables.push_back(stage_settings(found, report.kept));
   report.tables.push_back(writer.search());
   return report;
 }

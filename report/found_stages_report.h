@@ -9,4 +9,7 @@ namespace opledger {
 /// stage before and after), `settings` (the inputs that make the found run) and `search`. `request` gives the names of the documents.
 Report build_report(const FoundStages& found, const StagesRequest& request);
 
+/// Returns the inputs that make the found run.
+ReportTable stage_settings(const FoundStages& found, ValueOwners& kept);
+
 }  // namespace opledger

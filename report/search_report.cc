@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/csv.h"
 #include "base/text.h"
 #include "report/candidate_file.h"
 #include "report/json_value.h"
+#include "search/found_candidates.h"
 
 namespace opledger {
 namespace {
@@ -34,6 +36,16 @@ Json candidates(const SearchAnswer& answer, const std::vector<SearchAnswer::Cand
                 {"metrics", object(answer.metrics, candidate.metrics)},
                 {"candidates", candidate.multiplicity}};
   });
+}
+
+/// Returns the parts that were found, in their order.
+std::vector<std::string> changes_of(const SearchAnswer::FoundCandidate& found) {
+  std::vector<std::string> out;
+  for (std::size_t part = 0; part < std::size(kFindParts) && found.parts; ++part) {
+    const auto is_it = [&](const FoundTogether::Step& step) { return static_cast<std::size_t>(step.part) == part && step.is_better; };
+    if (std::any_of(found.parts->steps.begin(), found.parts->steps.end(), is_it)) out.emplace_back(kFindParts[part]);
+  }
+  return out;
 }
 
 void add_front(const SearchAnswer& answer, Json& out) {
@@ -73,6 +85,14 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
     out["played"] = array_of(answer.played, [](const SearchAnswer::PlayedCandidate& p) {
       return Json{{"by_formula", json_value(p.by_formula)}, {"played", json_value(p.played)}, {"why_not", p.why}};
     });
+  if (!answer.found.empty())
+    out["found"] = array_of(answer.found, [](const SearchAnswer::FoundCandidate& found) {
+      return Json{{"searched", json_value(found.searched)},
+                  {"found", json_value(found.found)},
+                  {"memory", found.parts ? json_value(found.parts->found.memory) : Json()},
+                  {"changes", changes_of(found)},
+                  {"why_not", found.why}};
+    });
   if (result.partial) out["partial"] = true;
   out["structures"] = result.traces;
   out["parts"] = result.groups;
@@ -103,7 +123,7 @@ class Tables {
 
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting};
-    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), simplest(), simulated(), held_axes()};
+    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), simplest(), simulated(), found(), held_axes()};
     report.kept = std::move(kept_);
     return report;
   }
@@ -242,6 +262,24 @@ class Tables {
     return 1 + static_cast<std::size_t>(std::count_if(answer_.played.begin(), answer_.played.end(), [&](const SearchAnswer::PlayedCandidate& other) {
              return other.why.empty() && (answer_.space.maximize ? other.played.scalar.value > played : other.played.scalar.value < played);
            }));
+  }
+
+  /// Returns the best candidates with found parts.
+  ReportTable found() {
+    ReportTable out{"found", "The best, with found parts", {"rank", "searched", "found", "gain", "memory", "rank_found", "changes", "why_not"}, {}};
+    out.units = {{"gain", "%", 0.01, 2}};
+    out.prose = {"changes", "why_not"};
+    const std::vector<std::size_t> order = found_order(answer_);
+    for (std::size_t i = 0; i < answer_.found.size(); ++i) {
+      const SearchAnswer::FoundCandidate& one = answer_.found[i];
+      const bool known = one.found.is_number() && one.searched.scalar.value != 0 && one.found.scalar.value != 0;
+      const double ratio = known ? one.found.scalar.value / one.searched.scalar.value : 1;
+      const std::size_t rank = static_cast<std::size_t>(std::find(order.begin(), order.end(), i) - order.begin());
+      out.rows.push_back({count(i + 1), one.searched, one.found, known ? number_value(real((answer_.space.maximize ? ratio : 1 / ratio) - 1)) : Value{},
+                          one.parts ? one.parts->found.memory : Value{}, count(rank + 1), text(join(changes_of(one), ", ")), text(one.why)});
+    }
+    if (std::all_of(answer_.found.begin(), answer_.found.end(), [](const auto& one) { return one.why.empty(); })) out.hidden = {"why_not"};
+    return out;
   }
 
   const SearchAnswer& answer_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "find/find_together.h"
 #include "search/space/space.h"
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/sweep_result.h"
@@ -49,8 +50,17 @@ struct SearchAnswer {
     std::string why;           ///< Why the step can't be simulated, or violates a constraint when simulated; else empty.
   };
   std::vector<PlayedCandidate> played;  ///< The first candidates of `best`, in the same order.
-  std::vector<Value> totals;            ///< Total of each sum, with its unit.
-  Space space;                          ///< The searched space, which owns the texts of values.
+  /// A candidate whose placements or other parts were found (search/found_candidates.h).
+  struct FoundCandidate {
+    Value searched, found;               ///< Objective of the search, and of the found run; of kind `nothing` without a value.
+    std::optional<FoundTogether> parts;  ///< The answer; empty if nothing can be found.
+    std::string why;                     ///< Why nothing was found; else empty.
+
+    const Value& best() const { return found.is_number() ? found : searched; }  ///< Objective of the run as written.
+  };
+  std::vector<FoundCandidate> found;  ///< The first candidates of `best`, in the same order.
+  std::vector<Value> totals;          ///< Total of each sum, with its unit.
+  Space space;                        ///< The searched space, which owns the texts of values.
 };
 
 }  // namespace opledger

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "find/find_together.h"
 #include "run/documents.h"
 #include "search/sweep/sweep_request.h"
 
@@ -36,6 +37,8 @@ struct SearchRequest {
   std::string store;                               ///< SQLite file that receives all feasible candidates; empty: none.
   bool resume = false;                             ///< Continue the search in `store`.
   std::size_t played = 0;                          ///< Number of best candidates whose step is simulated (search/played_candidates.h).
+  std::size_t found = 0;                           ///< Number of best candidates for which parts are found (search/found_candidates.h).
+  std::vector<FindPart> find;                      ///< These parts.
   bool refused = false;                            ///< True to find the best refused candidate of each reason as well.
   Ranks* ranks = nullptr;                          ///< Processes that share the search; rank 0 writes the results. Null: one process.
   std::function<void(const SearchStatus&)> watch;  ///< Receives the progress; may be null.

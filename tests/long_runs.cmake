@@ -20,6 +20,8 @@ set(OPLEDGER_LONG_RUNS
     find.find_placements
     find.find_recompute
     find.find_stages
+    find.find_together
+    find.never_worse
     import.checkpoint_reference
     import.hf_reference
     import.launch_export
