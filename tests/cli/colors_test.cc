@@ -19,12 +19,12 @@ const std::string kHeavy = "\x1b[1m", kPlain = "\x1b[0m";
 std::string without_colors(const std::string& text) { return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), ""); }
 
 /// Sets an environment variable during its lifetime; a null value removes the variable.
-class Variable {
+class EnvironmentVariable {
  public:
-  Variable(const char* name, const char* value) : name_(name), before_(std::getenv(name) == nullptr ? "" : std::getenv(name)) { set(value); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-  ~Variable() { set(before_.empty() ? nullptr : before_.c_str()); }
+  EnvironmentVariable(const char* name, const char* value) : name_(name), before_(std::getenv(name) == nullptr ? "" : std::getenv(name)) { set(value); }
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+  ~EnvironmentVariable() { set(before_.empty() ? nullptr : before_.c_str()); }
 
  private:
   void set(const char* value) const { value == nullptr ? ::unsetenv(name_) : ::setenv(name_, value, 1); }
@@ -33,7 +33,7 @@ class Variable {
 };
 
 bool on_terminal(const char* term, const char* no_color, const char* requested, int descriptor) {
-  const Variable terminal("TERM", term), none("NO_COLOR", no_color);
+  const EnvironmentVariable terminal("TERM", term), none("NO_COLOR", no_color);
   return is_colored(requested, descriptor);
 }
 
