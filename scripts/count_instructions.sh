@@ -24,10 +24,18 @@ count() {
 
 log=$(mktemp) answer=$(mktemp)
 trap 'rm -f "$log" "$answer"' EXIT
-if is_wanted eval; then
-  run eval llama-3-70b llama-3-70b-64xh100 h100-80g-sxm >/dev/null
-  printf '%-14s %36s %9d instructions\n' eval '' "$instructions"
-fi
+count_command() {
+  local name=$1
+  is_wanted "$name" || return 0
+  shift
+  run "$@" >/dev/null
+  printf '%-14s %36s %9d instructions\n' "$name" '' "$instructions"
+}
+count_command eval eval llama-3-70b llama-3-70b-64xh100 h100-80g-sxm
+# Few other documents are compared, because each is one more run.
+count_command placements find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set pp=1 --set chunks=1 --find placements --baselines megatron
+count_command recompute find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --find recompute --baselines recompute_full
+count_command stages find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set chunks=1
 count calculon calculon calculon/gpt3-175B calculon/a100_80g --set num_procs=4096 --set max_batch_size=3072 --set datatype=float16
 count standard standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=1024
 count standard_wide standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=2048 --set widest_cp=16 --set offloads=true \
