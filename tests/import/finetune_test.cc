@@ -148,6 +148,23 @@ TEST_CASE("finetune: a config of torchtune and overrides of verl") {
                " rules: [megatron, fsdp, fsdp_root, recompute_full]}");
 }
 
+TEST_CASE("finetune: a target that is several products is one adapter") {
+  const TemporaryFolder folder;
+  const auto sites_of = [&](const std::string& targets) {
+    const std::string text = "model_name_or_path: meta-llama/Meta-Llama-3-8B\nuse_peft: true\nlora_dropout: 0\nlora_target_modules: " + targets + "\n";
+    const Launched launched("trl", folder.write("t.yaml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return std::pair(launched.run.find("lora_fused") != nullptr ? yaml_flow(*launched.run.find("lora_fused")) : "",
+                     value(*launched.costs("llama-3-8b"), "parameters_trained"));
+  };
+  // Rank 16 in 32 layers of Llama 3 8B.
+  const double gate_up = 32 * 16 * (4096 + 2 * 14336.0), qkv = 32 * 16 * (4096 + 4096 + 2 * 1024.0);
+  CHECK(sites_of("[gate_up_proj]") == std::pair(std::string("[gate_up]"), gate_up));
+  CHECK(sites_of("[qkv_proj, gate_up_proj]") == std::pair(std::string("[qkv, gate_up]"), qkv + gate_up));
+  // Names of parts beside the fused one leave the choice to the model.
+  CHECK(sites_of("[gate_proj, up_proj, gate_up_proj]") == std::pair(std::string(), gate_up + 32 * 16 * 4096.0));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
@@ -185,7 +202,8 @@ TEST_CASE("finetune: names of models") {
 }
 
 TEST_CASE("finetune: exports are imported as the same run") {
-  const std::pair<const char*, std::string> configs[] = {{"axolotl", kAxolotl}, {"trl", kTrl}, {"torchtune", kTorchtune}};
+  const std::string fused = replaced(kAxolotl, "lora_target_linear: true", "lora_target_modules: [qkv_proj, o_proj, gate_up_proj, down_proj]");
+  const std::pair<const char*, std::string> configs[] = {{"axolotl", kAxolotl}, {"axolotl", fused}, {"trl", kTrl}, {"torchtune", kTorchtune}};
   for (const auto& [format, text] : configs) {
     CAPTURE(format);
     const TemporaryFolder folder;
