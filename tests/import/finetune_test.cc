@@ -148,6 +148,22 @@ TEST_CASE("finetune: a config of torchtune and overrides of verl") {
                " rules: [megatron, fsdp, fsdp_root, recompute_full]}");
 }
 
+TEST_CASE("finetune: a launch line of torchtune states its GPUs") {
+  const TemporaryFolder folder;
+  folder.write("t.yaml", kTorchtune);
+  const auto line = [&](const std::string& text) { return Launched("torchtune", folder.write("t.sh", text + "\n"), {}); };
+  check_import(line("tune run --nnodes 2 --nproc_per_node 4 full_finetune_distributed --config t.yaml batch_size=2"), "llama-3-8b",
+               "{mesh: {dp: {fsdp: 8}}, batch_size: 16, microbatch_size: 2}");
+  check_import(line("tune run --nproc-per-node=2 my/recipe.py --config t.yaml"), "llama-3-8b", "{mesh: {dp: {fsdp: 2}}}");
+  const fs::path torchrun = folder.write("r.sh", "torchrun --nnodes 2 --nproc_per_node 4 sft.py --model_name_or_path Qwen/Qwen3-8B\n");
+  check_import({"trl", torchrun, {}}, "qwen3-8b", "{batch_size: 64}");
+  const Launched single = line("tune run full_finetune_single_device --config t.yaml");
+  check_import(single, "llama-3-8b", "{batch_size: 3}");
+  CHECK(!has(render(single.diagnostics), "number of GPUs"));
+  CHECK(has(render(line("tune run lora_finetune_distributed --config llama3_1/8B_lora").diagnostics), "`--set config=FILE`"));
+  CHECK(has(render(line("tune run quantize --config t.yaml").diagnostics), "opledger models the recipes of full fine-tuning"));
+}
+
 TEST_CASE("finetune: a target that is several products is one adapter") {
   const TemporaryFolder folder;
   const auto sites_of = [&](const std::string& targets) {
