@@ -181,6 +181,27 @@ TEST_CASE("finetune: a target that is several products is one adapter") {
   CHECK(sites_of("[gate_proj, up_proj, gate_up_proj]") == std::pair(std::string(), gate_up + 32 * 16 * 4096.0));
 }
 
+TEST_CASE("finetune: kernels of norms and gates leave the logits whole, and so does the loss of pairs") {
+  const TemporaryFolder folder;
+  const auto peak = [&](const std::string& format, const std::string& text) {
+    const Launched launched(format, folder.write("a.yml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return value(*launched.costs(launched.imported.base_model), "memory");
+  };
+  const std::string plugin = "plugins: [axolotl.integrations.liger.LigerPlugin]\n", dpo = "rl: dpo\n";
+  const std::string qlora = replaced(kAxolotl, "sample_packing: true\n", "");
+  const double logits = 4096 * 128256.0 * 4;  // 4 rows of 1,024 tokens, in 4 bytes
+  const double norms = peak("axolotl", qlora + plugin + "liger_rms_norm: true\n");
+  const double fused = peak("axolotl", qlora + plugin + "liger_rms_norm: true\nliger_fused_linear_cross_entropy: true\n");
+  CHECK(norms > fused + 2 * logits);
+  const double pairs = peak("axolotl", qlora + dpo);
+  CHECK(pairs > norms);
+  CHECK(peak("axolotl", qlora + dpo + plugin + "liger_fused_linear_cross_entropy: true\n") == pairs);
+  CHECK(peak("axolotl", qlora + dpo + "plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]\n") == pairs);
+  const std::string factory = "model_name_or_path: Qwen/Qwen3-8B\nfinetuning_type: lora\nlora_rank: 8\nbf16: true\ncutoff_len: 4096\n";
+  CHECK(peak("llamafactory", factory + "stage: dpo\nenable_liger_kernel: true\n") > 2 * peak("llamafactory", factory + "stage: sft\nenable_liger_kernel: true\n"));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
