@@ -202,6 +202,19 @@ TEST_CASE("finetune: kernels of norms and gates leave the logits whole, and so d
   CHECK(peak("llamafactory", factory + "stage: dpo\nenable_liger_kernel: true\n") > 2 * peak("llamafactory", factory + "stage: sft\nenable_liger_kernel: true\n"));
 }
 
+TEST_CASE("finetune: bitsandbytes leaves routed experts as they are") {
+  const TemporaryFolder folder;
+  const auto weights = [&](const std::string& more, bool warns) {
+    const std::string text = replaced(kAxolotl, "NousResearch/Meta-Llama-3-8B", "mistralai/Mixtral-8x7B-v0.1") + more;
+    const Launched launched("axolotl", folder.write("a.yml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    CHECK(has(render(launched.diagnostics), "`--set quantize_moe_experts=true` counts them as quantized") == warns);
+    return value(*launched.costs("mixtral-8x7b"), "weight_bytes_per_rank");
+  };
+  const double experts = 32 * 8 * 3 * 4096.0 * 14336, narrow = 0.5 + 1.0 / 64 + 4.0 / 16384;  // NF4 with double quantization
+  CHECK(weights("", true) - weights("quantize_moe_experts: true\n", false) == doctest::Approx(experts * (2 - narrow)));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
