@@ -64,6 +64,11 @@ TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names e
   REQUIRE(small_card.chosen);
   CHECK(small_card.lines[0].parts[0].text.starts_with("QLoRA of rank 16 "));
   CHECK(share(small_card) <= 0.95);
+  // torchtune updates weights in backward, so that all of them fit a card of 24 GB.
+  const PlanAnswer whole = answer_of("rtx-4090-24g", "2048", {{"method", "full"}, {"batch", "1"}, {"stack", "torchtune"}});
+  REQUIRE(whole.chosen);
+  CHECK(value(whole, "update_in_backward").scalar.value == 1);
+  CHECK(share(whole) <= 0.95);
 }
 
 TEST_CASE("a screen and easing values leave out searches and change no answer") {
