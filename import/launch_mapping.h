@@ -4,6 +4,7 @@
 
 #include "import/family_mapping.h"
 #include "import/model_names.h"
+#include "import/script.h"
 
 /// The execution that launch scripts and configs of a framework describe, and their model.
 namespace opledger {
@@ -11,7 +12,7 @@ namespace opledger {
 /// The keys of a mapping from which an execution is written.
 struct LaunchMapping {
   FamilyMapping family;                    ///< Fields of the config, and the model; its graph is null if the config describes no model.
-  std::vector<std::string> started_by;     ///< Parts of commands that start the framework, such as `vllm serve`.
+  CommandWords command_words;              ///< Parts of commands that start the framework.
   std::string arguments_at;                ///< Key with the arguments in a YAML document; empty if the whole document consists of arguments.
   Datum execution;                         ///< Keys of the execution, each with a formula (imported_execution.h).
   std::vector<std::string> of_model;       ///< Fields that a base model alone provides, without a base execution.

@@ -104,7 +104,7 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
     if (config) config = with_variables(*config, variables);
   } else {
     Datum program;
-    const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics, &program, launch.started_by);
+    const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics, &program, launch.command_words);
     if (words) config = arguments(*words, launch, {source, 1, 1}, diagnostics);
     if (config && !program.is_null() && reads_program(launch)) config = with_value(*config, kProgramPlace, program);
   }

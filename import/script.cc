@@ -59,8 +59,8 @@ std::string with_variables(std::string text, const ScriptVariables& variables) {
 /// executed: a list counts only if the script assigns it once, so its content does not depend on control flow.
 class CommandFinder {
  public:
-  CommandFinder(const ShellScript& script, const ScriptVariables& variables, const std::vector<std::string>& started_by)
-      : script_(script), variables_(variables), started_by_(started_by) {}
+  CommandFinder(const ShellScript& script, const ScriptVariables& variables, const CommandWords& known)
+      : script_(script), variables_(variables), started_by_(known.started_by), programs_(known.programs) {}
 
   /// Returns whether a command contains one of the phrases `started_by`.
   bool has_starting_command() const {
@@ -156,7 +156,7 @@ class CommandFinder {
   }
 
   /// Returns the arguments of one command in one pass over its words, after lists of the script are inserted. The
-  /// program is the first `.py` file; a module is the word after `-m`. Words before the first flag or setting are
+  /// program is the first `.py` file or word of a pattern of `programs`; a module is the word after `-m`. Words before the first flag or setting are
   /// dropped, and so are the program, the module and `-m`. Flags of a launcher in front of the program stay, because
   /// some of them state degrees of parallelism. Words that expand to unknown arguments go to `unknown`; `rest` is the
   /// place at which the script passes its own arguments on, such as `$@`. Options of the interpreter (`python -u
@@ -164,11 +164,11 @@ class CommandFinder {
   Command arguments(const std::vector<Datum>& command) {
     Command all;
     std::vector<Datum>& out = all.words;
-    bool begun = false, module = false, program = false;  // A flag or setting, a `-m` right before, a `.py` file was seen.
+    bool begun = false, module = false, program = false;  // A flag or setting, a `-m` right before, a program was seen.
     std::size_t interpreter = std::string::npos;          // Position in `out` at which an interpreter's options begin.
     for (const Datum& word : with_lists(command)) {
       const std::string& text = word.text();
-      const bool file = !program && text.ends_with(".py");
+      const bool file = !program && is_program(text);
       const bool named = module || file;  // A launcher's module may come before the program.
       program = program || file;
       module = !program && !module && text == "-m";
@@ -199,6 +199,10 @@ class CommandFinder {
     const bool several = !known && (text.ends_with("[@]}") || text.ends_with("[*]}"));
     const bool awaits_value = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
     return several || !awaits_value;
+  }
+
+  bool is_program(const std::string& text) const {
+    return text.ends_with(".py") || std::any_of(programs_.begin(), programs_.end(), [&](const std::string& pattern) { return glob_match(pattern, text); });
   }
 
   static bool is_interpreter(const std::string& text) { return text.starts_with("python") || text.find("/python") != std::string::npos; }
@@ -241,7 +245,7 @@ class CommandFinder {
 
   const ShellScript& script_;
   const ScriptVariables& variables_;
-  const std::vector<std::string>& started_by_;
+  const std::vector<std::string>&started_by_, &programs_;
   std::size_t listed_ = 0, starting_ = 0;  ///< Number of words from lists, and of compared commands.
 };
 
@@ -289,10 +293,10 @@ bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.
 /// arguments is an error; an unknown value of a known argument is reported only if a field reads it. Arguments that the
 /// script passes on are assumed to be empty.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
-                                              Datum* program, const std::vector<std::string>& started_by) {
+                                              Datum* program, const CommandWords& known) {
   const std::optional<ShellScript> script = read_shell(source, diagnostics);
   if (!script) return std::nullopt;
-  CommandFinder finder(*script, variables, started_by);
+  CommandFinder finder(*script, variables, known);
   CommandFinder::Command command = finder.longest();
   std::vector<Datum>& words = command.words;
   if (words.empty() && !finder.has_starting_command()) {

@@ -19,14 +19,20 @@ namespace opledger {
 /// Values of variables that the user sets, by name.
 using ScriptVariables = std::map<std::string, std::string, std::less<>>;
 
+/// Words of the commands that start a framework.
+struct CommandWords {
+  std::vector<std::string> started_by = {};  ///< Phrases such as `vllm serve`.
+  std::vector<std::string> programs = {};    ///< Patterns of programs that are neither a `.py` file nor a module.
+};
+
 /// Returns the arguments of the command with most flags, each with its place. If commands contain one of the phrases
-/// `started_by`, such as `vllm serve`, only these count, and they need no flags. Words up to the program are dropped,
-/// except flags of a launcher. Sets `program`, if it is not null, to the file name of the command's program, to its
-/// module, or to its phrase of `started_by`, and to a null value without one. Returns nothing and reports errors for open
+/// `started_by`, only these count, and they need no flags. Words up to the program are dropped, except flags of a
+/// launcher. Sets `program`, if it is not null, to the file name of the command's program, to its module, or to its
+/// phrase of `started_by`, and to a null value without one. Returns nothing and reports errors for open
 /// quotes or lists, references to arguments that are unknown without running the script, too many words, or a file
 /// without flags or settings.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
-                                              Datum* program = nullptr, const std::vector<std::string>& started_by = {});
+                                              Datum* program = nullptr, const CommandWords& known = {});
 
 /// Replaces `$NAME` and `${NAME}` in all texts of a document by the values that the user sets.
 Datum with_variables(const Datum& value, const ScriptVariables& variables);

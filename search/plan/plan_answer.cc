@@ -98,7 +98,8 @@ class ChangedQuestions {
   }
 
  private:
-  /// Returns the advice of one cure; nothing if it does not help.
+  /// Returns the advice of one cure; nothing if it does not help. With `easing`, the last value is tried first, because
+  /// the others have no answer without it.
   std::optional<std::string> advice(const Datum& cure, Diagnostics& diagnostics) {
     PlanQuestion changed = question_;
     for (const std::string& system : cure.texts("systems")) {
@@ -114,15 +115,33 @@ class ChangedQuestions {
       if (changed.texts.erase(option) == 0) return std::nullopt;
       return tried(changed, cure, diagnostics);
     }
+    std::vector<std::string> texts = values_of(*values, option);
+    const auto answer = [&](const std::string& text) {
+      changed.texts[option] = text;
+      return tried(changed, cure, diagnostics);
+    };
+    std::optional<std::string> last;
+    if (const Datum* easing = cure.find("easing"); easing != nullptr && easing->boolean().value_or(false) && !texts.empty()) {
+      last = answer(texts.back());
+      if (!last) return std::nullopt;
+      texts.pop_back();
+    }
+    for (const std::string& text : texts) {
+      if (std::optional<std::string> advice = answer(text)) return advice;
+    }
+    return last;
+  }
+
+  /// Returns the values of a cure for an option, as users write them. Formulas without a positive number are left out.
+  std::vector<std::string> values_of(const Datum& formulas, const std::string& option) {
     Diagnostics ignored;
     std::optional<PlanValues> now = PlanValues::read(question_, library_, ignored);
-    for (const Datum& formula : values->items()) {
+    std::vector<std::string> out;
+    for (const Datum& formula : formulas.items()) {
       const std::optional<Value> value = now ? now->value(formula, ignored, option) : std::nullopt;
-      if (!value || !value->is_number() || !(value->scalar.value >= 1)) continue;
-      changed.texts[option] = as_written(*value);
-      if (const std::optional<std::string> advice = tried(changed, cure, diagnostics)) return advice;
+      if (value && value->is_number() && value->scalar.value >= 1) out.push_back(as_written(*value));
     }
-    return std::nullopt;
+    return out;
   }
 
   /// Runs the searches of a changed question, with the settings `set` of the entry. Returns the text `say` with the
@@ -140,19 +159,15 @@ class ChangedQuestions {
     const Datum* const widened = cure.find("widened");
     const bool is_widened = widened != nullptr && widened->boolean().value_or(false);
     const Extent extent = is_widened ? Extent::until_found : Extent::until_found_unwidened;
-    if (!values || !searches.run(*values, ignored, extent) || !searches.best()) return std::nullopt;
-    PlanSearch found = {searches.best()->search->request, {}};
-    const PlanCandidate best = compared != nullptr || is_widened ? searches.chosen() : *searches.best();
-    const SearchAnswer* answer = &best.search->answer;
-    const SearchAnswer::Candidate* candidate = &best.candidate;
+    if (!values || !searches.run(*values, ignored, extent, metric != nullptr ? metric->text() : "") || !searches.best()) return std::nullopt;
+    PlanCandidate best = *searches.best();
     if (metric != nullptr) {
-      found.request.pareto = {"-" + metric->text()};
-      std::optional<SearchAnswer> least = opledger::search(found.request, library_, ignored);
-      if (!least || least->front.empty()) return std::nullopt;
-      found.answer = std::move(*least);
-      answer = &found.answer, candidate = &found.answer.front.front();
+      if (best.search->answer.front.empty()) return std::nullopt;
+      best.candidate = best.search->answer.front.front();
+    } else if (compared != nullptr || is_widened) {
+      best = searches.chosen();
     }
-    const std::unique_ptr<Run> run = run_of(found.request, *answer, *candidate, library_, diagnostics);
+    const std::unique_ptr<Run> run = run_of(best.search->request, best.search->answer, best.candidate, library_, diagnostics);
     const std::optional<std::string> text = run == nullptr ? std::nullopt : PlanWriter(*run, diagnostics).text(*cure.find("say"));
     if (!text || compared == nullptr) return text;
     const double loss = 100 * PlanSearches::loss(*compared, best);

@@ -57,17 +57,18 @@ double PlanSearches::loss(const PlanCandidate& best, const PlanCandidate& other)
   return (best.search->answer.space.maximize ? difference : -difference) / std::fabs(best.objective());
 }
 
-bool PlanSearches::run(PlanValues& values, Diagnostics& diagnostics, Extent extent) {
+bool PlanSearches::run(PlanValues& values, Diagnostics& diagnostics, Extent extent, const std::string& minimized) {
   for (const Datum& search : question_.plan->root.find("searches")->items()) {
     if (extent != Extent::all && (best_ || search.find("keep") != nullptr)) continue;
     if (extent == Extent::until_found_unwidened && is_true(search, "unless_found")) continue;
-    if (!run_search(search, values, diagnostics)) return false;
+    const bool screened = extent != Extent::all || is_true(search, "unless_found");
+    if (!run_search(search, values, diagnostics, screened, minimized)) return false;
     if (!all_.empty() && all_.back().answer.result.partial) break;
   }
   return true;
 }
 
-bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnostics& diagnostics) {
+bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnostics& diagnostics, bool screened, const std::string& minimized) {
   const Datum* const keep = search.find("keep");
   if ((is_true(search, "unless_found") && best_) || (keep != nullptr && !best_)) return true;
   if (const Datum* when = search.find("when")) {
@@ -93,8 +94,10 @@ bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnosti
   }
   request.run.overrides.insert(request.run.overrides.end(), question_.overrides.begin(), question_.overrides.end());
   if (const Datum* objective = search.find("objective")) request.objective = objective->text();
+  if (!minimized.empty()) request.objective = minimized, request.pareto = {"-" + minimized};
   request.run.rules = values.rules();
   request.sweep.top = keep != nullptr ? 1 : kBest, request.sweep.jobs = limits_.jobs, request.sweep.stop = limits_.stop;
+  if (screened && minimized.empty() && fails_screen(request)) return true;
   Diagnostics messages;  // Warnings concern the best candidate of one search, which need not be chosen.
   std::optional<SearchAnswer> answer = opledger::search(request, library_, messages);
   if (!answer) {
@@ -117,6 +120,23 @@ bool PlanSearches::run_search(const Datum& search, PlanValues& values, Diagnosti
   if (done.answer.best.empty()) return true;
   PlanCandidate best{&done, done.answer.best.front()};
   if (!best_ || is_better(best, *best_)) best_ = std::move(best);
+  return true;
+}
+
+bool PlanSearches::fails_screen(const SearchRequest& request) {
+  const Datum* const screen = question_.plan->root.find("screen");
+  if (screen == nullptr) return false;
+  SearchRequest wide = request;
+  for (const auto& [input, value] : screen->find("set")->entries()) wide.run.overrides.emplace_back(input.text(), value.text());
+  wide.objective = screen->find("metric")->text(), wide.sweep.top = 1;
+  std::map<std::string, std::string> settings(wide.run.overrides.rbegin(), wide.run.overrides.rend());  // The last value of an input counts.
+  settings["space"] = wide.run.space;
+  if (contains(failed_screens_, settings)) return true;
+  Diagnostics ignored;  // The search itself reports errors.
+  std::optional<SearchAnswer> answer = opledger::search(wide, library_, ignored);
+  if (!answer || answer->result.partial || !answer->best.empty()) return false;
+  failed_screens_.push_back(std::move(settings));
+  if (!all_.empty()) all_.push_back({std::move(wide), std::move(*answer)});  // The first search states the objective.
   return true;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <list>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,7 +43,8 @@ class PlanSearches {
 
   /// Runs the searches of the plan for these values, in order. Returns false, with errors, if a search fails or if
   /// objectives differ. Without a feasible candidate, `best` stays empty. Searches that only improve others belong to `all`.
-  bool run(PlanValues& values, Diagnostics& diagnostics, Extent extent = Extent::all);
+  /// With `minimized`, a metric, searches compute nothing else, and each answer has a front with the least value.
+  bool run(PlanValues& values, Diagnostics& diagnostics, Extent extent = Extent::all, const std::string& minimized = {});
 
   /// Returns the finished searches in order.
   const std::list<PlanSearch>& all() const { return all_; }
@@ -61,12 +63,17 @@ class PlanSearches {
   static double loss(const PlanCandidate& best, const PlanCandidate& other);
 
  private:
-  /// Runs one search; see `run`.
-  bool run_search(const Datum& search, PlanValues& values, Diagnostics& diagnostics);
+  /// Runs one search; see `run`. `screened`: only if it passes the screen of the plan.
+  bool run_search(const Datum& search, PlanValues& values, Diagnostics& diagnostics, bool screened, const std::string& minimized);
+
+  /// Returns whether the wider search `screen` of the plan shows that a search has no feasible candidate. It computes one
+  /// metric that is cheaper than the objective. Equal screens run once.
+  bool fails_screen(const SearchRequest& request);
 
   const PlanQuestion& question_;
   const PlanLimits limits_;
   Library& library_;
+  std::vector<std::map<std::string, std::string>> failed_screens_;  ///< Settings of screens without a feasible candidate.
   std::list<PlanSearch> all_;
   std::vector<std::string> empty_spaces_;
   std::optional<PlanCandidate> best_;

@@ -148,6 +148,73 @@ TEST_CASE("finetune: a config of torchtune and overrides of verl") {
                " rules: [megatron, fsdp, fsdp_root, recompute_full]}");
 }
 
+TEST_CASE("finetune: a launch line of torchtune states its GPUs") {
+  const TemporaryFolder folder;
+  folder.write("t.yaml", kTorchtune);
+  const auto line = [&](const std::string& text) { return Launched("torchtune", folder.write("t.sh", text + "\n"), {}); };
+  check_import(line("tune run --nnodes 2 --nproc_per_node 4 full_finetune_distributed --config t.yaml batch_size=2"), "llama-3-8b",
+               "{mesh: {dp: {fsdp: 8}}, batch_size: 16, microbatch_size: 2}");
+  check_import(line("tune run --nproc-per-node=2 my/recipe.py --config t.yaml"), "llama-3-8b", "{mesh: {dp: {fsdp: 2}}}");
+  const fs::path torchrun = folder.write("r.sh", "torchrun --nnodes 2 --nproc_per_node 4 sft.py --model_name_or_path Qwen/Qwen3-8B\n");
+  check_import({"trl", torchrun, {}}, "qwen3-8b", "{batch_size: 64}");
+  const Launched single = line("tune run full_finetune_single_device --config t.yaml");
+  check_import(single, "llama-3-8b", "{batch_size: 3}");
+  CHECK(!has(render(single.diagnostics), "number of GPUs"));
+  CHECK(has(render(line("tune run lora_finetune_distributed --config llama3_1/8B_lora").diagnostics), "`--set config=FILE`"));
+  CHECK(has(render(line("tune run quantize --config t.yaml").diagnostics), "opledger models the recipes of full fine-tuning"));
+}
+
+TEST_CASE("finetune: a target that is several products is one adapter") {
+  const TemporaryFolder folder;
+  const auto sites_of = [&](const std::string& targets) {
+    const std::string text = "model_name_or_path: meta-llama/Meta-Llama-3-8B\nuse_peft: true\nlora_dropout: 0\nlora_target_modules: " + targets + "\n";
+    const Launched launched("trl", folder.write("t.yaml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return std::pair(launched.run.find("lora_fused") != nullptr ? yaml_flow(*launched.run.find("lora_fused")) : "",
+                     value(*launched.costs("llama-3-8b"), "parameters_trained"));
+  };
+  // Rank 16 in 32 layers of Llama 3 8B.
+  const double gate_up = 32 * 16 * (4096 + 2 * 14336.0), qkv = 32 * 16 * (4096 + 4096 + 2 * 1024.0);
+  CHECK(sites_of("[gate_up_proj]") == std::pair(std::string("[gate_up]"), gate_up));
+  CHECK(sites_of("[qkv_proj, gate_up_proj]") == std::pair(std::string("[qkv, gate_up]"), qkv + gate_up));
+  // Names of parts beside the fused one leave the choice to the model.
+  CHECK(sites_of("[gate_proj, up_proj, gate_up_proj]") == std::pair(std::string(), gate_up + 32 * 16 * 4096.0));
+}
+
+TEST_CASE("finetune: kernels of norms and gates leave the logits whole, and so does the loss of pairs") {
+  const TemporaryFolder folder;
+  const auto peak = [&](const std::string& format, const std::string& text) {
+    const Launched launched(format, folder.write("a.yml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return value(*launched.costs(launched.imported.base_model), "memory");
+  };
+  const std::string plugin = "plugins: [axolotl.integrations.liger.LigerPlugin]\n", dpo = "rl: dpo\n";
+  const std::string qlora = replaced(kAxolotl, "sample_packing: true\n", "");
+  const double logits = 4096 * 128256.0 * 4;  // 4 rows of 1,024 tokens, in 4 bytes
+  const double norms = peak("axolotl", qlora + plugin + "liger_rms_norm: true\n");
+  const double fused = peak("axolotl", qlora + plugin + "liger_rms_norm: true\nliger_fused_linear_cross_entropy: true\n");
+  CHECK(norms > fused + 2 * logits);
+  const double pairs = peak("axolotl", qlora + dpo);
+  CHECK(pairs > norms);
+  CHECK(peak("axolotl", qlora + dpo + plugin + "liger_fused_linear_cross_entropy: true\n") == pairs);
+  CHECK(peak("axolotl", qlora + dpo + "plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]\n") == pairs);
+  const std::string factory = "model_name_or_path: Qwen/Qwen3-8B\nfinetuning_type: lora\nlora_rank: 8\nbf16: true\ncutoff_len: 4096\n";
+  CHECK(peak("llamafactory", factory + "stage: dpo\nenable_liger_kernel: true\n") > 2 * peak("llamafactory", factory + "stage: sft\nenable_liger_kernel: true\n"));
+}
+
+TEST_CASE("finetune: bitsandbytes leaves routed experts as they are") {
+  const TemporaryFolder folder;
+  const auto weights = [&](const std::string& more, bool warns) {
+    const std::string text = replaced(kAxolotl, "NousResearch/Meta-Llama-3-8B", "mistralai/Mixtral-8x7B-v0.1") + more;
+    const Launched launched("axolotl", folder.write("a.yml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    CHECK(has(render(launched.diagnostics), "`--set quantize_moe_experts=true` counts them as quantized") == warns);
+    return value(*launched.costs("mixtral-8x7b"), "weight_bytes_per_rank");
+  };
+  const double experts = 32 * 8 * 3 * 4096.0 * 14336, narrow = 0.5 + 1.0 / 64 + 4.0 / 16384;  // NF4 with double quantization
+  CHECK(weights("", true) - weights("quantize_moe_experts: true\n", false) == doctest::Approx(experts * (2 - narrow)));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
@@ -185,7 +252,8 @@ TEST_CASE("finetune: names of models") {
 }
 
 TEST_CASE("finetune: exports are imported as the same run") {
-  const std::pair<const char*, std::string> configs[] = {{"axolotl", kAxolotl}, {"trl", kTrl}, {"torchtune", kTorchtune}};
+  const std::string fused = replaced(kAxolotl, "lora_target_linear: true", "lora_target_modules: [qkv_proj, o_proj, gate_up_proj, down_proj]");
+  const std::pair<const char*, std::string> configs[] = {{"axolotl", kAxolotl}, {"axolotl", fused}, {"trl", kTrl}, {"torchtune", kTorchtune}};
   for (const auto& [format, text] : configs) {
     CAPTURE(format);
     const TemporaryFolder folder;

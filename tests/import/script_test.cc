@@ -22,9 +22,9 @@ std::string commands(const std::string& text) {
 }
 
 /// Returns the arguments of the script's main command in the same form.
-std::string arguments_of(const std::string& text, const ScriptVariables& variables = {}, const std::vector<std::string>& started_by = {}) {
+std::string arguments_of(const std::string& text, const ScriptVariables& variables = {}, const CommandWords& known = {}) {
   Diagnostics diagnostics;
-  const auto words = read_script(source_of(text), variables, diagnostics, nullptr, started_by);
+  const auto words = read_script(source_of(text), variables, diagnostics, nullptr, known);
   if (!words) return messages(diagnostics);
   std::string out;
   for (const Datum& word : *words) out += (out.empty() ? "" : "|") + word.text();
@@ -109,7 +109,7 @@ TEST_CASE("scripts: the command with most arguments, without what names the prog
 
 TEST_CASE("scripts: the command that starts a framework needs no arguments, and no other command counts beside it") {
   const std::vector<std::string> started_by = {"serve it", "it.server"};
-  const auto read = [&](const std::string& text) { return arguments_of(text, {}, started_by); };
+  const auto read = [&](const std::string& text) { return arguments_of(text, {}, {started_by}); };
   CHECK(read("serve it m") == "");
   CHECK(read("X=1 serve it m --a 1 &\ncurl h --b 1 --c 2 --d 3") == "--a|1");
   CHECK(read("python3 -m it.server --a 1\nbench --b 1 --c 2") == "--a|1");
@@ -118,6 +118,13 @@ TEST_CASE("scripts: the command that starts a framework needs no arguments, and 
   CHECK(read("/opt/bin/serve it m --a 1\ncurl -X --b 1") == "--a|1");
   CHECK(read("docker run -p 80 image serve it m --a 1") == "--a|1");
   CHECK(read("serve m") == "1:1: no command here has arguments\n");
+}
+
+TEST_CASE("scripts: a program that is no file ends the values of a launcher's option") {
+  const CommandWords known = {{"tune it"}, {"*_distributed"}};
+  CHECK(arguments_of("tune it --ranks 4 full_distributed --config a.yaml b=2", {}, known) == "--ranks|4|--config|a.yaml|b=2");
+  CHECK(arguments_of("tune it --ranks 4 full.py --list x_distributed", {}, known) == "--ranks|4|--list|x_distributed");
+  CHECK(arguments_of("tune it --ranks 4 full_distributed --config a.yaml", {}, {{"tune it"}}) == "--ranks|4|full_distributed|--config|a.yaml");
 }
 
 TEST_CASE("scripts: arguments as a mapping, and as sections") {

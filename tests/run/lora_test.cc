@@ -62,6 +62,28 @@ TEST_CASE("lora: each site alone") {
   CHECK(value(*run, "parameters_trained") == kRank * (kLayers * 2 * kHidden + kHidden + kVocab));
 }
 
+TEST_CASE("lora: products of one module share an adapter") {
+  const auto trained = [](const char* model, Settings settings) { return value(*adapted(model, rank_16(std::move(settings))), "parameters_trained"); };
+  const auto gate_up = [&](Settings settings) {
+    settings.emplace_back("lora_sites", "[gate, up]");
+    return trained("llama-3-8b", std::move(settings));
+  };
+  const double fused = kLayers * kRank * (kHidden + 2 * kFfn);
+  CHECK(gate_up({}) == fused + kLayers * kRank * kHidden);
+  CHECK(gate_up({{"lora_fused", "gate_up"}}) == fused);
+  CHECK(gate_up({{"lora_fused", "[qkv, gate_up]"}, {"lora_dropout", "0.1"}}) == fused);
+  CHECK(gate_up({{"lora_fused", "gate_up"}, {"dora", "true"}}) == fused + kLayers * 2 * kFfn);
+  CHECK(trained("llama-3-8b", {{"lora_fused", "qkv"}, {"lora_sites", "[query, key, value]"}}) == kLayers * kRank * (kHidden + kHidden + 2 * kKeys));
+  CHECK(trained("llama-3-8b", {{"lora_fused", "gate_up"}, {"lora_sites", "up"}}) == kLayers * kRank * (kHidden + kFfn));
+  const Settings experts = {{"lora_experts", "true"}, {"lora_mlp", "false"}, {"lora_sites", "[gate, up]"}, {"lora_fused", "expert_gate_up"}};
+  CHECK(trained("mixtral-8x7b", experts) == 8 * fused);
+  // One dropout for both products: a mask and a copy of the input less.
+  const Settings dropped = {{"lora_dropout", "0.1"}, {"lora_sites", "[gate, up]"}};
+  Settings shared = dropped;
+  shared.emplace_back("lora_fused", "gate_up");
+  CHECK(kept(dropped) - kept(shared) == kTokens * (3 * kHidden + 2 * kRank));
+}
+
 TEST_CASE("lora: an unknown site is an error") {
   said() = {};
   RunRequest request;

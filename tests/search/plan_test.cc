@@ -7,6 +7,7 @@
 #include "search/plan/plan_answer.h"
 #include "search/plan/plan_front.h"
 #include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
 
 namespace opledger {
 namespace {
@@ -63,6 +64,61 @@ TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names e
   REQUIRE(small_card.chosen);
   CHECK(small_card.lines[0].parts[0].text.starts_with("QLoRA of rank 16 "));
   CHECK(share(small_card) <= 0.95);
+  // torchtune updates weights in backward, so that all of them fit a card of 24 GB.
+  const PlanAnswer whole = answer_of("rtx-4090-24g", "2048", {{"method", "full"}, {"batch", "1"}, {"stack", "torchtune"}});
+  REQUIRE(whole.chosen);
+  CHECK(value(whole, "update_in_backward").scalar.value == 1);
+  CHECK(share(whole) <= 0.95);
+}
+
+TEST_CASE("a screen and easing values leave out searches and change no answer") {
+  const std::string plan = R"(kind: plan
+name: NAME
+doc: Fine-tune on one card.
+options:
+  seq: {sets: length, unit: count, default: 4096, doc: tokens of a sequence}
+  gpus: {sets: processors, unit: count, default: 1, doc: cards}
+searches:
+  - {space: finetune, set: {preferred: lora}}
+  - {space: finetune, unless_found: true, set: {preferred: qlora}}
+  - {space: finetune, unless_found: true, set: {preferred: qlora, headroom: 0}}
+SCREEN
+heading: a plan
+alternatives: [recomputes]
+lines: {memory: ["{memory}"]}
+cures:
+  - {option: seq, widened: true, values: [it / 2, it / 4], EASING say: "{tuning} {seq}"}
+  - {option: gpus, widened: true, values: [2 * it, 4 * it], EASING say: "{tuning} {processors}"}
+  - {systems: [t4-16g, a100-80g-sxm], widened: true, say: "{tuning} {memory}"}
+  - {set: {system.memory.capacity: 1e6 GiB}, minimize: memory, say: "{tuning} {memory}"}
+)";
+  const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+    return text;
+  };
+  const TemporaryFolder folder;
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const auto answer_of = [&](const std::string& name, const std::string& screen, const std::string& easing) {
+    const std::string text = replaced(replaced(replaced(plan, "NAME", name), "SCREEN", screen), "EASING", easing);
+    const std::string path = folder.write(name + ".yaml", text).string();
+    const std::vector<std::pair<std::string, std::string>> fixed = {{"fused", "false"}, {"chunks_loss", "true"},          {"recomputes", "true"},
+                                                                    {"tiles", "false"}, {"checkpoints_to_host", "false"}, {"optimizer", "adamw"},
+                                                                    {"pages", "false"}};
+    const Document* const document = library.load(path, {"plan"}, diagnostics);
+    REQUIRE_MESSAGE(document != nullptr, render(diagnostics));
+    const PlanQuestion question{document, "llama-3-70b", "rtx-4090-24g", {}, fixed};
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    return std::move(*answer);
+  };
+  const PlanAnswer whole = answer_of("whole", "", ""), quick = answer_of("quick", "screen: {metric: memory, set: {headroom: 0}}", "easing: true,");
+  CHECK(!whole.chosen);
+  CHECK(whole.cures.size() == 3);
+  CHECK(quick.cures == whole.cures);
+  CHECK(quick.reasons == whole.reasons);
+  CHECK(whole.searches->all().size() == 3);
+  CHECK(quick.searches->all().size() == 2);  // The screen of the third search is that of the second.
 }
 
 TEST_CASE("a plan is at most 1 % worse than the best candidate of its spaces with every bound open") {
