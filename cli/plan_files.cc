@@ -221,8 +221,9 @@ class PlanFiles {
     report_.is_written = true;
     const std::string& metric = plan_.answer.explained.empty() ? plan_.answer.chosen->search->answer.objective : plan_.answer.explained;
     const Datum* const full = plan_.question.plan->root.find("full");
+    const std::optional<Value> is_full = full != nullptr ? PlanWriter(*run_, diagnostics_).value(*full) : std::nullopt;
     std::vector<std::pair<std::string, std::string>> commands = {
-        {"eval", command("eval", "plan.yaml", full != nullptr && full->boolean().value_or(false) ? " --full" : "")}};
+        {"eval", command("eval", "plan.yaml", is_full && as_truth(*is_full).scalar.value != 0 ? " --full" : "")}};
     commands.emplace_back("explain", command("explain", "plan.yaml", " " + metric));
     commands.insert(commands.end(), report_.commands.begin(), report_.commands.end());
     report_.commands = std::move(commands);
