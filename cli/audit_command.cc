@@ -10,6 +10,7 @@
 #include "questions/audit/idle_rules.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
+#include "schemas/shipped.h"
 
 namespace opledger {
 namespace {
@@ -52,13 +53,27 @@ std::vector<Expectation> expectations(const Options& options, Diagnostics& diagn
   return out;
 }
 
+/// Returns whether a document of the library holds the position. Such a document serves many runs, so a key or rule
+/// without effect in one of them is no mistake of the user.
+bool is_shipped(const Span& span) {
+  const std::string folder = shipped_folder().string();
+  return !folder.empty() && origin_of(span).starts_with(folder + "/");
+}
+
+/// Returns whether the execution names the rules itself; other rules come from its stack.
+bool names_rules(const Run& run, const std::string& rules) {
+  const Datum* const named = run.execution_document()->root.find("rules");
+  const std::vector<Datum> items = named != nullptr ? named->items() : std::vector<Datum>{};
+  return std::any_of(items.begin(), items.end(), [&](const Datum& item) { return item.is_map() ? item.find(rules) != nullptr : item.text() == rules; });
+}
+
 }  // namespace
 
 /// Runs `audit`: a checkpoint alone if no execution is given, otherwise a whole run. `remarks` are the messages of
 /// reading the checkpoint and of preparing the run, such as warnings of rules; messages of the audit itself come later.
 /// `part` holds the checks and tables of `--checkpoint`, which join those of the run. Violated constraints make the
 /// outcome infeasible. Failures are failed checks, an audit without any performed check, and with `--strict` also
-/// unread keys, rules without effect and remarks.
+/// unread keys of the user's documents, rules of the execution without effect, and remarks.
 Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.checkpoint.empty() && options.arguments.size() < 2) return checkpoint_alone(command, options, library, diagnostics);
   const std::vector<Expectation> expected = expectations(options, diagnostics);
@@ -81,9 +96,14 @@ Outcome audit_command(const Command& command, const Options& options, Library& l
   if (std::none_of(result->checks.begin(), result->checks.end(), was_performed))
     outcome.failures.push_back("nothing was checked: the accounting `" + run->accounting() + "` has no checks that this run can make");
   if (!options.strict) return outcome;
-  for (const AuditKey& key : result->unread)
+  for (const AuditKey& key : result->unread) {
+    if (is_shipped(key.span)) continue;
     outcome.failures.push_back("no formula reads `" + key.key + "` of the " + key.document + "    " + to_string(key.span));
-  for (const AuditKey& key : result->idle) outcome.failures.push_back("the rules `" + key.key + "` change nothing here    " + to_string(key.span));
+  }
+  for (const AuditKey& key : result->idle) {
+    if (!names_rules(*run, key.key)) continue;
+    outcome.failures.push_back("the rules `" + key.key + "` change nothing here    " + to_string(key.span));
+  }
   for (const Diagnostic& d : remarks) outcome.failures.push_back(d.message + "    " + to_string(d.span));
   return outcome;
 }

@@ -187,6 +187,7 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
   if (!answer->chosen) {
     outcome.infeasible.push_back("no configuration is feasible");
   } else if (options.output.empty() || options.output == "-") {
+    if (report.has_script) add_launched_plan({question, *answer, imported, repeated(options, question, written_model)}, options, library, report, diagnostics);
     report.commands = {{"next", repeated(options, question, written_model) + " -o plan/"}};
   } else {
     add_plan_files({question, *answer, imported, repeated(options, question, written_model)}, options, library, report, outcome, diagnostics);

@@ -27,6 +27,15 @@ class PlanFiles {
   PlanFiles(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Outcome& outcome, Diagnostics& diagnostics)
       : plan_(plan), options_(options), library_(library), report_(report), outcome_(outcome), diagnostics_(diagnostics), folder_(options.output) {}
 
+  /// Describes what the launch script would start, if that is another plan. An execution that can't be written is no
+  /// error without files.
+  void check_launch() {
+    Diagnostics ignored;
+    written_ = written(*plan_.answer.chosen, "plan.yaml", ignored);
+    run_ = written_ ? Run::prepare(written_->request, *written_->library, ignored) : nullptr;
+    if (run_ != nullptr) write_launch_script();
+  }
+
   void write() {
     if (!write_execution()) return;
     for (const auto& [name, text] : plan_.imported) add(name + ".yaml", text, "imported from " + report_.model);
@@ -46,6 +55,21 @@ class PlanFiles {
     const std::string path = (folder_ / name).string();
     outcome_.files.emplace_back(path, name.ends_with(".yaml") ? with_modeline(std::move(text), path) : std::move(text));
     contents_.emplace_back(name, content);
+  }
+
+  /// Describes the candidate that the script starts instead of the plan, with the plan's lines that `launched` names.
+  void describe_launched(const PlanCandidate& candidate, double loss) {
+    report_.launched = {{fmt::format("loses {:.1f} %", 100 * loss), false}};
+    Diagnostics ignored;
+    const std::unique_ptr<Run> run = run_of(candidate.search->request, candidate.search->answer, candidate.candidate, library_, ignored);
+    if (run == nullptr) return;
+    PlanWriter writer(*run, ignored);
+    const Datum& plan = plan_.question.plan->root;
+    for (const std::string& label : plan.texts("launched")) {
+      const Datum* const parts = plan.find("lines")->find(label);
+      const std::optional<PlanLine> line = parts != nullptr ? writer.line(label, *parts) : std::nullopt;
+      if (line) report_.launched.insert(report_.launched.end(), line->parts.begin(), line->parts.end());
+    }
   }
 
   /// The model as commands name it: an imported model is a file of the folder.
@@ -143,8 +167,9 @@ class PlanFiles {
       text = written ? export_launch({*format, "", written->request}, *written->library, ignored) : std::string();
       if (!written || ignored.has_errors()) continue;
       const double loss = PlanSearches::loss(*plan_.answer.chosen, other);
-      diagnostics_.warning({}, fmt::format("{} can't start this plan: {}; `launch.yaml` is the best found plan that it can start, and loses {:.1f} %", *format,
-                                           reason, 100 * loss));
+      diagnostics_.warning({}, fmt::format("{} can't start this plan: {}; the launch script starts the best found plan that it can start, which loses {:.1f} %",
+                                           *format, reason, 100 * loss));
+      describe_launched(other, loss);
       add_execution("launch.yaml", written->execution, fmt::format("the best found plan that {} can start; it loses {:.1f} %", *format, 100 * loss));
       add_script(*format, std::move(text), "starts launch.yaml");
       return;
@@ -196,8 +221,9 @@ class PlanFiles {
     report_.is_written = true;
     const std::string& metric = plan_.answer.explained.empty() ? plan_.answer.chosen->search->answer.objective : plan_.answer.explained;
     const Datum* const full = plan_.question.plan->root.find("full");
+    const std::optional<Value> is_full = full != nullptr ? PlanWriter(*run_, diagnostics_).value(*full) : std::nullopt;
     std::vector<std::pair<std::string, std::string>> commands = {
-        {"eval", command("eval", "plan.yaml", full != nullptr && full->boolean().value_or(false) ? " --full" : "")}};
+        {"eval", command("eval", "plan.yaml", is_full && as_truth(*is_full).scalar.value != 0 ? " --full" : "")}};
     commands.emplace_back("explain", command("explain", "plan.yaml", " " + metric));
     commands.insert(commands.end(), report_.commands.begin(), report_.commands.end());
     report_.commands = std::move(commands);
@@ -221,6 +247,16 @@ class PlanFiles {
 
 void add_plan_files(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Outcome& outcome, Diagnostics& diagnostics) {
   PlanFiles(plan, options, library, report, outcome, diagnostics).write();
+}
+
+void add_launched_plan(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Diagnostics& diagnostics) {
+  Outcome files;
+  PlanReport described;
+  Diagnostics messages;
+  PlanFiles(plan, options, library, described, files, messages).check_launch();
+  if (described.launched.empty()) return;
+  report.launched = std::move(described.launched);
+  diagnostics.append(std::move(messages));
 }
 
 }  // namespace opledger

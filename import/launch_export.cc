@@ -433,7 +433,10 @@ class Exporter {
     libraries_.push_back(library_);
     std::unique_ptr<Run> back = imported.execution.empty() ? nullptr : build_imported(imported, request, libraries_.back(), messages);
     if (back != nullptr) return back;
-    diagnostics_.error({}, fmt::format("the mapping `{}` can't express this run: the exported text can't be imported", launch_.family.config.name()));
+    const Diagnostic* const first = messages.first_error();
+    const bool lacks_document = first != nullptr && first->message.starts_with("there is no document");
+    diagnostics_.error({}, fmt::format("the mapping `{}` can't express this run: the exported text can't be imported{}", launch_.family.config.name(),
+                                       lacks_document ? "; it names a document of your own: add the document's folder with `--path`" : ""));
     diagnostics_.append(errors_of(std::move(messages)));
     return nullptr;
   }

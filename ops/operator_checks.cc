@@ -80,6 +80,14 @@ void check_broadcast(const Operator& op, const Span& span, Diagnostics& diagnost
   }
 }
 
+/// Warns of FLOPs in `wgrad` that no run counts, because only gradients of weights run there.
+void check_weight_gradients(const Operator& op, const Datum& value, Diagnostics& diagnostics) {
+  const Datum* const flops = value.find("flops");
+  if (!op.weights.empty() || flops == nullptr || flops->find("wgrad") == nullptr) return;
+  diagnostics.warning(place(op, value, "flops", "wgrad"),
+                      fmt::format("no run counts the FLOPs of `wgrad`, because `{}` has no weights: gradients of inputs are `agrad`", op.name));
+}
+
 }  // namespace
 
 /// Checks an operator after its own and inherited sections are merged. Names must be unique, shapes possible, and each
@@ -98,6 +106,7 @@ void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnos
   for (const std::string& port : op.no_gradient) expect_port(op, port, outputs, "output", place(op, value, "no_gradient"), diagnostics);
   for (const std::string& port : op.linear) expect_port(op, port, inputs, "input", place(op, value, "linear"), diagnostics);
   check_broadcast(op, place(op, value, "broadcast"), diagnostics);
+  check_weight_gradients(op, value, diagnostics);
   if (!op.like.empty()) expect_port(op, op.like, inputs, "input", place(op, value, "like"), diagnostics);
 }
 

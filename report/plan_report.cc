@@ -155,6 +155,7 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   }
   for (const PlanChoice& choice : report.choices) add_line("why", fmt::format("{} {}: {}", choice.axis, choice.value, text_of(choice)), indent, out);
   if (report.front) add_front(*report.front, report.expected_error, indent, out);
+  if (!report.launched.empty()) add_line("launched", text_of(report.launched, report.expected_error), indent, out);
   if (!report.is_written) {
     add_line("next", fmt::format("-o DIR writes execution{} page; --why lists reasons", report.has_script ? ", launch script and" : " and"), indent, out);
   }
@@ -185,6 +186,7 @@ std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report) 
     out["alternative"] = candidate(*answer.alternative);
     out["alternative"]["loss"] = PlanSearches::loss(*answer.chosen, *answer.alternative);
   }
+  if (!report.launched.empty()) out["launched"] = text_of(report.launched, report.expected_error);
   out["searched"] = searched_axes(answer);
   out["assumed"] = Json::object();
   for (const auto& [option, value] : answer.assumed) out["assumed"][option] = value;
