@@ -1,13 +1,12 @@
 #pragma once
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "find/find_part.h"
 #include "find/find_placements.h"
 #include "find/find_recompute.h"
 #include "find/find_stages.h"
@@ -16,14 +15,6 @@
 /// to faster placements and divisions. Each answer is therefore the run of the next question, and all are asked twice. No
 /// answer within the budget is worse than its run, so the last one is best.
 namespace opledger {
-
-/// A part of a run that is found.
-enum class FindPart : std::uint8_t { placements, stages, recompute };
-
-inline constexpr std::string_view kFindParts[] = {"placements", "stages", "recompute"};  ///< Names of parts, in the order of FindPart.
-
-/// Returns the parts of a list of names, separated by commas, in the order of FindPart. Empty, with an error, for unknown or repeated names.
-std::vector<FindPart> find_parts(const std::string& names, Diagnostics& diagnostics);
 
 /// A question for several parts.
 struct TogetherRequest {

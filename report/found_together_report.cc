@@ -31,7 +31,7 @@ ReportTable runs_of(const FoundTogether& found, ValueOwners& kept) {
   if (!has_reason) out.hidden = {"reason"};
   out.notes.push_back(fmt::format("{} runs were evaluated{}. Each answer is the run of the next question.", found.tried,
                                   found.partial ? ", then the search was interrupted" : ""));
-  if (std::any_of(found.steps.begin(), found.steps.end(), [](const FoundTogether::Step& step) { return step.is_free; }))
+  if (std::any_of(found.steps.begin(), found.steps.end(), [](const FoundTogether::Step& step) { return step.is_free && !step.found.fits(); }))
     out.notes.push_back("The first answers may exceed the budget, because recomputation follows.");
   for (const FoundTogether::NamedDocument& document : found.documents) {
     if (!document.replaced.empty())

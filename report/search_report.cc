@@ -8,6 +8,7 @@
 
 #include "base/csv.h"
 #include "base/text.h"
+#include "find/find_together.h"
 #include "report/candidate_file.h"
 #include "report/json_value.h"
 #include "search/found_candidates.h"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "find/find_together.h"
 #include "run/run.h"
 #include "search/written_execution.h"
 
@@ -25,14 +26,15 @@ SearchAnswer::FoundCandidate found_candidate(const SearchRequest& request, const
     together.run.model = request.run.model, together.run.system = execution->system, together.run.overrides = execution->settings;
     together.run.execution = "the candidate";
     together.parts = request.find, together.stop = request.sweep.stop;
-    if (library.provide(together.run.execution, path, execution->root, messages) != nullptr) out.parts = find_together(together, library, messages);
+    if (library.provide(together.run.execution, path, execution->root, messages) != nullptr) {
+      if (auto parts = find_together(together, library, messages)) out.parts = std::make_shared<FoundTogether>(std::move(*parts));
+    }
   }
   if (out.parts) {
     Library with = with_documents(library, *out.parts);
     const std::unique_ptr<Run> run = Run::prepare(out.parts->run, with, messages);
     const std::optional<Value> value = run != nullptr ? run->value(answer.objective, messages) : std::nullopt;
     if (value) out.found = *value;
-    if (!out.parts->refused.empty() && out.parts->refused.size() == request.find.size()) out.why = out.parts->refused.front().second;
   }
   if (messages.has_errors()) out.why = messages.first_error()->message;
   return out;

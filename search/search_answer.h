@@ -1,16 +1,18 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "find/find_together.h"
 #include "search/space/space.h"
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/sweep_result.h"
 
 /// The result of a search: the best candidates of a space with their metrics, totals, and counts of refused candidates.
 namespace opledger {
+
+struct FoundTogether;
 
 /// The answer to a search request. Its candidates have values with units and words, ready to print.
 struct SearchAnswer {
@@ -52,9 +54,9 @@ struct SearchAnswer {
   std::vector<PlayedCandidate> played;  ///< The first candidates of `best`, in the same order.
   /// A candidate whose placements or other parts were found (search/found_candidates.h).
   struct FoundCandidate {
-    Value searched, found;               ///< Objective of the search, and of the found run; of kind `nothing` without a value.
-    std::optional<FoundTogether> parts;  ///< The answer; empty if nothing can be found.
-    std::string why;                     ///< Why nothing was found; else empty.
+    Value searched, found;                       ///< Objective of the search, and of the found run; of kind `nothing` without a value.
+    std::shared_ptr<const FoundTogether> parts;  ///< The answer (find/find_together.h); null if nothing can be found.
+    std::string why;                             ///< Why nothing was found; else empty.
 
     const Value& best() const { return found.is_number() ? found : searched; }  ///< Objective of the run as written.
   };

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "find/find_together.h"
+#include "find/find_part.h"
 #include "run/documents.h"
 #include "search/sweep/sweep_request.h"
 

@@ -18,7 +18,7 @@ namespace {
 using State = ChangeTrial::State;
 
 /// A trial with its request, and the runs that further changes make of it.
-struct Trial {
+struct PreparedTrial {
   ChangeTrial result;
   RunRequest request;
   std::vector<AppliedChange> next;  ///< Each change, applied to this run; by position of the change. Empty if not computed.
@@ -112,7 +112,7 @@ class Trials {
   struct Pair {
     std::size_t first, second;
     const AppliedChange* applied;  ///< The second change, applied to the run with the first one.
-    Trial trial;
+    PreparedTrial trial;
   };
 
   /// Evaluates the run itself, and applies each change to it.
@@ -148,7 +148,7 @@ class Trials {
   }
 
   void try_alone(std::size_t i, Library& library) {
-    Trial& trial = alone_[i];
+    PreparedTrial& trial = alone_[i];
     trial.result.changes = {i};
     const std::unique_ptr<Run> run = try_runs(now_.next[i], now_, trial, library);
     if (run != nullptr && trial.result.state != State::fits && now_.result.state != State::fits) trial.next = apply_all(*run, library);
@@ -167,7 +167,7 @@ class Trials {
 
   /// Evaluates the runs of an applied change in order, up to the first that fits. Of several systems, those without more
   /// memory than before, or without a run, are passed over. Writes the last evaluated run to `out`, and returns it; null without one.
-  std::unique_ptr<Run> try_runs(const AppliedChange& applied, const Trial& before, Trial& out, Library& library) {
+  std::unique_ptr<Run> try_runs(const AppliedChange& applied, const PreparedTrial& before, PreparedTrial& out, Library& library) {
     ChangeTrial& result = out.result;
     result.state = applied.applies ? State::impossible : State::inapplicable;
     result.reason = applied.reason;
@@ -205,7 +205,7 @@ class Trials {
   void plan_pairs() {
     if (partial_) return;
     std::vector<std::string> keys = {request_key(now_.request)};
-    for (const Trial& trial : alone_) keys.push_back(request_key(trial.request));
+    for (const PreparedTrial& trial : alone_) keys.push_back(request_key(trial.request));
     for (std::size_t a = 0; a < alone_.size(); ++a) {
       for (std::size_t b = a + 1; b < alone_.size(); ++b) add_pair(a, b, keys);
     }
@@ -228,7 +228,7 @@ class Trials {
 
   void collect(ChangesAnswer& out) {
     const auto is_listed = [](const ChangeTrial& trial) { return trial.state == State::fits || trial.state == State::too_large; };
-    for (Trial& trial : alone_) {
+    for (PreparedTrial& trial : alone_) {
       if (trial.result.state == State::untried) trial.result.reason = "it was not tried";
       (is_listed(trial.result) ? out.alone : out.left_out).push_back(std::move(trial.result));
     }
@@ -252,8 +252,8 @@ class Trials {
   const ChangesRequest& request_;
   Library& library_;
   std::vector<Change> changes_;
-  Trial now_;
-  std::vector<Trial> alone_;  ///< By position of the change.
+  PreparedTrial now_;
+  std::vector<PreparedTrial> alone_;  ///< By position of the change.
   std::vector<Pair> pairs_;
   std::atomic<std::size_t> tried_ = 0;
   bool partial_ = false;

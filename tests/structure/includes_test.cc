@@ -37,7 +37,7 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"play", {"questions"}},
     {"find", {"questions"}},
     {"import", {"questions", "compare"}},
-    {"search", {"play"}},
+    {"search", {"play", "find"}},
     {"report", {"search", "measured", "import", "find"}},
     {"cli", {"report"}},
     {"python", {"report"}},
