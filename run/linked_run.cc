@@ -344,7 +344,8 @@ void LinkedRun::load_operators(Library& library, Diagnostics& diagnostics) {
 }
 
 /// Adds the rules that stacks, execution and space list, in this order, because later documents take precedence; then
-/// further rules of the request. A request can replace the execution's list, and leave names out of every list. Options
+/// further rules of the request. A request or a setting can replace the list of the execution, and a request can leave
+/// names out of every list. Options
 /// of all rule documents become inputs. If the accounting names its own graph, the rules are read and dropped: they are
 /// written for the run's model.
 void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
@@ -360,11 +361,14 @@ void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
     sources_.add_options(loaded);
     rules_.insert(rules_.end(), loaded.begin(), loaded.end());
   };
+  const std::optional<Datum> set = rules_in(request_.overrides);
+  if (set && documents_.space != nullptr) diagnostics.error(set->span(), "the rules of a search are those of its space: write them there");
+  const std::optional<Datum>& replacing = set ? set : request_.rules;
   for (const Document* naming : all) {
     if (naming == nullptr) continue;
     const Datum* const own = naming->kind.empty() ? nullptr : naming->root.find("rules");
-    if (naming == documents_.execution && request_.rules)
-      add(*request_.rules, {}, false);
+    if (naming == documents_.execution && replacing)
+      add(*replacing, {}, false);
     else if (own != nullptr)
       add(*own, naming->path, naming->kind == "stack");
   }

@@ -72,10 +72,21 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 
 std::string name_of_rules(const Datum& written) { return is_path(written.text()) ? std::filesystem::path(written.text()).stem().string() : written.text(); }
 
-/// Adds settings as values with positions on the command line. Brackets are read as lists or mappings.
+std::optional<Datum> rules_in(const std::vector<std::pair<std::string, std::string>>& overrides) {
+  std::optional<Datum> out;
+  for (const auto& [key, value] : overrides) {
+    const Span at = place_of_setting(key, value);
+    if (key == "rules") out = structured(value, at).value_or(Datum::scalar(value, false, at));
+  }
+  return out;
+}
+
+/// Adds settings as values with positions on the command line. Brackets are read as lists or mappings. A list of rules
+/// is no value (`rules_in`).
 void Sources::add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
   for (const auto& [key, value] : overrides) {
     const Span at = place_of_setting(key, value), span{at.file, 1, 1};
+    if (key == "rules") continue;
     if (structural_key(key)) {
       diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, how_to_change(key)));
       continue;

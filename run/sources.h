@@ -61,6 +61,10 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& made_for, Library& library, RuleSet& rules, Diagnostics& diagnostics,
                                         bool quiet = false, std::vector<ExprPtr>* conditions = nullptr);
 
+/// Returns the list of rules that settings state in place of the execution's (`--set 'rules=[megatron, zero_1]'`): the last
+/// one, nothing without one.
+std::optional<Datum> rules_in(const std::vector<std::pair<std::string, std::string>>& overrides);
+
 /// Returns the name of the document that a list of rules names, by name or by path.
 std::string name_of_rules(const Datum& written);
 
