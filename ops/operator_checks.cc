@@ -80,10 +80,11 @@ void check_broadcast(const Operator& op, const Span& span, Diagnostics& diagnost
   }
 }
 
-/// Warns of FLOPs in `wgrad` that no run counts, because only gradients of weights run there.
+/// Warns of FLOPs in `wgrad` that no run counts, because only gradients of weights run there. An operator without ports
+/// may state its weights as a quantity.
 void check_weight_gradients(const Operator& op, const Datum& value, Diagnostics& diagnostics) {
   const Datum* const flops = value.find("flops");
-  if (!op.weights.empty() || flops == nullptr || flops->find("wgrad") == nullptr) return;
+  if (op.inputs.empty() || !op.weights.empty() || flops == nullptr || flops->find("wgrad") == nullptr) return;
   diagnostics.warning(place(op, value, "flops", "wgrad"),
                       fmt::format("no run counts the FLOPs of `wgrad`, because `{}` has no weights: gradients of inputs are `agrad`", op.name));
 }
