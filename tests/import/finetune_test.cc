@@ -199,7 +199,8 @@ TEST_CASE("finetune: kernels of norms and gates leave the logits whole, and so d
   CHECK(peak("axolotl", qlora + dpo + plugin + "liger_fused_linear_cross_entropy: true\n") == pairs);
   CHECK(peak("axolotl", qlora + dpo + "plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]\n") == pairs);
   const std::string factory = "model_name_or_path: Qwen/Qwen3-8B\nfinetuning_type: lora\nlora_rank: 8\nbf16: true\ncutoff_len: 4096\n";
-  CHECK(peak("llamafactory", factory + "stage: dpo\nenable_liger_kernel: true\n") > 2 * peak("llamafactory", factory + "stage: sft\nenable_liger_kernel: true\n"));
+  CHECK(peak("llamafactory", factory + "stage: dpo\nenable_liger_kernel: true\n") >
+        2 * peak("llamafactory", factory + "stage: sft\nenable_liger_kernel: true\n"));
 }
 
 TEST_CASE("finetune: bitsandbytes leaves routed experts as they are") {
