@@ -32,7 +32,9 @@ fs::path file_stating(std::string_view name, const std::vector<std::string>& kin
     for (fs::directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end; !error && entry != end; entry.increment(error)) {
       const std::string suffix = entry->path().extension().string();
       std::error_code unknown;
-      if ((suffix == ".yaml" || suffix == ".yml") && entry->is_regular_file(unknown) && files.size() < kMostFiles) files.push_back(entry->path());
+      // A link may lead to a file that nobody named.
+      if ((suffix == ".yaml" || suffix == ".yml") && !entry->is_symlink(unknown) && entry->is_regular_file(unknown) && files.size() < kMostFiles)
+        files.push_back(entry->path());
     }
     std::sort(files.begin(), files.end());  // The order of a folder's entries depends on the file system.
     for (const fs::path& file : files) {

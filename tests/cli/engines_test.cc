@@ -188,7 +188,7 @@ TEST_CASE("engines: prefill and decode apart are a script that starts each worke
     CHECK_MESSAGE(imported.status == 0, imported.err);
     const auto metrics = [&](const std::string& execution) {
       const std::string text = run_shell("opledger eval llama-3-8b " + execution + " h100-80g-sxm --full --format json", folder.path()).out;
-      return text.substr(text.find("\"ttft\""), text.find("\"units\"") - text.find("\"ttft\""));
+      return text.substr(text.find("\"apart_ttft\""), text.find("\"units\"") - text.find("\"apart_ttft\""));
     };
     CHECK(has(metrics("back.yaml"), "\"worker_tokens_per_second_per_rank\": "));
     CHECK(metrics("back.yaml") == metrics("apart.yaml"));

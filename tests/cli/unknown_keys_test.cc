@@ -376,6 +376,7 @@ constexpr Open kOpen[] = {
     {"search.sets", "sets"},
     {"search.let", "definitions"},
     {"plan.options", "options"},
+    {"plan.screen.set", "inputs of the searches, as in `plan.searches[].set`"},
     {"plan.searches[].set", "inputs of a space, which has them only with a model: a wrong one is refused by the plan, not by `validate`"},
     {"plan.cures[].set", "inputs of a space"},
     {"plan.variants.set", "inputs of a space"},
