@@ -33,7 +33,7 @@ count_command() {
 }
 count_command eval eval llama-3-70b llama-3-70b-64xh100 h100-80g-sxm
 # Few other documents are compared, because each is one more run.
-count_command placements find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set pp=1 --set chunks=1 --find placements --baselines megatron
+count_command placements find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set pp=1 --set chunks=1 --find placements --baselines megatron --memory-budget none
 count_command recompute find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --find recompute --baselines recompute_full
 count_command stages find llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set chunks=1
 count calculon calculon calculon/gpt3-175B calculon/a100_80g --set num_procs=4096 --set max_batch_size=3072 --set datatype=float16

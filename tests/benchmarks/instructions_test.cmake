@@ -5,7 +5,7 @@ find_tools(valgrind)
 
 # NAME of scripts/count_instructions.sh, and the most that it may take: some percent more than it does.
 set(most_eval 130000000)
-set(most_placements 3250000000)
+set(most_placements 1600000000)
 set(most_recompute 1000000000)
 set(most_stages 2000000000)
 set(most_calculon 1150000000)
