@@ -117,8 +117,10 @@ class PlacementSearch {
     PlacementSpace best_space;
     FactorProblem best_problem;
     for (StateChoice states : {given, StateChoice(given.size(), 0)}) {
+      if (!best.states.empty() && runs_.stopped()) break;
       PlacementsTrial reached;
-      for (std::size_t turn = 0, last_better = 0; turn <= last_better + all.axes.size() - 1 && !runs_.stopped(); ++turn) {
+      for (std::size_t turn = 0, last_better = 0; turn < last_better + all.axes.size(); ++turn) {
+        if (turn > 0 && runs_.stopped()) break;
         RestrictedSpace part = restricted(all, states, {all.axes[turn % all.axes.size()]});
         out_.space = std::move(part.space);
         PlacementsTrial trial;
@@ -137,7 +139,7 @@ class PlacementSearch {
   /// Solves with the run itself as incumbent, and then with the best run, until the tables stay equal.
   bool solve_by_rounds(PlacementsTrial& best) {
     std::optional<Incumbent> incumbent = incumbent_of(graphs_.rules());
-    for (int i = 0; i < kMostIncumbents && !runs_.stopped(); ++i) {
+    for (int i = 0; i < kMostIncumbents && (i == 0 || !runs_.stopped()); ++i) {  // Even a stopped search has an answer.
       if (!incumbent) return false;
       problem_ = costs_->tables(*incumbent);
       if (!solve(best)) return false;
@@ -158,7 +160,7 @@ class PlacementSearch {
 
   /// Solves the sum exactly. If the optimum does not fit, the fronts of bytes and seconds are cut at the budget. The
   /// tables leave out the tensors that live at the peak of memory only, so the cut moves by the bytes that the evaluated
-  /// run has more.
+  /// run has more. False if elimination needs too large tables (`too_large_`) or, with errors, if nothing is possible.
   bool solve(PlacementsTrial& best) {
     const Elimination fastest = eliminate(problem_);
     if (!fastest.error.empty()) {

@@ -15,9 +15,9 @@ namespace opledger {
 struct TransferPrice {
   SegmentId segment;
   double seconds = 0;  ///< Seconds on the links in a step.
-  double claim = 0;    ///< Seconds of these that computing can hide.
-  double usable = 0;   ///< Share of the seconds of `hosts` that can hide it.
-  /// The window in which it hides: its segment, none for windows of the whole run, and a number; 0: beside `hosts`.
+  double claim = 0;    ///< Part of `seconds` that computing can hide.
+  double usable = 0;   ///< Share of the seconds of `hosts` that can hide the transfer.
+  /// The window in which the transfer hides: a segment, none for windows of the whole run, and a number; 0: beside `hosts`.
   std::pair<SegmentId, long long> window{};
   std::vector<NodeId> hosts{};  ///< Nodes beside it.
   Phase phase = Phase::forward;

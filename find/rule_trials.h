@@ -11,7 +11,7 @@
 
 #include "find/trial.h"
 
-/// Runs of one request with other rules, which a search for rules compares.
+/// A search for rules compares whole runs: one request with different rule documents.
 namespace opledger {
 
 /// Leaves rule documents out of a run, whether a document or the request itself lists them.

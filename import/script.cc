@@ -156,8 +156,8 @@ class CommandFinder {
   }
 
   /// Returns the arguments of one command in one pass over its words, after lists of the script are inserted. The
-  /// program is the first `.py` file or word of a pattern of `programs`; a module is the word after `-m`. Words before the first flag or setting are
-  /// dropped, and so are the program, the module and `-m`. Flags of a launcher in front of the program stay, because
+  /// program is the first `.py` file or word of a pattern of `programs`; a module is the word after `-m`. Words before
+  /// the first flag or setting are dropped, and so are the program, the module and `-m`. Flags of a launcher stay, because
   /// some of them state degrees of parallelism. Words that expand to unknown arguments go to `unknown`; `rest` is the
   /// place at which the script passes its own arguments on, such as `$@`. Options of the interpreter (`python -u
   /// train.py`) are dropped: once the program appears, the collected words from the interpreter on are removed.

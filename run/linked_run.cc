@@ -345,9 +345,8 @@ void LinkedRun::load_operators(Library& library, Diagnostics& diagnostics) {
 
 /// Adds the rules that stacks, execution and space list, in this order, because later documents take precedence; then
 /// further rules of the request. A request or a setting can replace the list of the execution, and a request can leave
-/// names out of every list. Options
-/// of all rule documents become inputs. If the accounting names its own graph, the rules are read and dropped: they are
-/// written for the run's model.
+/// names out of every list. Options of all rule documents become inputs. If the accounting names its own graph, the
+/// rules are read and dropped: they are written for the run's model.
 void LinkedRun::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
   if (request_.translated_inputs) return;

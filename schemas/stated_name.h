@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-/// Documents whose file has another name than they state.
+/// Documents that state another name than that of their file.
 namespace opledger {
 
 /// Returns the file directly in one of the folders whose document is of one of the kinds and states a name; empty
