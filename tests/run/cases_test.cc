@@ -224,9 +224,9 @@ TEST_CASE("cases: mistakes with documents of words are reported") {
   CHECK(refused(words) == "fine");
   CHECK(refused(words, {{"short.system", "h200-141g-smx"}}).find("did you mean `h200-141g-sxm`?") != std::string::npos);
   CHECK(refused(words, {{"short.model", "mixtral-8x7"}}).find("did you mean `mixtral-8x7b`?") != std::string::npos);
-  CHECK(refused(words, {{"short.experts_per_tokn", "4"}}) ==
-        "`short`: there is no `experts_per_tokn` that could have another value (did you mean `experts_per_token`?); known names: `experts_per_token`, "
-        "`expert_rows`, `expert_ffn`, `experts_launched`, `experts`, `expert_cast_bytes` and 185 more");
+  CHECK(refused(words, {{"short.experts_per_tokn", "4"}})
+            .starts_with("`short`: there is no `experts_per_tokn` that could have another value (did you mean `experts_per_token`?); known names: "
+                         "`experts_per_token`, `expert_rows`, "));
   CHECK(refused(words, {{"long.experts_per_token", "4"}}) == "fine");  // Another set of words has such a model.
   CHECK(refused(words, {{"short.model", "[mixtral-8x7b]"}}).find("`[mixtral-8x7b]`") != std::string::npos);
   CHECK(refused("cases:\n  course:\n    long: {}\n    short: {model: {a: b}}\n") == "`model` of `short` names a document, found a mapping");
@@ -246,8 +246,8 @@ TEST_CASE("cases: an axis that the mesh lacks is there at a word that gives it r
 TEST_CASE("cases: mistakes are reported") {
   const std::string words = "cases:\n  course:\n    long: {}\n    short: {seq: 1024}\n";
   CHECK(refused(words) == "fine");
-  CHECK(refused(words, {{"short.sq", "5"}}) ==
-        "`short`: there is no `sq` that could have another value (did you mean `seq`?); known names: `seq`, `cp`, `dp`, `pp`, `tp`, `ffn` and 184 more");
+  CHECK(refused(words, {{"short.sq", "5"}})
+            .starts_with("`short`: there is no `sq` that could have another value (did you mean `seq`?); known names: `seq`, `cp`, `dp`, `pp`, `tp`, "));
   CHECK(refused(words, {{"shrt.seq", "5"}}).find("unknown field `shrt.seq`") != std::string::npos);
   CHECK(refused("cases:\n  phase:\n    a: {}\n") == "`phase` is a set already");
   CHECK(refused("cases:\n  course:\n    a: {}\n    b: {like: c}\n") == "`c` is no earlier word of `course`");
