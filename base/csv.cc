@@ -13,7 +13,7 @@ namespace opledger {
 
 CsvReader::CsvReader(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics)
     : source_(source), text_(source_->text), diagnostics_(diagnostics) {
-  if (text_.compare(0, 3, "\xef\xbb\xbf") == 0) at_ = 3;
+  if (text_.compare(0, 3, "\xef\xbb\xbf") == 0) begin_ = at_ = 3;
   Csv::Row names;
   if (!read_line(names)) {
     if (!failed_) fail(1, "there is no line that names the columns");
@@ -53,24 +53,27 @@ bool CsvReader::check_columns(std::uint32_t line) {
 bool CsvReader::read_line(Csv::Row& row) {
   while (at_ < text_.size()) {
     row.line = line_;
-    if (!read_row(row.cells)) return false;
+    if (!read_row(row)) return false;
     if (row.cells.size() > 1 || !row.cells[0].empty()) return true;
   }
   return false;
 }
 
-/// Reads one row, from position `at_` to the end of its line, into `cells`; the strings of earlier rows are reused. Cells
+/// Reads one row, from position `at_` to the end of its line, into `row`; the strings of earlier rows are reused. Cells
 /// beyond kMaxTableColumns are counted in `beyond_` and not stored, so a hostile row takes little memory. A cell that
 /// begins with a quotation mark is read by `read_quoted` and may contain commas and line ends. Any other cell ends at a
 /// comma or line end and is trimmed of blanks. Returns false, with an error, if a quotation mark is not closed or a text
 /// follows it. Linear in the bytes of the row.
-bool CsvReader::read_row(std::vector<std::string>& cells) {
+bool CsvReader::read_row(Csv::Row& row) {
+  std::vector<std::string>& cells = row.cells;
   std::string surplus;
+  row.places.clear();
   beyond_ = 0;
   for (std::size_t i = 0;; ++i) {
     if (i == kMaxTableColumns) --i, ++beyond_;
     if (i == cells.size()) cells.emplace_back();
     std::string& cell = beyond_ == 0 ? cells[i] : surplus;
+    if (beyond_ == 0) row.places.push_back({line_, static_cast<std::uint32_t>(at_ - begin_ + 1)});
     cell.clear();
     if (at_ < text_.size() && text_[at_] == '"') {
       if (!read_quoted(cell)) return false;
@@ -97,7 +100,7 @@ bool CsvReader::read_quoted(std::string& cell) {
       return true;
     }
     if (text_[at_] == '"') ++at_;
-    if (text_[at_] == '\n') ++line_;
+    if (text_[at_] == '\n') ++line_, begin_ = at_ + 1;
     cell += text_[at_];
   }
   return fail(line, "a quotation mark is not closed");
@@ -106,7 +109,7 @@ bool CsvReader::read_quoted(std::string& cell) {
 bool CsvReader::end_of_line() {
   if (at_ < text_.size() && text_[at_] == '\r') ++at_;
   if (at_ < text_.size() && text_[at_] != '\n') return fail(line_, "a cell goes on behind its quotation marks");
-  ++at_;
+  begin_ = ++at_;
   ++line_;
   return true;
 }

@@ -12,10 +12,15 @@ namespace opledger {
 
 /// A table in memory.
 struct Csv {
-  /// A row with its line in the file, from 1.
+  /// The first character of a cell in the file.
+  struct Place {
+    std::uint32_t line = 1, column = 1;  ///< From 1; columns are bytes.
+  };
+  /// A row with its places in the file.
   struct Row {
     std::vector<std::string> cells;  ///< Texts without quotes, in the order of columns.
-    std::uint32_t line = 0;          ///< Line on which the row begins.
+    std::uint32_t line = 0;          ///< Line on which the row begins, from 1.
+    std::vector<Place> places;       ///< Place of each cell.
   };
   std::vector<std::string> columns;  ///< Names of the columns; unique and not empty.
   std::vector<Row> rows;             ///< Each row has as many cells as there are columns.
@@ -41,7 +46,7 @@ class CsvReader {
   /// Reads the next row that is not empty; false at the end or after an error.
   bool read_line(Csv::Row& row);
   /// Reads one row and its line end; false after an error.
-  bool read_row(std::vector<std::string>& cells);
+  bool read_row(Csv::Row& row);
   /// Reads a cell in quotation marks; false, with an error, if they are not closed.
   bool read_quoted(std::string& cell);
   /// Skips a line end; false, with an error, if other text follows the cell.
@@ -53,6 +58,7 @@ class CsvReader {
   std::vector<std::string> columns_;
   std::size_t at_ = 0;      ///< Position in the text of the next byte to read.
   std::uint32_t line_ = 1;  ///< Line of this position, from 1.
+  std::size_t begin_ = 0;   ///< Position at which this line begins.
   std::size_t beyond_ = 0;  ///< Cells of the last row that were not stored.
   bool failed_ = false;
 };

@@ -19,6 +19,7 @@ constexpr double kPull = 0.03;      ///< Penalty weight for moving a constant by
 constexpr double kNudge = 0.05;     ///< Change of a constant, on its scale, to find rows that depend on it.
 constexpr double kNoChange = 1e-9;  ///< Difference of logarithms of times up to which times are equal.
 constexpr int kDigits = 4;          ///< Significant digits of written constants.
+constexpr double kDoubtful = 0.25;  ///< Median error after fitting above which the rows probably measure something else.
 
 /// A row of a table.
 struct TableRow {
@@ -46,6 +47,7 @@ class Calibrator {
     if (diagnostics_.has_errors()) return std::nullopt;
     if (!check && (!find_active() || !fit())) return std::nullopt;
     measure_after();
+    if (!check) doubt_tables();
     return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
   }
 
@@ -201,6 +203,17 @@ class Calibrator {
         if (affected[c.constant.record()][r]) rows.push_back(left_out_[r]);
       }
       c.errors = errors(rows, values_);
+    }
+  }
+
+  /// Warns of tables that no constants describe, since constants fitted to them mean nothing. Typical causes are a wrong
+  /// unit, another machine, and times below those at the machine's peaks.
+  void doubt_tables() {
+    for (const CalibratedTable& table : out_.tables) {
+      if (table.fitted_after.median.value_or(0) <= kDoubtful) continue;
+      diagnostics_.warning({}, fmt::format("`{}` of `{}`: half of the computed times are more than {:.0f} % off even with fitted constants; check the unit of "
+                                           "the times, the precision, and the machine's peaks",
+                                           table.name, table.file, 100 * *table.fitted_after.median));
     }
   }
 

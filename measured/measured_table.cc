@@ -113,8 +113,13 @@ class MeasuredTable::Reader {
       }
     }
     for (const Datum& row : rows.items()) {
-      Csv::Row out{{}, row.span().line};
-      for (const std::string& column : csv_.columns) out.cells.push_back(row.find(column) != nullptr ? row.find(column)->text() : "");
+      Csv::Row out{{}, row.span().line, {}};
+      for (const std::string& column : csv_.columns) {
+        const Datum* cell = row.find(column);
+        const Span& at = cell != nullptr ? cell->span() : row.span();
+        out.cells.push_back(cell != nullptr ? cell->text() : "");
+        out.places.push_back({at.line, at.column});
+      }
       csv_.rows.push_back(std::move(out));
     }
     return true;
@@ -125,8 +130,8 @@ class MeasuredTable::Reader {
     return at == csv_.columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - csv_.columns.begin()));
   }
 
-  bool fail(std::uint32_t line, const std::string& message) {
-    diagnostics_.error({source_, line, 1}, message);
+  bool fail(Csv::Place at, const std::string& message) {
+    diagnostics_.error({source_, at.line, at.column}, message);
     return false;
   }
 
@@ -139,7 +144,7 @@ class MeasuredTable::Reader {
       MeasuredColumn setting{
           column.text(),      target.is_map() ? target.find("sets")->text() : target.text(), target, target.find("words"), target.find("default"),
           find(column.text())};
-      if (!setting.index && setting.otherwise == nullptr) fail(1, lacking(setting.column));
+      if (!setting.index && setting.otherwise == nullptr) fail({}, lacking(setting.column));
       settings_.push_back(std::move(setting));
     }
     std::vector<std::string> known;
@@ -151,7 +156,7 @@ class MeasuredTable::Reader {
       else if (const auto index = find(column.text()))
         seconds_.emplace_back(*index, read->factor);
     }
-    if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return find(column).has_value(); })) fail(1, lacking(join(known, "` or `")));
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return find(column).has_value(); })) fail({}, lacking(join(known, "` or `")));
     for (const auto& [column, words] : part(root(), "where").entries()) {
       if (const auto index = find(column.text())) where_.emplace_back(*index, words.all());
     }
@@ -210,13 +215,13 @@ class MeasuredTable::Reader {
     Linker linker(table_.run_->program(), formulas_, diagnostics_);
     for (const Csv::Row& row : csv_.rows) {
       if (!is_selected(row) || timed_at(row) == seconds_.end()) continue;
-      if (table_.rows_.size() == kMaxRows) return fail(row.line, fmt::format("a table of measurements has at most {} rows", kMaxRows));
+      if (table_.rows_.size() == kMaxRows) return fail({row.line, 1}, fmt::format("a table of measurements has at most {} rows", kMaxRows));
       MeasuredRow out;
       out.line = row.line;
       if (read_seconds(row, out) && read_inputs(row, linker, out)) table_.rows_.push_back(std::move(out));
     }
     split_rows();
-    if (table_.rows_.empty() && !diagnostics_.has_errors()) fail(1, fmt::format("no row is one that `{}` reads", table_.document_.name));
+    if (table_.rows_.empty() && !diagnostics_.has_errors()) fail({}, fmt::format("no row is one that `{}` reads", table_.document_.name));
     return !diagnostics_.has_errors();
   }
 
@@ -254,7 +259,7 @@ class MeasuredTable::Reader {
     const std::optional<double> read = Datum::scalar(cell, false, {}).number();
     out.seconds = read.value_or(0) * factor;
     if (read && out.seconds > 0 && out.seconds < kMaxSeconds) return true;
-    return fail(row.line, fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
+    return fail(row.places[column], fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
   }
 
   /// Reads the values of a row's inputs; an empty cell or a missing column has the document's default. Returns false
@@ -262,7 +267,7 @@ class MeasuredTable::Reader {
   bool read_inputs(const Csv::Row& row, Linker& linker, MeasuredRow& out) {
     for (const MeasuredColumn& s : settings_) {
       out.cells.push_back(s.index && !row.cells[*s.index].empty() ? row.cells[*s.index] : s.otherwise != nullptr ? s.otherwise->text() : "");
-      const std::optional<Datum> cell = meaning(s, out.cells.back(), row.line);
+      const std::optional<Datum> cell = meaning(s, out.cells.back(), s.index ? row.places[*s.index] : Csv::Place{row.line, 1});
       const Name* name = table_.run_->program().find_input(s.input);
       const std::optional<Value> v = cell ? read_value(table_.run_->program(), linker, name->type, *cell, s.column, diagnostics_) : std::nullopt;
       if (!v) return false;
@@ -273,14 +278,14 @@ class MeasuredTable::Reader {
   }
 
   /// Returns the value that a cell means. Empty, with an error, if the cell is empty or unknown.
-  std::optional<Datum> meaning(const MeasuredColumn& s, const std::string& cell, std::uint32_t line) {
-    const Span at{source_, line, 1};
-    if (cell.empty()) return fail(line, fmt::format("`{}` is empty", s.column)), std::nullopt;
+  std::optional<Datum> meaning(const MeasuredColumn& s, const std::string& cell, Csv::Place place) {
+    const Span at{source_, place.line, place.column};
+    if (cell.empty()) return fail(place, fmt::format("`{}` is empty", s.column)), std::nullopt;
     if (s.words == nullptr) return Datum::scalar(cell, false, at);
     if (const Datum* word = s.words->find(cell)) return Datum::scalar(word->text(), false, at);
     std::vector<std::string> known;
     for (const auto& [word, _] : s.words->entries()) known.push_back(word.text());
-    return fail(line, fmt::format("`{}` is `{}`, none of {}", s.column, cell, join(known, ", "))), std::nullopt;
+    return fail(place, fmt::format("`{}` is `{}`, none of {}", s.column, cell, join(known, ", "))), std::nullopt;
   }
 
   MeasuredTable& table_;

@@ -256,7 +256,7 @@ class TableRun {
   }
 
   PendingRow pending(const Csv::Row& row) {
-    PendingRow out{{{}, row.line}, nullptr, {}};
+    PendingRow out{{{}, row.line, {}}, nullptr, {}};
     out.line.cells.reserve(columns_.size());
     for (const std::size_t c : kept_) out.line.cells.push_back(row.cells[c]);
     read(row, out);

@@ -42,7 +42,7 @@ for document in stacks/*.yaml; do
   stack=$(basename "$document" .yaml)
   measured=()
   for validation in measured/validations/measured_*.yaml; do
-    if grep -q "stack: $stack[,}]" "$validation" && grep -q "unit: s$" "$validation"; then measured+=(--measured "runs=$(basename "$validation" .yaml)"); fi
+    if tr -d '\n' < "$validation" | grep -qE "stack: +$stack[,} ]" && grep -q "unit: s$" "$validation"; then measured+=(--measured "runs=$(basename "$validation" .yaml)"); fi
   done
   [ ${#measured[@]} -gt 0 ] || continue
   echo "== $stack"

@@ -336,6 +336,31 @@ TEST_CASE("calibrate: mistakes about stacks") {
   CHECK(message({Steps("gradient_norm: true\n").stack, {{"runs", steps.validation}}, {}, false}).find("error") != std::string::npos);
 }
 
+TEST_CASE("calibrate: times that no constants describe are doubted") {
+  const Machine machine;
+  std::string faster = "m,n,k,us\n";  // The column says microseconds and has milliseconds: far above the machine's peaks.
+  for (const int m : {64, 256, 1024, 4096, 16384}) {
+    for (const int k : {512, 2048, 8192}) faster += fmt::format("{},4096,{},{:.5e}\n", m, k, machine.truth.product(m, 4096, k) * 1e3);
+  }
+  Diagnostics diagnostics;
+  const auto found = calibrate({machine.system, {{"products", machine.folder.write("faster.csv", faster).string()}}, {}, false}, shipped(), diagnostics);
+  REQUIRE(found);
+  CHECK(render(diagnostics).find("% off even with fitted constants; check the unit of the times, the precision, and the machine's peaks") != std::string::npos);
+}
+
+TEST_CASE("calibrate: mistakes in a table are at their cells") {
+  const Machine machine;
+  const auto message = [&](const std::string& rows) {
+    Diagnostics diagnostics;
+    CHECK(!calibrate({machine.system, {{"collectives", machine.folder.write("rows.csv", "bytes,collective,ranks,us\n" + rows).string()}}, {}, false}, shipped(),
+                     diagnostics));
+    return render(diagnostics);
+  };
+  CHECK(message("8192,all_reduce,8,0\n").find("rows.csv:2:19: error: `us` is `0`, and a time is") != std::string::npos);
+  CHECK(message("8192,reduce,8,5\n").find("rows.csv:2:6: error: `collective` is `reduce`, none of") != std::string::npos);
+  CHECK(message("\"8192\",all_gather,many,5\n").find("rows.csv:2:19: error: ") != std::string::npos);
+}
+
 TEST_CASE("calibrate: errors by nearest rank") {
   CHECK(!nearest_rank({}, 0.5));
   CHECK(nearest_rank({3}, 0.9) == 3);
