@@ -37,7 +37,7 @@ std::vector<Addition> additions() {
 
 TEST_CASE("an addition touches as many files as docs/contributing.md says, and they are there") {
   const std::vector<Addition> all = additions();
-  CHECK(all.size() == 7);
+  CHECK(all.size() == 10);
   for (const Addition& addition : all) {
     CAPTURE(addition.what);
     CHECK(addition.files.size() == addition.promised);
