@@ -40,7 +40,9 @@ Outcome explain_command(const Command&, const Options& options, Library& library
   const ExplainOptions explain_options{options.depth, options.terms, options.at};
   const std::optional<Explanations> found = explain_name(*run, name, explain_options, library, diagnostics);
   if (!found) return {};
-  return {find_format(options.format) == Format::json ? write_explanations_json(*found) : write_explanations_text(*found), {}};
+  // Values of an infeasible run are explained too, since they tell why it is infeasible.
+  return {find_format(options.format) == Format::json ? write_explanations_json(*found) : write_explanations_text(*found),
+          infeasible_lines(run->violations(diagnostics))};
 }
 
 }  // namespace opledger
