@@ -53,7 +53,7 @@ std::optional<double> read_budget(const std::string& text, Diagnostics& diagnost
   return std::nullopt;
 }
 
-/// Asks a question whose answer is a rule document, and writes the document if a file is named.
+/// Finds a rule document, and writes it if a file is named.
 template <class Request, class Find>
 Outcome find_document(Request request, Find&& find, const Options& options, Library& library, Diagnostics& diagnostics) {
   request.run = run_request(options, options.arguments);
@@ -65,7 +65,8 @@ Outcome find_document(Request request, Find&& find, const Options& options, Libr
       request, find, [](const auto& out) { return out.problem; }, options, library, diagnostics, outcome);
   if (!found || options.write.empty()) return outcome;
   if (found->document.empty()) {
-    diagnostics.warning({}, fmt::format("`{}` is not written: no rules were found that are better than those of the run", options.write));
+    const std::string& best = found->found.rules;
+    diagnostics.warning({}, fmt::format("`{}` is not written: no found rules are better than {}", options.write, best.empty() ? "the run itself" : "`" + best + "`"));
   } else {
     outcome.files.emplace_back(options.write, with_modeline(found->document, options.write));
   }

@@ -33,7 +33,7 @@ EliminationPlan plan_elimination(const std::vector<Variable>& variables, const s
 /// their first state.
 class Odometer {
  public:
-  /// `tables`: the variables of each table. All arguments but `scope` must outlive the object.
+  /// `tables`: the variables of each table.
   Odometer(const std::vector<Variable>& variables, const std::vector<std::size_t>& scope, const std::vector<const std::vector<std::size_t>*>& tables);
 
   /// Advances to the next combination; the last variable of the scope changes fastest. Returns false after the last one.

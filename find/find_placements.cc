@@ -34,8 +34,8 @@ bool is_given_elsewhere(const TensorDerivation& derivation, const ShardRule& rul
   return std::any_of(derivation.rules().shard.begin(), derivation.rules().shard.end(), gives);
 }
 
-/// Returns the names of declared axes with several ranks that the rules give to the layers or, first of all axes, to
-/// another kept dimension only.
+/// Returns the names of declared axes with several ranks that are not searched: the axes of the layers, and the outermost
+/// axis of each kept dimension, unless the rules also give this axis to another dimension.
 std::vector<std::string> kept_axes(const TensorDerivation& derivation, const Datum& kept) {
   std::vector<std::string> out;
   const Mesh& mesh = derivation.annotations().mesh;
@@ -116,6 +116,7 @@ class PlacementSearch {
     out_.in_turn = true;
     PlacementSpace best_space;
     FactorProblem best_problem;
+    bool is_best_bound = false;
     for (StateChoice states : {given, StateChoice(given.size(), 0)}) {
       if (!best.states.empty() && runs_.stopped()) break;
       PlacementsTrial reached;
@@ -129,10 +130,10 @@ class PlacementSearch {
         reached = trial, last_better = turn;
         for (std::size_t v = 0; v < states.size(); ++v) states[v] = part.whole[v][trial.states[v]];
         if (!best.states.empty() && !trial.is_better(best)) continue;
-        best = trial, best_space = out_.space, best_problem = problem_;
+        best = trial, best_space = out_.space, best_problem = problem_, is_best_bound = is_budget_binding_;
       }
     }
-    out_.space = std::move(best_space), problem_ = std::move(best_problem);
+    out_.space = std::move(best_space), problem_ = std::move(best_problem), is_budget_binding_ = is_best_bound;
     return !best.states.empty();
   }
 
@@ -159,8 +160,8 @@ class PlacementSearch {
   }
 
   /// Solves the sum exactly. If the optimum does not fit, the fronts of bytes and seconds are cut at the budget. The
-  /// tables leave out the tensors that live at the peak of memory only, so the cut moves by the bytes that the evaluated
-  /// run has more. False if elimination needs too large tables (`too_large_`) or, with errors, if nothing is possible.
+  /// tables leave out the tensors that live at the peak of memory only, so the bound of the cut falls by the excess of the
+  /// evaluated run, and at least by its bytes that no table has. False if elimination needs too large tables (`too_large_`) or, with errors, if nothing is possible.
   bool solve(PlacementsTrial& best) {
     const Elimination fastest = eliminate(problem_);
     if (!fastest.error.empty()) {
@@ -170,11 +171,12 @@ class PlacementSearch {
     if (fastest.states.empty()) return fail("every combination of placements is impossible");
     PlacementsTrial last = runs_.trial(out_.space, fastest.states);
     if (best.states.empty() || last.is_better(best)) best = last;
-    is_bounded_ = !last.fits();
+    is_budget_binding_ = !last.fits();
     double bound = runs_.budget();
     for (int i = 0; i < kMostBudgets && !last.fits() && !runs_.stopped() && last.memory.is_number(); ++i) {
-      const double size = total(problem_.variables, problem_.size, last.states);
-      bound = std::min(bound - (i == 0 ? 0 : std::max(0.0, last.memory.scalar.value - runs_.budget())), size + runs_.budget() - last.memory.scalar.value);
+      const double untracked = last.memory.scalar.value - total(problem_.variables, problem_.size, last.states);
+      const double excess = i == 0 ? 0 : std::max(0.0, last.memory.scalar.value - runs_.budget());
+      bound = std::min(bound - excess, runs_.budget() - untracked);
       const ParetoFront front = pareto(problem_, {bound, kResolution});
       if (!front.error.empty()) return solve_by_multiplier(best), true;
       if (front.points.empty()) return take_smallest(best), true;
@@ -192,20 +194,22 @@ class PlacementSearch {
     if (trial.is_better(best)) best = trial;
   }
 
-  /// Bisects the cost of a byte until the optimum fits. Used where fronts grow too long; it misses points inside the
-  /// convex hull.
+  /// Bisects the seconds that a byte costs until the optimum fits. Used where fronts grow too long; it misses points above
+  /// the lower convex hull. The least multiplier lies within nine orders of magnitude below the first one.
   void solve_by_multiplier(PlacementsTrial& best) {
-    double low = 0, high = 1e-6;
-    for (int i = 0; i < 40 && !runs_.stopped(); ++i) {
+    constexpr double kFirst = 1e-6, kRange = 1e-9, kPrecision = 1.05;
+    constexpr int kMostTrials = 40;
+    double low = 0, high = kFirst;
+    for (int i = 0; i < kMostTrials && !runs_.stopped(); ++i) {
       const double multiplier = low == 0 ? high : std::sqrt(low * high);
       const Elimination at = eliminate(problem_, {.multiplier = multiplier});
       if (at.states.empty()) return;
       const PlacementsTrial trial = runs_.trial(out_.space, at.states);
       if (trial.is_better(best)) best = trial;
       (trial.fits() ? high : low) = multiplier;
-      if (low == 0 && !trial.fits()) return;
-      if (low == 0) low = high * 1e-9;
-      if (high / low < 1.05) return;
+      if (i == 0 && !trial.fits()) return;
+      if (low == 0) low = high * kRange;
+      if (high / low < kPrecision) return;
     }
   }
 
@@ -259,7 +263,7 @@ class PlacementSearch {
   /// nothing, others a little.
   StateChoice with_fewest_exceptions(const PlacementsTrial& best) {
     const PlacementDocument document = compact_document(derivation_, out_.space, best.states);
-    if (document.exceptions.empty() || is_bounded_) return best.states;
+    if (document.exceptions.empty() || is_budget_binding_) return best.states;
     FactorProblem tied = problem_;
     const double cost = total(problem_.variables, problem_.cost, best.states);
     const std::vector<std::vector<bool>> agree = states_of_lines(derivation_, out_.space, document.lines);
@@ -278,7 +282,7 @@ class PlacementSearch {
   /// Computes what the next best state of the nodes of each line costs. Under a budget that decides, a faster state costs
   /// bytes instead, so no cost is stated.
   void explain(const PlacementDocument& document, const StateChoice& states) {
-    const MinMarginals marginals = is_bounded_ ? MinMarginals{} : min_marginals(problem_);
+    const MinMarginals marginals = is_budget_binding_ ? MinMarginals{} : min_marginals(problem_);
     const double optimum = marginals.cost.empty() ? 0 : *std::min_element(marginals.cost.front().begin(), marginals.cost.front().end());
     const auto add = [&](std::string text, const std::vector<std::size_t>& variables, FunctionRef<bool(const Split&)> is_same) {
       PlacementLine line{std::move(text), "", std::numeric_limits<double>::infinity(), false};
@@ -338,7 +342,7 @@ class PlacementSearch {
   std::unique_ptr<PlacementCosts> costs_;
   std::string too_large_;    ///< Why the space can't be searched at once.
   FactorProblem problem_;    ///< Tables with the last incumbent.
-  bool is_bounded_ = false;  ///< The fastest placements do not fit the budget.
+  bool is_budget_binding_ = false;  ///< The fastest placements of the space do not fit the budget.
   FoundPlacements out_;
 };
 

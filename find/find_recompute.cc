@@ -66,11 +66,11 @@ class RecomputeSearch {
 
   /// Finds the largest point of the front within the budget by bisection, because memory grows with the saved bytes.
   /// Then evaluates its neighbors, because bytes alive for a moment are in no table, and mixes of two points over the
-  /// layers. At last it drops lines without which the run is faster and still fits.
+  /// layers. At last it drops lines without which the run is no slower and still fits.
   void search() {
     std::size_t begin = 0, end = front_.size();
     while (begin < end && !trials_.stopped()) {
-      const std::size_t middle = end == front_.size() && begin == 0 ? end - 1 : (begin + end) / 2;  // First, the run that recomputes nothing.
+      const std::size_t middle = end == front_.size() && begin == 0 ? end - 1 : (begin + end) / 2;  // The first probe is the last point, which recomputes nothing.
       if (fits(middle)) {
         begin = middle + 1;
       } else {
@@ -81,12 +81,12 @@ class RecomputeSearch {
     if (end == front_.size()) return;
     for (std::size_t i = end > kNearPoints ? end - kNearPoints : 0; i < std::min(end + kNearPoints, front_.size()); ++i) fits(i);
     if (end > 0 && layers_ > 1) {
-      const std::vector<std::size_t> hull = lower_hull(front_);
+      const std::vector<std::size_t> hull = lower_hull(front_);  // It has the first and the last point, so that both neighbors exist.
       const std::size_t above = static_cast<std::size_t>(std::lower_bound(hull.begin(), hull.end(), end) - hull.begin());
       for (const bool is_first : {false, true}) bisect_mix(hull[above - 1], hull[above], is_first);
       bisect_mix(hull.front(), hull[above], true);
       const RulesTrial& nearest = trial({front_[end - 1].choice, {}});
-      for (long long share = 1; share < kShares; ++share) mix(share * layers_ / kShares, front_[end - 1].bytes + room(nearest));
+      for (long long share = 1; share < kShares; ++share) mix(share * layers_ / kShares, front_[end - 1].bytes + headroom(nearest));
     }
     if (best_trial_.fits()) drop_lines();
   }
@@ -103,10 +103,10 @@ class RecomputeSearch {
  private:
   bool fits(std::size_t point) { return !trials_.stopped() && trial({front_[point].choice, {}}).fits(); }
 
-  double room(const RulesTrial& trial) const { return trials_.budget() - trial.memory.scalar.value; }
+  double headroom(const RulesTrial& trial) const { return trials_.budget() - trial.memory.scalar.value; }
 
   /// Finds the fewest layers that must have the smaller choice so that the run fits: among all layers evenly, or the first
-  /// ones. The first stage keeps the most microbatches, and is often faster than the last one, which has the head.
+  /// ones. Each evaluated choice is recorded if it is the best. The first stage keeps the most microbatches, and is often faster than the last one, which has the head.
   void bisect_mix(std::size_t small, std::size_t large, bool is_first) {
     long long begin = 1, end = layers_;
     while (begin < end && !trials_.stopped()) {
@@ -130,7 +130,7 @@ class RecomputeSearch {
       last = points;
       const RulesTrial& trial = this->trial({front_[points.second].choice, front_[points.first].choice, some});
       if (!trial.memory.is_number()) return;
-      bound += room(trial);
+      bound += headroom(trial);
     }
   }
 
@@ -206,7 +206,7 @@ Value difference(const Value& from, const Value& subtracted) {
 }
 
 /// Writes the found document, with the cost of each line. The search has evaluated the document without each line, unless
-/// it was stopped.
+/// it was stopped or nothing fits; the lines then have no costs.
 void write_document(const RecomputeRequest& request, const RecomputeTrials& trials, const RecomputeChoice& choice, const Graph& graph, FoundRecompute& out) {
   std::vector<std::string> comments;
   for (const RecomputeLine& line : lines_of(graph, choice)) {

@@ -87,8 +87,9 @@ class TogetherFinder {
     Diagnostics messages;
     std::optional<Answer> answer = find(request, library_, messages);
     if (!answer) {
-      // A question that an earlier round has answered fails by a defect only.
-      if (out_.steps.empty() || changes_ == 0) return out_.refused.emplace_back(part, messages.first_error()->message), void();
+      // A part that an earlier round has found can't be missing: its error is reported.
+      const bool was_found = std::any_of(out_.steps.begin(), out_.steps.end(), [&](const FoundTogether::Step& step) { return step.part == part; });
+      if (!was_found) return out_.refused.emplace_back(part, messages.first_error()->message), void();
       return diagnostics_.append(std::move(messages));
     }
     const bool is_better = answer->found.is_better(answer->given);

@@ -29,7 +29,8 @@ struct ParetoPoint {
 /// The answer.
 struct ParetoFront {
   /// Points in ascending order of size; costs fall. Empty if no permitted assignment is within the bound. With a
-  /// resolution, a point's size may be larger than the least one for its cost, by the resolution for each table.
+  /// resolution, sizes are rounded up: a point's size may be larger than the least one for its cost by the resolution for
+  /// each table, and a point within the bound by less than that may be missing.
   std::vector<ParetoPoint> points;
   std::string error;  ///< Not empty if a limit would be exceeded.
 };

@@ -122,7 +122,7 @@ class MeasuredCosts : public PlacementCosts {
   }
 
   /// Evaluates the graph once for each number of a state: in round k every variable takes its state k, so that one round
-  /// prices a state of every node.
+  /// prices a state of every node. If the k-th states can't be evaluated together, all of them are forbidden.
   bool measure_nodes() {
     std::size_t rounds = 1;
     for (const Variable& variable : base_.variables) rounds = std::max(rounds, variable.states);
@@ -132,6 +132,7 @@ class MeasuredCosts : public PlacementCosts {
       transfers_.emplace_back(variable.states);
     }
     node_seconds_.assign(graph_.nodes.size(), {});
+    for (const NodeId n : graph_.nodes.ids()) node_seconds_[n].resize(base_.variables[space_.of_node[n]].states);
     for (std::size_t round = 0; round < rounds; ++round) {
       if (!measure(round)) return false;
     }
@@ -170,7 +171,7 @@ class MeasuredCosts : public PlacementCosts {
         by_phase.push_back(*seconds);
         seconds_[v][round] += *seconds;
       }
-      node_seconds_[n].push_back(std::move(by_phase));
+      node_seconds_[n][round] = std::move(by_phase);
     }
     return true;
   }
@@ -349,7 +350,7 @@ class MeasuredCosts : public PlacementCosts {
 
   double node_seconds(NodeId n, Phase phase, const TensorTable& table, const std::vector<std::size_t>& states) const {
     for (std::size_t p = 0; p < states.size(); ++p) {
-      if (table.parties[p].variable != space_.of_node[n] || states[p] >= node_seconds_[n].size()) continue;
+      if (table.parties[p].variable != space_.of_node[n] || node_seconds_[n][states[p]].empty()) continue;
       return node_seconds_[n][states[p]][static_cast<std::size_t>(phase)];
     }
     return 0;

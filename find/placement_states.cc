@@ -111,7 +111,7 @@ class SpaceReader {
     PlacedVariable variable{node.name, n, {}, node.dims, {}};
     for (const Split& split : splits_of(node.dims)) {
       const NodePlacement placement = derivation_.place(n, rule_for_split(out_, split));
-      if (!is_placed_so(placement, split)) continue;
+      if (!has_split(placement, split)) continue;
       variable.states.push_back({split, false});
       if (!placement.consumed.empty()) variable.states.push_back({split, true});
     }
@@ -133,7 +133,7 @@ class SpaceReader {
     PlacedVariable variable{"between segments: " + join(names, ", "), {}, {t}, tensor.dims, {}};
     for (const Split& split : splits_of(tensor.dims)) {
       const NodePlacement placement = derivation_.place_boundary(t, rule_for_split(out_, split));
-      if (placement.consumed.empty() && is_placed_so(placement, split)) variable.states.push_back({split, false});
+      if (placement.consumed.empty() && has_split(placement, split)) variable.states.push_back({split, false});
     }
     out_.of_boundary[t] = out_.variables.size();
     out_.variables.push_back(std::move(variable));
@@ -145,9 +145,9 @@ class SpaceReader {
     return SplitEnumerator(out_.axes, std::move(names)).all();
   }
 
-  /// Returns whether the searched axes split exactly the dimensions of `split`, or are reserved for them. Dimensions that
-  /// follow others may have the axes of these.
-  bool is_placed_so(const NodePlacement& placement, const Split& split) const {
+  /// Returns whether each dimension of `split` has exactly its searched axes, or they are reserved for it. Other dimensions
+  /// may have axes too: those that follow a dimension of `split`.
+  bool has_split(const NodePlacement& placement, const Split& split) const {
     const std::vector<std::string> reserved = whole_names(mesh_, placement.consumed);
     return std::all_of(split.begin(), split.end(), [&](const auto& entry) {
       std::vector<std::string> names = whole_names(mesh_, placement.of(graph_.dimension(entry.first)));
@@ -233,7 +233,7 @@ NodeRule rule_for_split(const PlacementSpace& space, const Split& split) {
 
 NodePlacement placement_of(const PlacementSpace& space, TensorDerivation& derivation, NodeId node, const PlacedState& state) {
   NodePlacement out = derivation.place(node, rule_for_split(space, state.split));
-  if (state.passes) out.passed = out.consumed;
+  if (state.passes_partial_sums) out.passed = out.consumed;
   return out;
 }
 

@@ -17,8 +17,10 @@ using Split = std::vector<std::pair<std::string, std::vector<std::string>>>;
 /// A state of a node or boundary.
 struct PlacedState {
   Split split;
-  /// The ranks along axes that the split reserves without splitting repeat the work, and pass on partial sums of gradients.
-  bool passes = false;
+  /// A guess whether the node passes on partial sums of gradients over the axes that its split reserves without splitting.
+  /// Rules can't choose this: derivation decides it, and a wrong guess has infinite cost. With two states for one split,
+  /// the table of each tensor depends on its own nodes only.
+  bool passes_partial_sums = false;
 };
 
 /// A choice of the search: the placement of one node, or of all boundaries with the same dimensions.
@@ -42,8 +44,8 @@ struct PlacementSpace {
 
 inline constexpr std::size_t kNoVariable = static_cast<std::size_t>(-1);
 
-/// Enumerates the states: a split is legal if the passes, given a rule with this split, place the node so. `axes` are
-/// names of single axes of the mesh. `lines` of the run give the rest of the axes.
+/// Enumerates the states: a split is legal if the passes, given a rule with this split, place the node accordingly. `axes`
+/// are names of single axes of the mesh. Rules of the run give the other axes (`fixed`).
 PlacementSpace placement_space(const Graph& graph, TensorDerivation& derivation, const std::vector<std::string>& axes);
 
 /// A space with fewer states.

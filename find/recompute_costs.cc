@@ -74,8 +74,9 @@ struct TensorUse {
 };
 
 /// Builds the tables of all segments. For each tensor, P means that its producer is recomputed, and C that some reader
-/// is. The tensor is saved if not P, and a gradient reads it or C. If backward gathers it in any case, its messages are
-/// sent once more if C; otherwise if P, and a gradient reads it or C. An auxiliary variable stands for C, so that each table has
+/// is. Without P, the tensor is saved if a gradient reads it or C. With P, it is saved only if its producer leaves a sum
+/// over ranks that the gradient of another node reads. Its messages are sent again with C if backward gathers it anyway;
+/// otherwise with P, if C or the gradient of another node reads it. An auxiliary variable stands for C, so that each table has
 /// two variables, however many readers a tensor has; it must be 1 if a reader is, and costs never fall with it.
 class TableBuilder {
  public:

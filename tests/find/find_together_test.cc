@@ -91,6 +91,11 @@ TEST_CASE("find together: a part that the run lacks is refused, and a run withou
   const FoundTogether answer = found(request_of("{dp: 2, tp: 2}", {FindPart::stages, FindPart::recompute}, 78 * kOneGiB));
   REQUIRE(answer.refused.size() == 1);
   CHECK(answer.refused.front().first == FindPart::stages);
+  TogetherRequest improved = request_of("{dp: 2, tp: 8}", {FindPart::placements, FindPart::stages}, 24 * kOneGiB);
+  improved.run.model = source_folder() + "/tests/data/found/two-branches.yaml";
+  const FoundTogether after = found(improved);  // Placements improve the run before stages are refused.
+  CHECK(!after.documents.empty());
+  CHECK(after.refused.size() == 1);
   Diagnostics messages;
   CHECK(!find_together(request_of("{dp: 2}", {FindPart::placements, FindPart::stages}, kOneGiB), shipped(), messages));
   CHECK(render(messages).find("no axis is left to search") != std::string::npos);
