@@ -216,6 +216,59 @@ TEST_CASE("finetune: bitsandbytes leaves routed experts as they are") {
   CHECK(weights("", true) - weights("quantize_moe_experts: true\n", false) == doctest::Approx(experts * (2 - narrow)));
 }
 
+TEST_CASE("finetune: the file of DeepSpeed decides the optimizer, and its share on the host is reported") {
+  const TemporaryFolder folder;
+  const auto line = [&](const std::string& zero) {
+    folder.write("zero.json", replaced(kZero, "\"bf16\"", zero + ", \"bf16\""));
+    return Launched("llamafactory", folder.write("l.yaml", kLlamaFactory), {{"world_size", "8"}});
+  };
+  check_import(line(R"("optimizer": {"type": "SGD", "params": {"lr": "auto"}})"), "qwen3-8b", "{optimizer: sgd}");
+  check_import(line(R"("optimizer": {"type": "SGD", "params": {"momentum": 0.9}})"), "qwen3-8b", "{optimizer: sgd_momentum}");
+  check_import(line(R"("optimizer": {"type": "Lion"})"), "qwen3-8b", "{optimizer: lion}");
+  CHECK(has(messages(line(R"("optimizer": {"type": "OneBitAdam"})").diagnostics), "`--set deepspeed_optimizer=…`"));
+  folder.write("zero.json", replaced(kZero, "\"cpu\"", "\"cpu\", \"ratio\": 0.3"));
+  CHECK(has(render(Launched("llamafactory", folder.write("l.yaml", kLlamaFactory), {{"world_size", "8"}}).diagnostics), "offload_optimizer.ratio = 0.3"));
+}
+
+TEST_CASE("finetune: accelerate reads its section for DeepSpeed only as it is told") {
+  const TemporaryFolder folder;
+  const auto rules = [&](const std::string& kind, const char* more) {
+    folder.write("accelerate.yaml", "distributed_type: " + kind + "\nnum_processes: 4\ndeepspeed_config: {zero_stage: 2, gradient_accumulation_steps: 4}\n");
+    return Launched(
+        "trl", folder.write("t.sh", "accelerate launch --config_file accelerate.yaml sft.py --model_name_or_path Qwen/Qwen3-8B" + std::string(more) + "\n"),
+        {});
+  };
+  check_import(rules("DEEPSPEED", " --gradient_accumulation_steps 4"), "qwen3-8b", "{rules: [megatron, zero_2, recompute_full, chunked_loss]}");
+  const Launched unread = rules("MULTI_GPU", "");
+  check_import(unread, "qwen3-8b", "{rules: [megatron, autocast_copies, recompute_full, chunked_loss, overlap_dp]}");
+  CHECK(has(render(unread.diagnostics), "accelerate reads deepspeed_config only with `distributed_type: DEEPSPEED`"));
+}
+
+TEST_CASE("finetune: gradients of torchtune's optimizer on the host") {
+  const TemporaryFolder folder;
+  const std::string host = replaced(replaced(kTorchtune, "torch.optim.AdamW, lr: 2e-5", "torchao.optim.CPUOffloadOptimizer, offload_gradients: true"),
+                                    "optimizer_in_bwd: true\n", "");
+  check_import({"torchtune", folder.write("t.yaml", host), {{"world_size", "1"}}}, "llama-3-8b",
+               "{offload_gradients: true, rules: [recompute_full, chunked_loss, offload_optimizer]}");
+  CHECK(has(mistakes_in("torchtune", "t.yaml", host + "gradient_accumulation_steps: 2\n"), "needs gradient_accumulation_steps = 1"));
+}
+
+TEST_CASE("finetune: adapters at the head beside those at all products") {
+  const TemporaryFolder folder;
+  const auto trained = [&](const std::string& more) {
+    const Launched launched("axolotl", folder.write("a.yml", kAxolotl + more), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return std::pair(value(*launched.costs("llama-3-8b"), "parameters_trained"), render(launched.diagnostics));
+  };
+  const double everywhere = trained("").first;
+  CHECK(trained("lora_target_modules: [lm_head]\n").first == everywhere + 8 * (4096 + 128256.0));
+  const auto [experts, warning] = trained("lora_dropout: 0\nlora_target_parameters: [mlp.experts.gate_up_proj]\n");
+  CHECK(experts == everywhere);
+  CHECK(has(warning, "the model has no routed experts"));
+  CHECK(has(mistakes_in("trl", "t.yaml", "model_name_or_path: Qwen/Qwen3-8B\nuse_peft: true\nlora_target_modules: [all-linear, lm_head]\nloss_type: nll\n"),
+            "all-linear beside other modules is the name of a module"));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
