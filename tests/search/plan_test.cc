@@ -71,6 +71,35 @@ TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names e
   CHECK(share(whole) <= 0.95);
 }
 
+TEST_CASE("steps of a fine-tuning hold whole samples: packed rows several, other rows one") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  // The line of the training, and its number of tokens.
+  const auto answer_of = [&](OptionTexts texts) {
+    texts.insert({{"stack", "trl"}, {"method", "lora"}});
+    const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3.2-3b", "h100-80g-sxm", std::move(texts), {{"recomputes", "true"}}};
+    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE((answer && answer->chosen), render(diagnostics));
+    std::string line;
+    for (const PlanLine& one : answer->lines) {
+      for (const PlanLine::Part& part : one.parts) line += one.label == "training" || one.label == "settings" ? part.text + ", " : "";
+    }
+    return std::pair(line, answer->run->value("tokens_total", diagnostics)->scalar.value);
+  };
+  const auto check = [&](OptionTexts texts, const std::string& steps, double tokens) {
+    const auto [line, counted] = answer_of(std::move(texts));
+    CHECK_MESSAGE(line.find(steps) != std::string::npos, line);
+    CHECK(counted == doctest::Approx(tokens));
+  };
+  check({{"seq", "2048"}, {"samples", "10k"}, {"tokens-per-sample", "1500"}}, "15.0M tokens, 625 steps", 15e6);
+  check({{"seq", "2048"}, {"samples", "5k"}, {"tokens-per-sample", "500"}, {"dpo", "true"}}, "5.0M tokens, 313 steps", 5e6);
+  // 13 samples of 600 tokens in a row of 8,192.
+  check({{"seq", "8192"}, {"samples", "13k"}, {"tokens-per-sample", "600"}}, "13 samples in a sequence", 1000 * 8192.0);
+  check({{"seq", "8192"}, {"samples", "13k"}, {"tokens-per-sample", "600"}}, "63 steps", 1000 * 8192.0);
+  check({{"seq", "2048"}, {"samples", "100"}, {"tokens-per-sample", "64"}, {"epochs", "1.5"}}, "0.0M tokens, 1 step, ", 16 * 2048.0);
+  check({{"seq", "2048"}, {"samples", "1600"}, {"tokens-per-sample", "9k"}}, "100 steps, samples cut to 2,048 tokens", 1600 * 2048.0);
+}
+
 TEST_CASE("a screen and easing values leave out searches and change no answer") {
   const std::string plan = R"(kind: plan
 name: NAME
