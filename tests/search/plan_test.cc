@@ -100,6 +100,27 @@ TEST_CASE("steps of a fine-tuning hold whole samples: packed rows several, other
   check({{"seq", "2048"}, {"samples", "1600"}, {"tokens-per-sample", "9k"}}, "100 steps, samples cut to 2,048 tokens", 1600 * 2048.0);
 }
 
+TEST_CASE("a fine-tuning has a batch that its GPUs divide, or is told of one") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const auto answer_of = [&](OptionTexts texts) {
+    texts.insert({"method", "lora"});
+    const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3.2-3b", "h100-80g-sxm", std::move(texts), {{"recomputes", "true"}}};
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    return std::move(*answer);
+  };
+  const PlanAnswer three = answer_of({{"gpus", "3"}});
+  CHECK(three.chosen);
+  CHECK(std::find(three.assumed.begin(), three.assumed.end(), std::pair<std::string, std::string>("batch", "18")) != three.assumed.end());
+  const PlanAnswer odd = answer_of({{"gpus", "2"}, {"batch", "7"}});
+  CHECK(!odd.chosen);
+  REQUIRE(odd.reasons.size() == 1);
+  CHECK(odd.reasons[0].find("sequences = 7, processors = 2") != std::string::npos);
+  REQUIRE(!odd.cures.empty());
+  CHECK(odd.cures[0].starts_with("--batch 8: "));
+}
+
 TEST_CASE("a screen and easing values leave out searches and change no answer") {
   const std::string plan = R"(kind: plan
 name: NAME
