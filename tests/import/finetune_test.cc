@@ -269,6 +269,20 @@ TEST_CASE("finetune: adapters at the head beside those at all products") {
             "all-linear beside other modules is the name of a module"));
 }
 
+TEST_CASE("finetune: messages have the words of the file and the place of the mistake") {
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: dppo\n"), ": `rl`: expected one of dpo, ipo, kto, orpo, simpo, grpo"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: dppo\n"), "found `dppo` (did you mean `dpo`?)"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_target_linear: true", "fsdp_config: {fsdp_sharding_strategy: FULL_SHRD}")),
+            "expected one of FULL_SHARD, SHARD_GRAD_OP"));
+  CHECK(has(mistakes_in("trl", "t.sh", replaced(kTrl, "batch_size 4", "batch_size 0")), "`per_device_train_batch_size` must be at least 1"));
+  CHECK(has(mistakes_in("trl", "t.sh", replaced(kTrl, "trl sft", "trl sft --use_gradient_checkpointing")), "(did you mean `gradient_checkpointing`?)"));
+  // A definition of the mapping has the place of its field.
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: grpo\n"), "14:5: this task generates"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "load_in_8bit: true\n"), "14:15: weights are loaded in four bits or in eight"));
+  CHECK(has(mistakes_in("torchtune", "t.yaml", replaced(kTorchtune, "enable_activation_checkpointing", "enable_activation_offloading")),
+            "needs enable_activation_checkpointing: true"));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
