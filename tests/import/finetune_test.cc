@@ -341,6 +341,27 @@ TEST_CASE("finetune: exports are imported as the same run") {
   }
 }
 
+TEST_CASE("finetune: exports start on cards without bf16, and shard layer by layer") {
+  const TemporaryFolder folder;
+  const auto exported = [&](const char* format, const std::string& text, const std::string& ranks, const char* system) {
+    const Launched launched(format, folder.write("c.yaml", text), {{"world_size", ranks}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    Library library({source_folder()});
+    ExportRequest request{format, "", {}};
+    request.run.model = launched.imported.base_model, request.run.system = system;
+    request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
+    Diagnostics said;
+    return export_launch(request, library, said);
+  };
+  const std::string half = "bf16: false\nfp16: true\n", trl = "model_name_or_path: Qwen/Qwen3-8B\nuse_peft: true\ndtype: float16\n" + half;
+  CHECK(has(exported("axolotl", kAxolotl + half, "1", "t4-16g"), "attn_implementation: sdpa"));
+  CHECK(has(exported("axolotl", kAxolotl + half, "1", "a100-80g-sxm"), "attn_implementation: flash_attention_2"));
+  CHECK(has(exported("trl", trl, "1", "v100-32g"), "attn_implementation: sdpa"));
+  const std::string sharded =
+      replaced(kAxolotl, "adapter: qlora\nload_in_4bit: true\n", "adapter: lora\nfsdp_version: 2\nfsdp_config: {offload_params: false}\n");
+  CHECK(has(exported("axolotl", replaced(sharded, "paged_adamw_8bit", "adamw_torch_fused"), "4", "h100-80g-sxm"), "auto_wrap_policy: TRANSFORMER_BASED_WRAP"));
+}
+
 // The configs have other owners and are not part of this tree.
 TEST_CASE("finetune: every example of the reference has its facts") {
   const fs::path reference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "finetune" / "examples";
