@@ -362,6 +362,23 @@ TEST_CASE("finetune: exports start on cards without bf16, and shard layer by lay
   CHECK(has(exported("axolotl", replaced(sharded, "paged_adamw_8bit", "adamw_torch_fused"), "4", "h100-80g-sxm"), "auto_wrap_policy: TRANSFORMER_BASED_WRAP"));
 }
 
+TEST_CASE("finetune: an export to another program says that the stack is not the program's") {
+  const TemporaryFolder folder;
+  const auto said_of = [&](const char* format) {
+    const Launched launched("torchtune", folder.write("t.yaml", replaced(kTorchtune, "optimizer_in_bwd: true\n", "")), {{"world_size", "1"}});
+    Library library({source_folder()});
+    ExportRequest request{format, "", {}};
+    request.run.model = launched.imported.base_model;
+    request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
+    Diagnostics said;
+    const std::string exported = export_launch(request, library, said);
+    REQUIRE_MESSAGE(!exported.empty(), render(said));
+    return render(said);
+  };
+  CHECK(has(said_of("axolotl"), "warning: stack = torchtune, which only a comment states"));
+  CHECK(said_of("torchtune").empty());
+}
+
 // The configs have other owners and are not part of this tree.
 TEST_CASE("finetune: every example of the reference has its facts") {
   const fs::path reference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "finetune" / "examples";
