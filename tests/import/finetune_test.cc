@@ -283,6 +283,36 @@ TEST_CASE("finetune: messages have the words of the file and the place of the mi
             "needs enable_activation_checkpointing: true"));
 }
 
+TEST_CASE("finetune: options of accelerate in a script") {
+  const TemporaryFolder folder;
+  const auto launch = [&](const std::string& options) {
+    const std::string line = "accelerate launch --num_processes 4 " + options + " sft.py --model_name_or_path Qwen/Qwen3-8B --gradient_accumulation_steps 2\n";
+    return Launched("trl", folder.write("t.sh", line), {});
+  };
+  check_import(
+      launch("--use_fsdp --fsdp_sharding_strategy SHARD_GRAD_OP --fsdp_auto_wrap_policy TRANSFORMER_BASED_WRAP --fsdp_state_dict_type FULL_STATE_DICT"),
+      "qwen3-8b", "{mesh: {dp: {fsdp: 4}}, rules: [megatron, fsdp_keep, fsdp_root, recompute_full, chunked_loss, overlap_zero3_prefetch]}");
+  check_import(launch("--use_fsdp --fsdp_version 2 --fsdp_offload_params true --fsdp_backward_prefetch NO_PREFETCH"), "qwen3-8b",
+               "{prefetch_depth: 0, rules: [megatron, fsdp, recompute_full, chunked_loss, offload_weights, offload_optimizer, overlap_zero3_prefetch]}");
+  check_import(launch("--use_deepspeed --offload_optimizer_device cpu"), "qwen3-8b",
+               "{rules: [megatron, zero_2, recompute_full, chunked_loss, offload_optimizer]}");
+  check_import(launch("--use_deepspeed --zero_stage 3"), "qwen3-8b", "{rules: [megatron, zero_3, recompute_full, chunked_loss, overlap_zero3_prefetch]}");
+}
+
+TEST_CASE("finetune: experts of a checkpoint in MXFP4, and targets with their path") {
+  const TemporaryFolder folder;
+  const std::string text =
+      "base_model: openai/gpt-oss-20b\nadapter: lora\nlora_r: 8\nlora_target_linear: true\nsequence_len: 2048\n"
+      "model_quantization_config: Mxfp4Config\n";
+  const auto line = [&](const std::string& all) { return Launched("axolotl", folder.write("a.yml", all), {{"world_size", "1"}}); };
+  check_import(line(text), "gpt-oss-20b", "{rules: [lora, mxfp4_frozen]}");
+  check_import(line(text + "model_quantization_config_kwargs: {dequantize: true}\n"), "gpt-oss-20b", "{rules: [lora]}");
+  CHECK(has(mistakes_in("axolotl", "a.yml", replaced(text, "Mxfp4Config", "HqqConfig")), "opledger knows Mxfp4Config"));
+  const std::string paths = replaced(kAxolotl, "lora_target_linear: true", "lora_target_modules: [self_attn.q_proj, mlp.down_proj]");
+  check_import(line(paths), "llama-3-8b", "{lora_sites: [query, down]}");
+  CHECK(has(mistakes_in("axolotl", "a.yml", replaced(paths, "mlp.", "model.layers.3.mlp.")), "adapters at modules of unknown names"));
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
