@@ -313,6 +313,22 @@ TEST_CASE("finetune: experts of a checkpoint in MXFP4, and targets with their pa
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(paths, "mlp.", "model.layers.3.mlp.")), "adapters at modules of unknown names"));
 }
 
+TEST_CASE("finetune: LLaMA-Factory trains a whole head in four bytes beside the frozen one") {
+  const TemporaryFolder folder;
+  const auto bytes = [&](const std::string& more) {
+    const std::string text = "model_name_or_path: meta-llama/Meta-Llama-3-8B\nfinetuning_type: lora\nlora_rank: 8\nbf16: true\n" + more;
+    const Launched launched("llamafactory", folder.write("l.yaml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    const auto run = launched.costs("llama-3-8b");
+    return std::pair(value(*run, "weight_bytes_per_rank"), value(*run, "optimizer_bytes_per_rank"));
+  };
+  const double head = 4096 * 128256.0;
+  const auto plain = bytes(""), saved = bytes("additional_target: lm_head\n"), pure = bytes("additional_target: lm_head\npure_bf16: true\n");
+  CHECK(saved.first - plain.first == 4 * head);    // A copy in four bytes beside the frozen one in two.
+  CHECK(saved.second - plain.second == 8 * head);  // Two states, and no wider copy.
+  CHECK(pure.first - bytes("pure_bf16: true\n").first == 2 * head);
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
