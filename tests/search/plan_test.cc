@@ -100,6 +100,16 @@ TEST_CASE("steps of a fine-tuning hold whole samples: packed rows several, other
   check({{"seq", "2048"}, {"samples", "1600"}, {"tokens-per-sample", "9k"}}, "100 steps, samples cut to 2,048 tokens", 1600 * 2048.0);
 }
 
+TEST_CASE("a short sequence of a fine-tuning may have its MLP in tiles") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const OptionTexts texts = {{"method", "full"}, {"seq", "8192"}, {"gpus", "4"}};
+  const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3-8b", "rtx-4090-24g", texts, {{"fused", "true"}}};
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  REQUIRE_MESSAGE((answer && answer->chosen), render(diagnostics));
+  CHECK(answer->run->value("tiles", diagnostics)->scalar.value == 1);
+}
+
 TEST_CASE("a fine-tuning has a batch that its GPUs divide, or is told of one") {
   Library library({source_folder()});
   Diagnostics diagnostics;
