@@ -68,14 +68,20 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   const auto continues = [&](const std::string& candidate) {
     return candidate.size() > word.size() && candidate.starts_with(word) && (candidate[word.size()] == '-' || candidate[word.size()] == '.');
   };
+  const auto ends = [&](const std::string& candidate) { return word.ends_with("_" + candidate); };
   if (std::string one = nearest(word, candidates); !one.empty()) {
-    // A name that goes on after the whole word is nearer than one that differs by several letters.
+    // A name that goes on after the whole word, or that ends the word, is nearer than one that differs by several letters.
     if (distance(word, one) > 2 && std::count_if(candidates.begin(), candidates.end(), continues) == 1)
       one = *std::find_if(candidates.begin(), candidates.end(), continues);
+    else if (const auto end = std::find_if(candidates.begin(), candidates.end(), ends); distance(word, one) > 2 && end != candidates.end())
+      one = *end;
     found.push_back(std::move(one));
   }
   const auto add_if = [&](auto fits) {
-    if (found.empty() && word.size() > 1) std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(found), fits);
+    if (!found.empty() || word.size() <= 1) return;
+    for (const std::string& candidate : candidates) {
+      if (fits(candidate) && std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);
+    }
   };
   add_if([&](const std::string& candidate) { return candidate.size() > word.size() && candidate.starts_with(word); });
   add_if([&](const std::string& candidate) { return candidate.ends_with("." + std::string(word)); });

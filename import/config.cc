@@ -153,6 +153,9 @@ class ConfigReader {
     if (meaning == nullptr && is_number_or_boolean(field.type) && !is_literal) {
       return report_wrong_type(field, value);
     }
+    if (meaning == nullptr && value.is_scalar() && !field.words.entries().empty() && is_no_member(field, value.text())) {
+      return report_wrong_type(field, value);
+    }
     if (value.items().size() > kMostLayers) {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
       return;
@@ -171,11 +174,23 @@ class ConfigReader {
     return Datum::list(std::move(out), list.span());
   }
 
+  /// Returns whether a field has one of several words as its value, by a list or the name of a set, and a text is none.
+  bool is_no_member(const MappedField& field, const std::string& text) const {
+    const Datum* const described = field.type.find("type");
+    const Datum& type = described != nullptr ? *described : field.type;
+    const Datum* const sets = mapping_.declarations.root.find("sets");
+    const Datum* const members = type.is_list() ? &type : type.is_scalar() && sets != nullptr ? sets->find(type.text()) : nullptr;
+    if (members == nullptr || !members->is_list()) return false;
+    return std::none_of(members->items().begin(), members->items().end(), [&](const Datum& member) { return member.text() == text; });
+  }
+
   void report_wrong_type(const MappedField& field, const Datum& value) {
     const Datum* described = field.type.find("type");
     const std::string type = (described != nullptr ? *described : field.type).text();
     std::vector<std::string> words;
-    for (const auto& [word, _] : field.words.entries()) words.push_back(word.text());
+    for (const auto& [word, _] : field.words.entries()) {
+      if (word.text() != "*" && !word.text().empty()) words.push_back(word.text());
+    }
     const std::string expected = type == "boolean" ? "true or false" : type == "integer" ? "a whole number" : "a number";
     diagnostics_.error(
         value.span(), fmt::format("`{}`: expected {}, found {}{}", field.places[0], words.empty() ? expected : "one of " + join(words, ", "),

@@ -231,6 +231,12 @@ class ConfigWriter {
 
 }  // namespace
 
+bool is_stack_of(const LaunchMapping& launch, const std::string& stack) {
+  const Datum* const named = launch.execution.find(kStack);
+  const std::vector<Datum> own = named != nullptr ? named->all() : std::vector<Datum>{};
+  return std::any_of(own.begin(), own.end(), [&](const Datum& one) { return one.find("literal") != nullptr && one.find("literal")->text() == stack; });
+}
+
 std::vector<std::string> names_of_rules(const Datum& listed) {
   std::vector<std::string> out;
   for (const Datum& rule : listed.all()) {

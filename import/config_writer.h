@@ -27,6 +27,9 @@ struct WrittenConfig {
   std::vector<Datum::Entry> comment_keys;  ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
 };
 
+/// Returns whether imports of a mapping may have this stack.
+bool is_stack_of(const LaunchMapping& launch, const std::string& stack);
+
 /// Returns the names of all rules of a list, also of rules with conditions.
 std::vector<std::string> names_of_rules(const Datum& listed);
 

@@ -263,7 +263,11 @@ class Exporter {
     std::optional<WrittenConfig> config =
         has_separate_workers(*run) ? write_workers(*run, requested) : write_config(launch_, export_mapping_, *run, diagnostics_);
     if (!config) return {};
-    return write(*run, requested, std::move(*config));
+    const std::string text = write(*run, requested, std::move(*config));
+    if (!text.empty() && !is_stack_of(launch_, run->stack_name()))
+      diagnostics_.warning({}, fmt::format("stack = {}, which only a comment states: kernels and widths are those of this stack, and {} has its own",
+                                           visible(run->stack_name()), request_.format));
+    return text;
   }
 
  private:

@@ -19,12 +19,23 @@ namespace opledger {
 
 namespace {
 
+/// Returns a message about a field with the field's key in a config in place of its name in formulas.
+Diagnostic with_key(Diagnostic message, const FieldMapping& mapping) {
+  for (const MappedField& field : mapping.fields) {
+    const std::string name = "`" + field.name + "`";
+    if (!message.message.starts_with(name)) continue;
+    message.message.replace(1, field.name.size(), field.places[0]);
+    break;
+  }
+  return message;
+}
+
 /// Adds messages to a sink. Several fields may read one value, so only the first error about a place is added.
-void add_once_per_place(const Diagnostics& messages, Diagnostics& diagnostics) {
+void add_once_per_place(const Diagnostics& messages, const FieldMapping& mapping, Diagnostics& diagnostics) {
   std::set<std::string> places;
   for (const Diagnostic& message : messages.all()) {
     const bool is_new = message.severity != Severity::error || !message.span.known() || places.insert(to_string(message.span)).second;
-    if (is_new) diagnostics.add(message);
+    if (is_new) diagnostics.add(with_key(message, mapping));
   }
 }
 
@@ -38,7 +49,7 @@ std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFiel
   sources.execution = fields.present;
   Diagnostics messages;
   std::optional<Program> program = link_program(sources, messages);
-  add_once_per_place(messages, diagnostics);
+  add_once_per_place(messages, mapping, diagnostics);
   return program;
 }
 
@@ -58,7 +69,7 @@ bool MappedConfig::check() {
   const std::size_t errors = diagnostics_.errors();
   Diagnostics messages;
   for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).report(messages);  // Evaluation checks type and bounds of the input.
-  add_once_per_place(messages, diagnostics_);
+  add_once_per_place(messages, mapping_, diagnostics_);
   if (diagnostics_.errors() > errors) return false;
   for (const MappedField& field : mapping_.fields) warn_of_assumption(field);
   for (const Constraint& constraint : program_.constraints) check(constraint);
@@ -96,7 +107,13 @@ Value MappedConfig::value_of(const Formula& formula) {
 
 bool MappedConfig::holds(const Formula* condition) { return condition == nullptr || as_truth(value_of(*condition)).scalar.value != 0; }
 
-Span MappedConfig::place_of(const Formula& formula) const { return place_in(*formula.source).value_or(config_.span()); }
+Span MappedConfig::place_of(const Formula& formula) const {
+  if (const std::optional<Span> named = place_in(*formula.source)) return *named;
+  const std::vector<std::string> used = present_fields_in(formula);  // Fields behind the mapping's definitions.
+  const auto is_last = [&](const FieldAssignment& field) { return !used.empty() && field.name == used.back(); };
+  const auto field = std::find_if(fields_.present.begin(), fields_.present.end(), is_last);
+  return field != fields_.present.end() ? field->span : config_.span();
+}
 
 std::optional<Span> MappedConfig::place_in(const Expr& formula) const {
   std::optional<Span> place;

@@ -48,7 +48,8 @@ class MappedConfig {
   bool holds(const Formula* condition);  ///< Evaluates a condition; null holds.
 
   /// Returns the place of the last field that a formula names, where an error is shown: a condition usually ends with
-  /// the field that is wrong. A formula without fields gets the beginning of the config.
+  /// the field that is wrong. A formula that names none has the place of the last field in the definitions that it
+  /// names; without such a field, the beginning of the config.
   Span place_of(const Formula& formula) const;
 
   /// Returns the formula's text for a comment; for a long formula of a launch script, its fields; for the default of an

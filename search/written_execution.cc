@@ -145,14 +145,15 @@ class ExecutionWriter {
     std::vector<Datum> names;
     for (const Document* naming : {run_->execution_document(), run_->space_document()}) {
       const Datum* list = naming != nullptr && !naming->kind.empty() ? naming->root.find("rules") : nullptr;
-      if (naming == run_->execution_document() && request_.run.rules) list = &*request_.run.rules;
+      const bool is_requested = naming == run_->execution_document() && request_.run.rules;  // Paths are relative to the working folder.
+      if (is_requested) list = &*request_.run.rules;
       if (list == nullptr) continue;
       for (const Datum& item : list->all()) {
         const std::optional<bool> holds = item.is_map() ? condition_holds(item.entries()[0].second, item.entries()[0].first.text()) : true;
         if (!holds) return std::nullopt;
         if (!*holds) continue;
         const Datum& name = item.is_map() ? item.entries()[0].first : item;
-        const Document* document = library_.load(name.text(), {"rules"}, diagnostics_, name.span(), naming->path);
+        const Document* document = library_.load(name.text(), {"rules"}, diagnostics_, name.span(), is_requested ? fs::path() : naming->path);
         if (document == nullptr) return std::nullopt;
         if (leaves_out_defaults_ && item.is_map() && has_default_options(*document)) {
           left_out_ = true;

@@ -74,7 +74,8 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
     if (is_required) diagnostics.error({}, fmt::format("the plan `{}` needs `--{}`: {}", question_.plan->name, name, option.find("doc")->text()));
     return !is_required;
   }
-  const std::string text = given != question_.texts.end() ? given->second : usual->text();
+  std::string text = given != question_.texts.end() ? given->second : usual->text();
+  if (given == question_.texts.end() && option.find("unit") != nullptr && !number_of_default(*usual, text, diagnostics)) return false;
   if (given == question_.texts.end()) assumed_.emplace_back(name, text);
   if (const Datum* rules = option.find("rules"); rules != nullptr && rules->boolean().value_or(false)) return add_rules(text, diagnostics);
   const Datum* const sets = option.find("sets");
@@ -117,6 +118,13 @@ bool PlanValues::read_option(const std::string& name, const Datum& option, Diagn
   }
   add_settings(setting);
   return true;
+}
+
+bool PlanValues::number_of_default(const Datum& usual, std::string& text, Diagnostics& diagnostics) {
+  if (plain_count(text) || binary_count(text)) return true;
+  const std::optional<Value> value = this->value(usual, diagnostics);
+  if (value) text = as_written(*value);
+  return value.has_value();
 }
 
 bool PlanValues::add_rules(const std::string& text, Diagnostics& diagnostics) {

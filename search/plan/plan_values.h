@@ -44,6 +44,8 @@ class PlanValues {
   PlanValues(const PlanQuestion& question, Library& library) : question_(question), library_(library) {}
   /// Converts the text of one option.
   bool read_option(const std::string& name, const Datum& option, Diagnostics& diagnostics);
+  /// Replaces the text of a default that is a formula by its value. The formula sees the options before this one.
+  bool number_of_default(const Datum& usual, std::string& text, Diagnostics& diagnostics);
   /// Adds the rules that the text of an option names.
   bool add_rules(const std::string& text, Diagnostics& diagnostics);
   /// Returns the run of the model alone, which evaluates formulas; prepared at the first call. Null, with errors, if it

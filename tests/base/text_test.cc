@@ -29,6 +29,8 @@ TEST_CASE("nearest: the first of equally near candidates, and none for very long
 TEST_CASE("suggestion: a text to append") {
   CHECK(suggestion("phse", {"phase"}) == " (did you mean `phase`?)");
   CHECK(suggestion("xyz", {"phase"}).empty());
+  CHECK(suggestion("opt", {"optimizer", "optimizer"}) == " (did you mean `optimizer`?)");
+  CHECK(suggestion("use_gradient_checkpointing", {"no_gradient_checkpointing", "gradient_checkpointing"}) == " (did you mean `gradient_checkpointing`?)");
 }
 
 TEST_CASE("suggestion: beginnings of names, and ends after a point, if no name is near") {

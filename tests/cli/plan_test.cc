@@ -102,6 +102,17 @@ TEST_CASE("a stack of the user's is copied beside the plan") {
   CHECK(fs::exists(folder.path() / "plan/mine.yaml"));
 }
 
+TEST_CASE("rules of the user's weights are copied beside the plan") {
+  const TemporaryFolder folder;
+  folder.write("mine.yaml", "kind: rules\nname: mine\nmark:\n  - {match: {op: linear, component: mlp}, node: {stored_width: 0.5 byte}}\n");
+  const Finished finished = run_shell(
+      "opledger plan qwen3-8b --serve --gpus 1 --system h100-80g-sxm --output 64 --weights ./mine.yaml -o plan/ && opledger eval qwen3-8b plan/plan.yaml "
+      "h100-80g-sxm",
+      folder.path());
+  CHECK_MESSAGE(finished.status == 0, finished.err);
+  CHECK(fs::exists(folder.path() / "plan/mine.yaml"));
+}
+
 TEST_CASE("a deployment of several workers has a script, with a price, too, and settings of one word reach its workers") {
   const TemporaryFolder folder;
   const Finished finished = run_shell(

@@ -216,6 +216,119 @@ TEST_CASE("finetune: bitsandbytes leaves routed experts as they are") {
   CHECK(weights("", true) - weights("quantize_moe_experts: true\n", false) == doctest::Approx(experts * (2 - narrow)));
 }
 
+TEST_CASE("finetune: the file of DeepSpeed decides the optimizer, and its share on the host is reported") {
+  const TemporaryFolder folder;
+  const auto line = [&](const std::string& zero) {
+    folder.write("zero.json", replaced(kZero, "\"bf16\"", zero + ", \"bf16\""));
+    return Launched("llamafactory", folder.write("l.yaml", kLlamaFactory), {{"world_size", "8"}});
+  };
+  check_import(line(R"("optimizer": {"type": "SGD", "params": {"lr": "auto"}})"), "qwen3-8b", "{optimizer: sgd}");
+  check_import(line(R"("optimizer": {"type": "SGD", "params": {"momentum": 0.9}})"), "qwen3-8b", "{optimizer: sgd_momentum}");
+  check_import(line(R"("optimizer": {"type": "Lion"})"), "qwen3-8b", "{optimizer: lion}");
+  CHECK(has(messages(line(R"("optimizer": {"type": "OneBitAdam"})").diagnostics), "`--set deepspeed_optimizer=…`"));
+  folder.write("zero.json", replaced(kZero, "\"cpu\"", "\"cpu\", \"ratio\": 0.3"));
+  CHECK(has(render(Launched("llamafactory", folder.write("l.yaml", kLlamaFactory), {{"world_size", "8"}}).diagnostics), "offload_optimizer.ratio = 0.3"));
+}
+
+TEST_CASE("finetune: accelerate reads its section for DeepSpeed only as it is told") {
+  const TemporaryFolder folder;
+  const auto rules = [&](const std::string& kind, const char* more) {
+    folder.write("accelerate.yaml", "distributed_type: " + kind + "\nnum_processes: 4\ndeepspeed_config: {zero_stage: 2, gradient_accumulation_steps: 4}\n");
+    return Launched(
+        "trl", folder.write("t.sh", "accelerate launch --config_file accelerate.yaml sft.py --model_name_or_path Qwen/Qwen3-8B" + std::string(more) + "\n"),
+        {});
+  };
+  check_import(rules("DEEPSPEED", " --gradient_accumulation_steps 4"), "qwen3-8b", "{rules: [megatron, zero_2, recompute_full, chunked_loss]}");
+  const Launched unread = rules("MULTI_GPU", "");
+  check_import(unread, "qwen3-8b", "{rules: [megatron, autocast_copies, recompute_full, chunked_loss, overlap_dp]}");
+  CHECK(has(render(unread.diagnostics), "accelerate reads deepspeed_config only with `distributed_type: DEEPSPEED`"));
+}
+
+TEST_CASE("finetune: gradients of torchtune's optimizer on the host") {
+  const TemporaryFolder folder;
+  const std::string host = replaced(replaced(kTorchtune, "torch.optim.AdamW, lr: 2e-5", "torchao.optim.CPUOffloadOptimizer, offload_gradients: true"),
+                                    "optimizer_in_bwd: true\n", "");
+  check_import({"torchtune", folder.write("t.yaml", host), {{"world_size", "1"}}}, "llama-3-8b",
+               "{offload_gradients: true, rules: [recompute_full, chunked_loss, offload_optimizer]}");
+  CHECK(has(mistakes_in("torchtune", "t.yaml", host + "gradient_accumulation_steps: 2\n"), "needs gradient_accumulation_steps = 1"));
+}
+
+TEST_CASE("finetune: adapters at the head beside those at all products") {
+  const TemporaryFolder folder;
+  const auto trained = [&](const std::string& more) {
+    const Launched launched("axolotl", folder.write("a.yml", kAxolotl + more), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return std::pair(value(*launched.costs("llama-3-8b"), "parameters_trained"), render(launched.diagnostics));
+  };
+  const double everywhere = trained("").first;
+  CHECK(trained("lora_target_modules: [lm_head]\n").first == everywhere + 8 * (4096 + 128256.0));
+  const auto [experts, warning] = trained("lora_dropout: 0\nlora_target_parameters: [mlp.experts.gate_up_proj]\n");
+  CHECK(experts == everywhere);
+  CHECK(has(warning, "the model has no routed experts"));
+  CHECK(has(mistakes_in("trl", "t.yaml", "model_name_or_path: Qwen/Qwen3-8B\nuse_peft: true\nlora_target_modules: [all-linear, lm_head]\nloss_type: nll\n"),
+            "all-linear beside other modules is the name of a module"));
+}
+
+TEST_CASE("finetune: messages have the words of the file and the place of the mistake") {
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: dppo\n"), ": `rl`: expected one of dpo, ipo, kto, orpo, simpo, grpo"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: dppo\n"), "found `dppo` (did you mean `dpo`?)"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_target_linear: true", "fsdp_config: {fsdp_sharding_strategy: FULL_SHRD}")),
+            "expected one of FULL_SHARD, SHARD_GRAD_OP"));
+  CHECK(has(mistakes_in("trl", "t.sh", replaced(kTrl, "batch_size 4", "batch_size 0")), "`per_device_train_batch_size` must be at least 1"));
+  CHECK(has(mistakes_in("trl", "t.sh", replaced(kTrl, "trl sft", "trl sft --use_gradient_checkpointing")), "(did you mean `gradient_checkpointing`?)"));
+  // A definition of the mapping has the place of its field.
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "rl: grpo\n"), "14:5: this task generates"));
+  CHECK(has(mistakes_in("axolotl", "a.yml", kAxolotl + "load_in_8bit: true\n"), "14:15: weights are loaded in four bits or in eight"));
+  CHECK(has(mistakes_in("torchtune", "t.yaml", replaced(kTorchtune, "enable_activation_checkpointing", "enable_activation_offloading")),
+            "needs enable_activation_checkpointing: true"));
+}
+
+TEST_CASE("finetune: options of accelerate in a script") {
+  const TemporaryFolder folder;
+  const auto launch = [&](const std::string& options) {
+    const std::string line = "accelerate launch --num_processes 4 " + options + " sft.py --model_name_or_path Qwen/Qwen3-8B --gradient_accumulation_steps 2\n";
+    return Launched("trl", folder.write("t.sh", line), {});
+  };
+  check_import(
+      launch("--use_fsdp --fsdp_sharding_strategy SHARD_GRAD_OP --fsdp_auto_wrap_policy TRANSFORMER_BASED_WRAP --fsdp_state_dict_type FULL_STATE_DICT"),
+      "qwen3-8b", "{mesh: {dp: {fsdp: 4}}, rules: [megatron, fsdp_keep, fsdp_root, recompute_full, chunked_loss, overlap_zero3_prefetch]}");
+  check_import(launch("--use_fsdp --fsdp_version 2 --fsdp_offload_params true --fsdp_backward_prefetch NO_PREFETCH"), "qwen3-8b",
+               "{prefetch_depth: 0, rules: [megatron, fsdp, recompute_full, chunked_loss, offload_weights, offload_optimizer, overlap_zero3_prefetch]}");
+  check_import(launch("--use_deepspeed --offload_optimizer_device cpu"), "qwen3-8b",
+               "{rules: [megatron, zero_2, recompute_full, chunked_loss, offload_optimizer]}");
+  check_import(launch("--use_deepspeed --zero_stage 3"), "qwen3-8b", "{rules: [megatron, zero_3, recompute_full, chunked_loss, overlap_zero3_prefetch]}");
+}
+
+TEST_CASE("finetune: experts of a checkpoint in MXFP4, and targets with their path") {
+  const TemporaryFolder folder;
+  const std::string text =
+      "base_model: openai/gpt-oss-20b\nadapter: lora\nlora_r: 8\nlora_target_linear: true\nsequence_len: 2048\n"
+      "model_quantization_config: Mxfp4Config\n";
+  const auto line = [&](const std::string& all) { return Launched("axolotl", folder.write("a.yml", all), {{"world_size", "1"}}); };
+  check_import(line(text), "gpt-oss-20b", "{rules: [lora, mxfp4_frozen]}");
+  check_import(line(text + "model_quantization_config_kwargs: {dequantize: true}\n"), "gpt-oss-20b", "{rules: [lora]}");
+  CHECK(has(mistakes_in("axolotl", "a.yml", replaced(text, "Mxfp4Config", "HqqConfig")), "opledger knows Mxfp4Config"));
+  const std::string paths = replaced(kAxolotl, "lora_target_linear: true", "lora_target_modules: [self_attn.q_proj, mlp.down_proj]");
+  check_import(line(paths), "llama-3-8b", "{lora_sites: [query, down]}");
+  CHECK(has(mistakes_in("axolotl", "a.yml", replaced(paths, "mlp.", "model.layers.3.mlp.")), "adapters at modules of unknown names"));
+}
+
+TEST_CASE("finetune: LLaMA-Factory trains a whole head in four bytes beside the frozen one") {
+  const TemporaryFolder folder;
+  const auto bytes = [&](const std::string& more) {
+    const std::string text = "model_name_or_path: meta-llama/Meta-Llama-3-8B\nfinetuning_type: lora\nlora_rank: 8\nbf16: true\n" + more;
+    const Launched launched("llamafactory", folder.write("l.yaml", text), {{"world_size", "1"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    const auto run = launched.costs("llama-3-8b");
+    return std::pair(value(*run, "weight_bytes_per_rank"), value(*run, "optimizer_bytes_per_rank"));
+  };
+  const double head = 4096 * 128256.0;
+  const auto plain = bytes(""), saved = bytes("additional_target: lm_head\n"), pure = bytes("additional_target: lm_head\npure_bf16: true\n");
+  CHECK(saved.first - plain.first == 4 * head);    // A copy in four bytes beside the frozen one in two.
+  CHECK(saved.second - plain.second == 8 * head);  // Two states, and no wider copy.
+  CHECK(pure.first - bytes("pure_bf16: true\n").first == 2 * head);
+}
+
 TEST_CASE("finetune: mistakes in configs") {
   CHECK(has(mistakes_in("axolotl", "a.yml", replaced(kAxolotl, "lora_r:", "lora_rr:")),
             "4:1: the mapping `axolotl` doesn't know `lora_rr`, which may change costs (did you mean `lora_r`?)"));
@@ -272,6 +385,44 @@ TEST_CASE("finetune: exports are imported as the same run") {
     CHECK(again.imported.base_model == launched.imported.base_model);
     CHECK(yaml_flow(*again.run.find("rules")) == yaml_flow(*launched.run.find("rules")));
   }
+}
+
+TEST_CASE("finetune: exports start on cards without bf16, and shard layer by layer") {
+  const TemporaryFolder folder;
+  const auto exported = [&](const char* format, const std::string& text, const std::string& ranks, const char* system) {
+    const Launched launched(format, folder.write("c.yaml", text), {{"world_size", ranks}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    Library library({source_folder()});
+    ExportRequest request{format, "", {}};
+    request.run.model = launched.imported.base_model, request.run.system = system;
+    request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
+    Diagnostics said;
+    return export_launch(request, library, said);
+  };
+  const std::string half = "bf16: false\nfp16: true\n", trl = "model_name_or_path: Qwen/Qwen3-8B\nuse_peft: true\ndtype: float16\n" + half;
+  CHECK(has(exported("axolotl", kAxolotl + half, "1", "t4-16g"), "attn_implementation: sdpa"));
+  CHECK(has(exported("axolotl", kAxolotl + half, "1", "a100-80g-sxm"), "attn_implementation: flash_attention_2"));
+  CHECK(has(exported("trl", trl, "1", "v100-32g"), "attn_implementation: sdpa"));
+  const std::string sharded =
+      replaced(kAxolotl, "adapter: qlora\nload_in_4bit: true\n", "adapter: lora\nfsdp_version: 2\nfsdp_config: {offload_params: false}\n");
+  CHECK(has(exported("axolotl", replaced(sharded, "paged_adamw_8bit", "adamw_torch_fused"), "4", "h100-80g-sxm"), "auto_wrap_policy: TRANSFORMER_BASED_WRAP"));
+}
+
+TEST_CASE("finetune: an export to another program says that the stack is not the program's") {
+  const TemporaryFolder folder;
+  const auto said_of = [&](const char* format) {
+    const Launched launched("torchtune", folder.write("t.yaml", replaced(kTorchtune, "optimizer_in_bwd: true\n", "")), {{"world_size", "1"}});
+    Library library({source_folder()});
+    ExportRequest request{format, "", {}};
+    request.run.model = launched.imported.base_model;
+    request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
+    Diagnostics said;
+    const std::string exported = export_launch(request, library, said);
+    REQUIRE_MESSAGE(!exported.empty(), render(said));
+    return render(said);
+  };
+  CHECK(has(said_of("axolotl"), "warning: stack = torchtune, which only a comment states"));
+  CHECK(said_of("torchtune").empty());
 }
 
 // The configs have other owners and are not part of this tree.

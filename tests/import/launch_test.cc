@@ -183,7 +183,7 @@ TEST_CASE("launch: defect imports 3, the program's name is read wherever a comma
   CHECK(messages_of("megatron", "t.sh", "python -m torch.distributed.launch pretrain_gpt.py" + base) == "");
   CHECK(messages_of("megatron", "t.sh", "python a/pretrain_bert.py" + base) == "");
   CHECK(messages_of("megatron", "t.sh", "python a/pretrain_t5.py" + base) ==
-        "1:1: no --decoder-seq-length: the decoder's sequences are counted as long as the encoder's, 64 tokens\n");
+        "1:8: no --decoder-seq-length: the decoder's sequences are counted as long as the encoder's, 64 tokens\n");
   CHECK(messages_of("megatron", "t.sh", "python a/pretrain_vlm.py" + base) ==
         "1:8: this program trains something else than a language model of text, which is not known to this mapping\n");
   CHECK(messages_of("megatron", "t.sh", "python -m own.train" + base) ==

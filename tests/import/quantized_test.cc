@@ -222,11 +222,11 @@ TEST_CASE("quantized: what is wrong is said where it is") {
       {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 4}, "input_activations": {"num_bits": 4}}}})",
        "12:132: activations of 4 bits (int) are not known to this mapping: there are 8 bits, and 4 in floating point\n"},
       {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "strategy": "block"}}}})",
-       "12:69: strategy = block needs a block_structure of two sides\n"},
+       "12:109: strategy = block needs a block_structure of two sides\n"},
       {R"({"quant_method": "compressed-tensors", "ignore": ["re:(a"], "config_groups": {"group_0": {"weights": {"num_bits": 8}}}})",
        "12:51: this regular expression can't be read: a `)` is missing\n"},
       {R"({"quant_method": "compressed-tensors", "sparsity_config": {"format": "sparse-24-bitmask"}, "config_groups": {"group_0": {"weights": {"num_bits": 8}}}})",
-       "12:70: `sparsity`: `sparse-24-bitmask` is none of dense\n"},
+       "12:70: `sparsity_config.format`: `sparse-24-bitmask` is none of dense\n"},
   };
   for (const auto& [quantized, expected] : cases) {
     CAPTURE(quantized);

@@ -72,6 +72,24 @@ TEST_CASE("precision: operands of 8-bit products kept in 8 bits, and their weigh
   CHECK(value(*at({{"weight_casts", "2"}}), "weight_bytes_per_rank") == 2 * value(*wide, "parameters_total") + 2 * kMatrices);
 }
 
+TEST_CASE("precision: copies of autocast are freed before the optimizer's step") {
+  // Weights, gradients, both states and the optimizer's copy, each of four bytes; copies of products in two.
+  const auto at = [](const char* rules, const Settings& more) {
+    Settings settings{{"parameters", "fp32"}, {"gradients", "fp32"}, {"master_width", "0 byte"}, {"microbatch_size", "1"}};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return ruled("llama-2-7b", rules, "", settings);
+  };
+  const auto step = at("autocast_copies, recompute_full", {{"foreach", "true"}}), pass = at("autocast_copies, recompute_full", {}),
+             plain = at("recompute_full", {});
+  const double parameters = value(*plain, "parameters_total");
+  CHECK(value(*step, "peak_activation_bytes") == 0);  // The peak is the step.
+  CHECK(value(*step, "memory") == 20 * parameters);
+  CHECK(value(*step, "weight_bytes_per_rank") == 4 * parameters);
+  const double copies = value(*pass, "weight_bytes_per_rank") - 4 * parameters;
+  CHECK(copies > 2 * kMatrices);
+  CHECK(value(*pass, "memory") - value(*plain, "memory") == copies);
+}
+
 TEST_CASE("precision: the first and the last layers in bf16, the others in 8 bits") {
   // One of 32 layers at the start and two at the end: 29 are left.
   const auto at = [](const Settings& more) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
+#include "import/launch_export.h"
 #include "search/change/apply_change.h"
 #include "search/change/try_changes.h"
 #include "tests/support/runs.h"
@@ -225,6 +227,42 @@ TEST_CASE("changes: a rule that the run leaves out has no effect, of a stack too
   request.without_rules.clear();
   request.more_rules = {Datum::scalar("recompute_full", false, {})};
   CHECK(memory() < with);
+}
+
+TEST_CASE("changes: a program of fine-tuning has options for the shipped changes") {
+  struct Case {
+    const char *format, *rules, *keys;
+    std::set<std::string> unknown;  ///< Changes that the program has no options for on one GPU.
+  };
+  const Case cases[] = {{"axolotl", "lora, nf4", "lora_rank: 8\noptimizer: adamw\n", {"weights on the host"}},
+                        {"axolotl", "lora", "lora_rank: 8\nrows_per_sample: 2\nreference_forward: true\n", {"weights on the host"}},
+                        {"torchtune", "", "optimizer: adamw\n", {"MLP in tiles"}}};
+  Diagnostics diagnostics;
+  const auto changes = read_changes(*shipped().load("finetune", {"changes"}, diagnostics), diagnostics);
+  for (const Case& one : cases) {
+    CAPTURE(one.format);
+    const auto request_with = [&](const std::string& rules) {
+      RunRequest request;
+      request.model = "llama-3-8b", request.system = "h100-80g-sxm";
+      request.execution = execution("{dp: 1}", rules, "stack: " + std::string(one.format) + "\nbatch_size: 1\nmicrobatch_size: 1\nseq: 2048\n" + one.keys);
+      return request;
+    };
+    const std::unique_ptr<Run> run = Run::prepare(request_with(one.rules), shipped(), diagnostics);
+    REQUIRE_MESSAGE(run, render(diagnostics));
+    std::set<std::string> unknown;
+    for (const Change& change : *changes) {
+      const AppliedChange applied = apply_change(change, *run, shipped());
+      if (!applied.applies || applied.runs.size() != 1) continue;
+      std::vector<std::string> rules = {one.rules};
+      for (const Datum& rule : applied.runs[0].request.more_rules) rules.push_back(rule.text());
+      std::erase(rules, "");
+      ExportRequest exported{one.format, "", request_with(join(rules, ", "))};
+      exported.run.overrides = applied.runs[0].request.overrides;
+      Diagnostics messages;
+      if (export_launch(exported, shipped(), messages).empty()) unknown.insert(change.name);
+    }
+    CHECK(join({unknown.begin(), unknown.end()}, ", ") == join({one.unknown.begin(), one.unknown.end()}, ", "));
+  }
 }
 
 }  // namespace opledger

@@ -71,6 +71,66 @@ TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names e
   CHECK(share(whole) <= 0.95);
 }
 
+TEST_CASE("steps of a fine-tuning hold whole samples: packed rows several, other rows one") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  // The line of the training, and its number of tokens.
+  const auto answer_of = [&](OptionTexts texts) {
+    texts.insert({{"stack", "trl"}, {"method", "lora"}});
+    const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3.2-3b", "h100-80g-sxm", std::move(texts), {{"recomputes", "true"}}};
+    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE((answer && answer->chosen), render(diagnostics));
+    std::string line;
+    for (const PlanLine& one : answer->lines) {
+      for (const PlanLine::Part& part : one.parts) line += one.label == "training" || one.label == "settings" ? part.text + ", " : "";
+    }
+    return std::pair(line, answer->run->value("tokens_total", diagnostics)->scalar.value);
+  };
+  const auto check = [&](OptionTexts texts, const std::string& steps, double tokens) {
+    const auto [line, counted] = answer_of(std::move(texts));
+    CHECK_MESSAGE(line.find(steps) != std::string::npos, line);
+    CHECK(counted == doctest::Approx(tokens));
+  };
+  check({{"seq", "2048"}, {"samples", "10k"}, {"tokens-per-sample", "1500"}}, "15.0M tokens, 625 steps", 15e6);
+  check({{"seq", "2048"}, {"samples", "5k"}, {"tokens-per-sample", "500"}, {"dpo", "true"}}, "5.0M tokens, 313 steps", 5e6);
+  // 13 samples of 600 tokens in a row of 8,192.
+  check({{"seq", "8192"}, {"samples", "13k"}, {"tokens-per-sample", "600"}}, "13 samples in a sequence", 1000 * 8192.0);
+  check({{"seq", "8192"}, {"samples", "13k"}, {"tokens-per-sample", "600"}}, "63 steps", 1000 * 8192.0);
+  check({{"seq", "2048"}, {"samples", "100"}, {"tokens-per-sample", "64"}, {"epochs", "1.5"}}, "0.0M tokens, 1 step, ", 16 * 2048.0);
+  check({{"seq", "2048"}, {"samples", "1600"}, {"tokens-per-sample", "9k"}}, "100 steps, samples cut to 2,048 tokens", 1600 * 2048.0);
+}
+
+TEST_CASE("a short sequence of a fine-tuning may have its MLP in tiles") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const OptionTexts texts = {{"method", "full"}, {"seq", "8192"}, {"gpus", "4"}};
+  const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3-8b", "rtx-4090-24g", texts, {{"fused", "true"}}};
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  REQUIRE_MESSAGE((answer && answer->chosen), render(diagnostics));
+  CHECK(answer->run->value("tiles", diagnostics)->scalar.value == 1);
+}
+
+TEST_CASE("a fine-tuning has a batch that its GPUs divide, or is told of one") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const auto answer_of = [&](OptionTexts texts) {
+    texts.insert({"method", "lora"});
+    const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3.2-3b", "h100-80g-sxm", std::move(texts), {{"recomputes", "true"}}};
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    return std::move(*answer);
+  };
+  const PlanAnswer three = answer_of({{"gpus", "3"}});
+  CHECK(three.chosen);
+  CHECK(std::find(three.assumed.begin(), three.assumed.end(), std::pair<std::string, std::string>("batch", "18")) != three.assumed.end());
+  const PlanAnswer odd = answer_of({{"gpus", "2"}, {"batch", "7"}});
+  CHECK(!odd.chosen);
+  REQUIRE(odd.reasons.size() == 1);
+  CHECK(odd.reasons[0].find("sequences = 7, processors = 2") != std::string::npos);
+  REQUIRE(!odd.cures.empty());
+  CHECK(odd.cures[0].starts_with("--batch 8: "));
+}
+
 TEST_CASE("a screen and easing values leave out searches and change no answer") {
   const std::string plan = R"(kind: plan
 name: NAME
