@@ -1,4 +1,5 @@
 import {Component, type ComponentChildren} from 'preact';
+import {useState} from 'preact/hooks';
 import {PendingList} from './lists';
 
 interface Props {
@@ -22,5 +23,17 @@ export class Awaited extends Component<Props, {status: string}> {
   override render() {
     const {status} = this.state;
     return status ? <p class="doc" role="status">{status}</p> : <Content>{this.props.children}</Content>;
+  }
+}
+
+/** Returns the accessed data, or null while one of its lists is read; the component is drawn again afterwards. Parts of a view that it can do without at first use it. */
+export function useLater<T>(access: () => T): T | null {
+  const [, redraw] = useState(0);
+  try {
+    return access();
+  } catch (thrown) {
+    if (!(thrown instanceof PendingList)) throw thrown;
+    void thrown.read().then(() => redraw(count => count + 1));
+    return null;
   }
 }
