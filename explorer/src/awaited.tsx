@@ -1,5 +1,5 @@
 import {Component, type ComponentChildren} from 'preact';
-import {useState} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 import {PendingList} from './lists';
 
 interface Props {
@@ -26,14 +26,17 @@ export class Awaited extends Component<Props, {status: string}> {
   }
 }
 
-/** Returns the accessed data, or null while one of its lists is read; the component is drawn again afterwards. Parts of a view that it can do without at first use it. */
+/** Returns the accessed data, or null while one of its lists is read, which begins after the first drawing; the component is drawn again then. Parts of a view that it can do without at first use it. */
 export function useLater<T>(access: () => T): T | null {
   const [, redraw] = useState(0);
+  let result: T | null = null;
+  let pending: PendingList | null = null;
   try {
-    return access();
+    result = access();
   } catch (thrown) {
     if (!(thrown instanceof PendingList)) throw thrown;
-    void thrown.read().then(() => redraw(count => count + 1));
-    return null;
+    pending = thrown;
   }
+  useEffect(() => void pending?.read().then(() => redraw(count => count + 1)), [pending]);
+  return result;
 }
