@@ -253,6 +253,26 @@ std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits lim
 /// Most values of an axis whose cost is stated.
 constexpr std::size_t kOthers = 16;
 
+/// Returns the losses of the other values of an axis, and the reasons of infeasible ones. `request` fixes all other free
+/// axes.
+std::vector<PlanChoice::Other> other_values(const SearchRequest& request, std::size_t axis, const PlanCandidate& chosen, Library& library) {
+  Diagnostics ignored;
+  std::vector<PlanChoice::Other> out;
+  const std::optional<SearchAnswer> found = search(request, library, ignored);
+  if (!found) return out;
+  std::vector<std::string> known{human(chosen.candidate.execution[axis])};
+  const auto is_new = [&](const std::string& value) { return !contains(known, value) && (known.push_back(value), true); };
+  for (const SearchAnswer::Candidate& other : found->best) {
+    const std::string value = human(other.execution[axis]);
+    if (is_new(value)) out.push_back({value, PlanSearches::loss(chosen, {chosen.search, other}), ""});
+  }
+  for (const SearchAnswer::Refused& refused : found->refused) {
+    const std::string value = human(refused.candidate.execution[axis]);
+    if (is_new(value)) out.push_back({value, std::nullopt, refused.message.empty() ? refused.reason : refused.message});
+  }
+  return out;
+}
+
 std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library) {
   // For each axis one search in which all other axes keep the values of the chosen candidate. Derived axes follow the
   // others and are no choices. The first search of the space decides which axes are free, because later searches may keep
@@ -266,7 +286,7 @@ std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library)
     if (position >= 0 && first.space.axes[static_cast<std::size_t>(position)].derived == nullptr) free.push_back(a);
   }
   SearchRequest request = chosen.search->request;
-  request.refused = true;
+  request.refused = true, request.refused_each = kOthers;
   request.sweep.top = kOthers;
   for (const std::size_t a : free) std::erase_if(request.run.overrides, [&](const auto& setting) { return setting.first == first.axes[a]; });
   std::vector<PlanChoice> out;
@@ -275,16 +295,7 @@ std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library)
     for (const std::size_t other : free) {
       if (other != a) neighbors.run.overrides.emplace_back(first.axes[other], as_written(chosen.candidate.execution[other]));
     }
-    Diagnostics ignored;
-    const std::optional<SearchAnswer> found = search(neighbors, library, ignored);
-    if (!found) continue;
-    PlanChoice choice{first.axes[a], human(chosen.candidate.execution[a]), {}};
-    for (const SearchAnswer::Candidate& other : found->best) {
-      if (human(other.execution[a]) != choice.value)
-        choice.others.push_back({human(other.execution[a]), PlanSearches::loss(chosen, {chosen.search, other}), ""});
-    }
-    for (const SearchAnswer::Refused& refused : found->refused)
-      choice.others.push_back({human(refused.candidate.execution[a]), std::nullopt, refused.message.empty() ? refused.reason : refused.message});
+    PlanChoice choice{first.axes[a], human(chosen.candidate.execution[a]), other_values(neighbors, a, chosen, library)};
     if (!choice.others.empty()) out.push_back(std::move(choice));
   }
   return out;

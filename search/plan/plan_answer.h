@@ -22,7 +22,7 @@ struct PlanChoice {
     std::string reason;          ///< Reason of an infeasible value.
   };
   std::string axis, value;    ///< The axis, and its value in the plan.
-  std::vector<Other> others;  ///< Best first; for infeasible values, one for each reason.
+  std::vector<Other> others;  ///< Feasible values best first, then infeasible ones.
 };
 
 /// The answer to a question.

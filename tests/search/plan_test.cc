@@ -37,7 +37,7 @@ const TestQuestion kQuestions[] = {
 };
 
 /// Refuses no candidate.
-std::string starts_all(const PlanCandidate&) { return {}; }
+constexpr auto starts_all = [](const PlanCandidate&) { return std::string(); };
 
 }  // namespace
 
@@ -150,6 +150,47 @@ TEST_CASE("a plan is at most 1 % worse than the best candidate of its spaces wit
     CHECK(answer->chosen->objective() <= best * (1 + 1e-12));
     if (answer->alternative) CHECK(PlanSearches::loss(*answer->chosen, *answer->alternative) > -0.01);
   }
+}
+
+TEST_CASE("a plan is one that the framework can start, and the answer describes a faster one") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const PlanQuestion question{library.load("train", {"plan"}, diagnostics), "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "64"}}, {}};
+  const auto answer_of = [&](Refusal refusal) {
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, refusal, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    return std::move(*answer);
+  };
+  const PlanAnswer free = answer_of(starts_all);
+  const double best = free.chosen->objective();
+  CHECK(free.faster.empty());
+  const PlanAnswer limited = answer_of([&](const PlanCandidate& candidate) { return candidate.objective() > 0.995 * best ? "no argument" : ""; });
+  CHECK(limited.chosen->objective() <= 0.995 * best);
+  CHECK(limited.refusal.empty());
+  REQUIRE(limited.faster.size() > 2);
+  CHECK(limited.faster.front().text.starts_with("gains "));
+  CHECK(limited.faster.back().text == "but megatron-core can't start it: no argument");
+  CHECK(limited.refused->objective() == best);
+  const PlanAnswer none = answer_of([](const PlanCandidate&) { return "no argument"; });
+  CHECK(none.chosen->objective() == best);
+  CHECK(none.refusal == "no argument");
+  CHECK(none.faster.empty());
+}
+
+TEST_CASE("other choices name every infeasible value, also of one reason") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const PlanQuestion question{
+      library.load("train", {"plan"}, diagnostics), "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "512"}}, {{"workspace", "70 GiB"}}};
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
+  REQUIRE_MESSAGE(answer, render(diagnostics));
+  std::set<std::string> infeasible;
+  for (const PlanChoice& choice : plan_choices(*answer, library)) {
+    for (const PlanChoice::Other& other : choice.others) {
+      if (choice.axis == "microbatch_size" && !other.loss) infeasible.insert(other.value);
+    }
+  }
+  CHECK(infeasible.size() >= 2);
 }
 
 TEST_CASE("losses of other choices are those of single runs") {
