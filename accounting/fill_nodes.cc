@@ -7,6 +7,7 @@
 #include "accounting/graph_engine.h"
 #include "accounting/node_values.h"
 #include "base/text.h"
+#include "schemas/shipped.h"
 
 namespace opledger {
 namespace {
@@ -178,10 +179,30 @@ bool fill_segments(FillContext& context) {
   return true;
 }
 
+/// Returns whether the operator is a document of the user and not of the library.
+bool is_own(const Operator& op) {
+  static const std::string kLibrary = shipped_folder().string() + "/";
+  return !origin_of(op.span).starts_with(kLibrary);
+}
+
+/// Returns the inputs without a gradient of an operator that has gradients of others, although their tensors have one: the
+/// nodes before them get no gradient through this node.
+std::vector<std::string> inputs_without_gradient(const FillContext& context, const Node& node) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < node.inputs.size() && i < node.op->inputs.size(); ++i) {
+    const Tensor& tensor = context.graph.tensors[node.inputs[i].tensor];
+    const std::string& name = node.op->inputs[i].name;
+    const auto is_listed = [&](const auto& gradient) { return gradient.first == name; };
+    if (!tensor.data && !tensor.constant && std::none_of(node.op->gradients.begin(), node.op->gradients.end(), is_listed)) out.push_back(name);
+  }
+  return out;
+}
+
 /// Fills the set of nodes: one row per operator of the graph, with its segment, kernel and component. Backward runs a
 /// `recomputed` node again, later calls can skip a node that runs `once`, and the first node of a kernel `leads`.
 /// `replicas` counts ranks with the same work; `repeats` counts only those along axes that a further rule could split,
-/// with the names of the axes and dimensions. `kind` distinguishes nodes of one name by operator and dimensions.
+/// with the names of the axes and dimensions. `own` and `lacks_gradient` help to find mistakes in operators of the user.
+/// `kind` distinguishes nodes of one name by operator and dimensions.
 void fill_nodes(FillContext& context) {
   ElementTable out;
   for (const NodeId id : context.graph.nodes.ids()) {
@@ -204,6 +225,9 @@ void fill_nodes(FillContext& context) {
     out.field("has_agrad", truth_value(has_agrad(context.graph, context.notes, id)));
     out.field("has_wgrad", truth_value(has_wgrad(context.graph, context.notes, id)));
     out.field("weighted", truth_value(!node.weights.empty()));
+    const bool own = is_own(*node.op);
+    out.field("own", truth_value(own));
+    out.field("lacks_gradient", context.text(own ? join(inputs_without_gradient(context, node), ", ") : ""));
     out.field("replicas", count_value(context.sizes->degrees(unused(context, id))));
     const Repeated again = repeated(context, id);
     out.field("repeats", count_value(context.sizes->degrees(again.axes)));

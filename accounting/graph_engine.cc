@@ -68,7 +68,9 @@ void declare_parts(Program& program) {
             {"repeats", kCount},
             {"repeated_over", kText},
             {"unspoken", kText},
-            {"weighted", kTruth}});
+            {"weighted", kTruth},
+            {"own", kTruth},
+            {"lacks_gradient", kText}});
 }
 
 /// Declares the sets of communication, saved and cached tensors, weights, stages, and program points. Sets are added in

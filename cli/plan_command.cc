@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/modeline.h"
 #include "cli/plan_files.h"
+#include "cli/plan_launch.h"
 #include "cli/report_outcome.h"
 #include "import/hf.h"
 #include "import/launch.h"
@@ -171,7 +172,9 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
   if (diagnostics.has_errors()) return {};
   const Interrupt interrupt;
   const auto start = Clock::now();
-  const std::optional<PlanAnswer> answer = make_plan(question, {static_cast<std::size_t>(options.jobs), &interrupt.raised()}, library, diagnostics);
+  PlanScripts scripts(question, library);
+  const auto refusal = [&scripts](const PlanCandidate& candidate) { return scripts.refusal(candidate); };
+  const std::optional<PlanAnswer> answer = make_plan(question, {static_cast<std::size_t>(options.jobs), &interrupt.raised()}, refusal, library, diagnostics);
   if (!answer) return {};
   PlanReport report;
   report.model = written_model, report.system = question.system, report.plan = question.plan->name;
@@ -187,7 +190,6 @@ Outcome plan_command(const Command&, const Options& options, Library& library, D
   if (!answer->chosen) {
     outcome.infeasible.push_back("no configuration is feasible");
   } else if (options.output.empty() || options.output == "-") {
-    if (report.has_script) add_launched_plan({question, *answer, imported, repeated(options, question, written_model)}, options, library, report, diagnostics);
     report.commands = {{"next", repeated(options, question, written_model) + " -o plan/"}};
   } else {
     add_plan_files({question, *answer, imported, repeated(options, question, written_model)}, options, library, report, outcome, diagnostics);

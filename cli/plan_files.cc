@@ -7,13 +7,13 @@
 
 #include "base/text.h"
 #include "cli/modeline.h"
+#include "cli/plan_launch.h"
 #include "import/launch.h"
 #include "import/launch_export.h"
 #include "report/explore_page.h"
 #include "report/explorer_frame.h"
 #include "schemas/document.h"
 #include "schemas/yaml_text.h"
-#include "search/written_execution.h"
 
 namespace opledger {
 namespace {
@@ -27,18 +27,10 @@ class PlanFiles {
   PlanFiles(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Outcome& outcome, Diagnostics& diagnostics)
       : plan_(plan), options_(options), library_(library), report_(report), outcome_(outcome), diagnostics_(diagnostics), folder_(options.output) {}
 
-  /// Describes what the launch script would start, if that is another plan. An execution that can't be written is no
-  /// error without files.
-  void check_launch() {
-    Diagnostics ignored;
-    written_ = written(*plan_.answer.chosen, "plan.yaml", ignored);
-    run_ = written_ ? Run::prepare(written_->request, *written_->library, ignored) : nullptr;
-    if (run_ != nullptr) write_launch_script();
-  }
-
   void write() {
     if (!write_execution()) return;
     for (const auto& [name, text] : plan_.imported) add(name + ".yaml", text, "imported from " + report_.model);
+    write_refused();
     write_launch_script();
     warn_of_old_script();
     write_page();
@@ -57,21 +49,6 @@ class PlanFiles {
     contents_.emplace_back(name, content);
   }
 
-  /// Describes the candidate that the script starts instead of the plan, with the plan's lines that `launched` names.
-  void describe_launched(const PlanCandidate& candidate, double loss) {
-    report_.launched = {{fmt::format("loses {:.1f} %", 100 * loss), false}};
-    Diagnostics ignored;
-    const std::unique_ptr<Run> run = run_of(candidate.search->request, candidate.search->answer, candidate.candidate, library_, ignored);
-    if (run == nullptr) return;
-    PlanWriter writer(*run, ignored);
-    const Datum& plan = plan_.question.plan->root;
-    for (const std::string& label : plan.texts("launched")) {
-      const Datum* const parts = plan.find("lines")->find(label);
-      const std::optional<PlanLine> line = parts != nullptr ? writer.line(label, *parts) : std::nullopt;
-      if (line) report_.launched.insert(report_.launched.end(), line->parts.begin(), line->parts.end());
-    }
-  }
-
   /// The model as commands name it: an imported model is a file of the folder.
   std::string model() const { return plan_.imported.empty() ? plan_.question.model : (folder_ / (plan_.question.model + ".yaml")).string(); }
 
@@ -84,32 +61,6 @@ class PlanFiles {
     for (const auto& [key, value] : execution.settings) out += " --set " + shell_word(key + "=" + value);
     for (const std::string& folder : options_.path) out += " --path " + shell_word(folder);
     return out;
-  }
-
-  /// A candidate as an execution, with the request of its run, and a library that has the execution. Attempts for one
-  /// file have libraries of their own, because a library keeps the first document of a name.
-  struct Written {
-    std::unique_ptr<Library> library;
-    WrittenExecution execution;
-    RunRequest request;
-  };
-
-  /// Converts a candidate to an execution for the file `name`. Nothing, with errors, if that is not possible.
-  std::optional<Written> written(const PlanCandidate& candidate, const std::string& name, Diagnostics& diagnostics) {
-    // The execution is made for the working folder, because the user's own documents are named relative to it.
-    std::error_code unknown;
-    const fs::path path = fs::current_path(unknown) / name;
-    auto library = std::make_unique<Library>(library_);
-    std::optional<WrittenExecution> execution =
-        written_execution(candidate.search->request, candidate.search->answer, candidate.candidate, path, *library, diagnostics);
-    if (!execution) return std::nullopt;
-    RunRequest request;
-    request.model = plan_.question.model;
-    request.execution = name + " (plan)";  // A name with a blank differs from every name on the search path.
-    request.system = execution->system;
-    request.overrides = execution->settings;
-    if (library->provide(request.execution, path, execution->root, diagnostics) == nullptr) return std::nullopt;
-    return Written{std::move(library), std::move(*execution), std::move(request)};
   }
 
   void add_execution(const std::string& name, const WrittenExecution& execution, const std::string& content) {
@@ -139,53 +90,36 @@ class PlanFiles {
   }
 
   bool write_execution() {
-    written_ = written(*plan_.answer.chosen, "plan.yaml", diagnostics_);
+    written_ = write_plan(*plan_.answer.chosen, plan_.question.model, "plan.yaml", library_, diagnostics_);
     if (!written_) return false;
     add_execution("plan.yaml", written_->execution, "the execution: mesh, rules and inputs");
     run_ = Run::prepare(written_->request, *written_->library, diagnostics_);
     return run_ != nullptr;
   }
 
-  /// Writes the launch script of the plan. If the format of the stack can't express the plan, the script starts the best
-  /// candidate that it can express, of the best candidates of each search, and this candidate becomes a file, too.
+  /// Writes the faster plan that the framework can't start, if the answer has one.
+  void write_refused() {
+    if (!plan_.answer.refused) return;
+    Diagnostics ignored;  // The answer describes it, and its execution is optional.
+    const std::optional<WrittenPlan> faster = write_plan(*plan_.answer.refused, plan_.question.model, "faster.yaml", library_, ignored);
+    if (faster) add_execution("faster.yaml", faster->execution, fmt::format("a faster plan, which {} can't start", run_->stack_name()));
+  }
+
+  /// Writes the launch script of the plan.
   void write_launch_script() {
     const std::optional<std::string> format = export_format_of_stack(run_->stack_name(), library_);
     if (!format) {
       diagnostics_.warning({}, fmt::format("no launch script: no format of `export` starts the stack `{}`", run_->stack_name()));
       return;
     }
+    if (!plan_.answer.refusal.empty()) return;  // The answer states the reason.
     Diagnostics messages;
     std::string text = export_launch({*format, "", written_->request}, *written_->library, messages);
-    if (!messages.has_errors()) {
-      add_script(*format, std::move(text), plan_.answer.script.empty() ? "starts this plan" : plan_.answer.script);
+    if (messages.has_errors()) {
+      diagnostics_.warning({}, fmt::format("no launch script for {}: {}", *format, messages.first_error()->message));
       return;
     }
-    const std::string reason = messages.first_error()->message;
-    for (const PlanCandidate& other : launchable_candidates()) {
-      Diagnostics ignored;
-      const std::optional<Written> written = this->written(other, "launch.yaml", ignored);
-      text = written ? export_launch({*format, "", written->request}, *written->library, ignored) : std::string();
-      if (!written || ignored.has_errors()) continue;
-      const double loss = PlanSearches::loss(*plan_.answer.chosen, other);
-      diagnostics_.warning({}, fmt::format("{} can't start this plan: {}; the launch script starts the best found plan that it can start, which loses {:.1f} %",
-                                           *format, reason, 100 * loss));
-      describe_launched(other, loss);
-      add_execution("launch.yaml", written->execution, fmt::format("the best found plan that {} can start; it loses {:.1f} %", *format, 100 * loss));
-      add_script(*format, std::move(text), "starts launch.yaml");
-      return;
-    }
-    diagnostics_.warning({}, fmt::format("no launch script for {}: {}", *format, reason));
-  }
-
-  /// Returns the best candidates of all searches for each degree of simplicity, best first.
-  std::vector<PlanCandidate> launchable_candidates() const {
-    std::vector<PlanCandidate> out;
-    for (const PlanSearch& search : plan_.answer.searches->all()) {
-      for (const SearchAnswer::Candidate& candidate : search.answer.by_simplicity) out.push_back({&search, candidate});
-    }
-    const auto loss = [&](const PlanCandidate& candidate) { return PlanSearches::loss(*plan_.answer.chosen, candidate); };
-    std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return loss(a) < loss(b); });
-    return out;
+    add_script(*format, std::move(text), plan_.answer.script.empty() ? "starts this plan" : plan_.answer.script);
   }
 
   void add_script(const std::string& format, std::string text, const std::string& content) {
@@ -239,7 +173,7 @@ class PlanFiles {
   const fs::path folder_;
   std::vector<std::pair<std::string, std::string>> contents_;  ///< Name and description of each file.
   bool has_script_ = false;                                    ///< A launch script is among the files.
-  std::optional<Written> written_;                             ///< The plan.
+  std::optional<WrittenPlan> written_;                         ///< The plan.
   std::unique_ptr<Run> run_;                                   ///< Run of the plan.
 };
 
@@ -247,16 +181,6 @@ class PlanFiles {
 
 void add_plan_files(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Outcome& outcome, Diagnostics& diagnostics) {
   PlanFiles(plan, options, library, report, outcome, diagnostics).write();
-}
-
-void add_launched_plan(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Diagnostics& diagnostics) {
-  Outcome files;
-  PlanReport described;
-  Diagnostics messages;
-  PlanFiles(plan, options, library, described, files, messages).check_launch();
-  if (described.launched.empty()) return;
-  report.launched = std::move(described.launched);
-  diagnostics.append(std::move(messages));
 }
 
 }  // namespace opledger

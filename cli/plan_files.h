@@ -20,7 +20,4 @@ struct AnsweredPlan {
 /// a run that the format can't express, gives a warning. Reports errors if the execution or the page can't be written.
 void add_plan_files(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Outcome& outcome, Diagnostics& diagnostics);
 
-/// Adds to the report which plan the launch script would start, with a warning, if the framework can't start the plan.
-void add_launched_plan(const AnsweredPlan& plan, const Options& options, Library& library, PlanReport& report, Diagnostics& diagnostics);
-
 }  // namespace opledger

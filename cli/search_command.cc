@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -12,6 +13,7 @@
 #include "cli/search_files.h"
 #include "cli/search_progress.h"
 #include "cli/terminal.h"
+#include "import/launch.h"
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
@@ -77,6 +79,29 @@ std::string where_found(const Options& options, bool in_file) {
   if (target.in_place) return fmt::format("what was found is in `{}`", options.output);
   const bool link = std::filesystem::is_symlink(options.output);
   return fmt::format("what was found is in `{}.partial`", link ? target.path.string() : options.output);
+}
+
+/// Warns if the space serves models as they are published, and neither the space nor the stack has the rules of the
+/// model's published weights.
+void warn_of_published_weights(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
+  Diagnostics ignored;  // Wrong names are errors of the search.
+  const Document* const space = library.load(request.run.space, {"search"}, ignored);
+  const Datum* const loads = space != nullptr ? space->root.find("loads_published") : nullptr;
+  if (loads == nullptr || !loads->boolean().value_or(false)) return;
+  std::vector<std::string> rules = space->root.texts("rules");
+  for (const auto& [key, value] : request.run.overrides) {
+    if (key == "rules") return;
+    const Document* const stack = key == "stack" ? library.load(value, {"stack"}, ignored) : nullptr;
+    const std::vector<std::string> further = stack != nullptr ? stack->root.texts("rules") : std::vector<std::string>{};
+    rules.insert(rules.end(), further.begin(), further.end());
+  }
+  std::vector<std::string> missing = published_rules_of(request.run.model, library);
+  std::erase_if(missing, [&](const std::string& rule) { return contains(rules, rule); });
+  if (missing.empty()) return;
+  diagnostics.warning({},
+                      fmt::format("`{}` is published with the weights of the rules `{}`, which this search lacks: search with `--set stack=FILE` of a stack "
+                                  "with `rules: [{}]`, or ask `opledger plan --serve`",
+                                  request.run.model, join(missing, "`, `"), join(missing, ", ")));
 }
 
 /// Runs a search in this process; `ranks` connects it to further processes, null if it is alone. Options that
@@ -145,6 +170,7 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   outcome.interrupted = answer->result.partial || interrupt.raised();
   if (!options.all || outcome.wrote_output)
     outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text), options.page);
+  warn_of_published_weights(request, library, diagnostics);
   if (options.simplest && !answer->simplest && answer->result.feasible > 0)
     diagnostics.error({}, options.pareto.empty() ? fmt::format("`--simplest`: the space `{}` does not say what is simple (`simplest`)", request.run.space)
                                                  : "`--simplest` does not go together with `--pareto`");

@@ -377,7 +377,7 @@ class Exporter {
       if (back == nullptr) return {};
       all = differences(run, *back);
     }
-    return report_differences(all) ? text : "";
+    return report_differences(all, run, *back) ? text : "";
   }
 
   /// Returns whether the execution or a setting of the request states an input.
@@ -454,8 +454,22 @@ class Exporter {
     return out;
   }
 
-  /// Reports each metric that differs. Returns whether all metrics are equal.
-  bool report_differences(const Differences& all) {
+  /// Returns the operators of a run that the other run lacks; the framework can't compute them.
+  static std::vector<std::string> lacking_operators(const Run& run, const Run& back) {
+    std::vector<std::string> out;
+    if (!run.has_graph() || !back.has_graph()) return out;
+    const auto has = [](const Run& of, const std::string& op) {
+      return std::any_of(of.graph().nodes.begin(), of.graph().nodes.end(), [&](const Node& node) { return node.op->name == op; });
+    };
+    for (const Node& node : run.graph().nodes) {
+      if (!has(back, node.op->name) && !contains(out, node.op->name)) out.push_back(node.op->name);
+    }
+    return out;
+  }
+
+  /// Reports the operators that the exported text lacks, then each metric that differs. Returns whether all metrics are
+  /// equal.
+  bool report_differences(const Differences& all, const Run& run, const Run& back) {
     std::vector<std::string> metrics, inputs;
     for (const ComparedQuantity& metric : all.metrics) {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
@@ -463,8 +477,10 @@ class Exporter {
     if (metrics.empty()) return true;
     for (const ComparedQuantity& input : all.inputs)
       inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
-    Diagnostic& error = diagnostics_.error(
-        {}, fmt::format("the mapping `{}` can't express all of this run; the exported text gives {}", launch_.family.config.name(), listed(metrics)));
+    const std::vector<std::string> lacking = lacking_operators(run, back);
+    const std::string operators = lacking.empty() ? "" : fmt::format(" lacks the operators `{}` and", join(lacking, "`, `"));
+    Diagnostic& error = diagnostics_.error({}, fmt::format("the mapping `{}` can't express all of this run; the exported text{} gives {}",
+                                                           launch_.family.config.name(), operators, listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));
     return false;
   }

@@ -155,9 +155,12 @@ std::string write_plan_text(const PlanAnswer& answer, const PlanReport& report) 
   }
   for (const PlanChoice& choice : report.choices) add_line("why", fmt::format("{} {}: {}", choice.axis, choice.value, text_of(choice)), indent, out);
   if (report.front) add_front(*report.front, report.expected_error, indent, out);
-  if (!report.launched.empty()) add_line("launched", text_of(report.launched, report.expected_error), indent, out);
+  if (!answer.faster.empty()) add_line("faster", text_of(answer.faster, report.expected_error), indent, out);
+  if (!answer.refusal.empty()) add_line("no script", answer.refusal, indent, out);
   if (!report.is_written) {
-    add_line("next", fmt::format("-o DIR writes execution{} page; --why lists reasons", report.has_script ? ", launch script and" : " and"), indent, out);
+    add_line("next",
+             fmt::format("-o DIR writes execution{} page; --why lists reasons", report.has_script && answer.refusal.empty() ? ", launch script and" : " and"),
+             indent, out);
   }
   for (const auto& [label, command] : report.commands) {
     if (report.is_written) out += fmt::format("{:<{}}{}\n", label, indent, command);
@@ -186,7 +189,8 @@ std::string write_plan_json(const PlanAnswer& answer, const PlanReport& report) 
     out["alternative"] = candidate(*answer.alternative);
     out["alternative"]["loss"] = PlanSearches::loss(*answer.chosen, *answer.alternative);
   }
-  if (!report.launched.empty()) out["launched"] = text_of(report.launched, report.expected_error);
+  if (!answer.faster.empty()) out["faster"] = text_of(answer.faster, report.expected_error);
+  if (!answer.refusal.empty()) out["no_script"] = answer.refusal;
   out["searched"] = searched_axes(answer);
   out["assumed"] = Json::object();
   for (const auto& [option, value] : answer.assumed) out["assumed"][option] = value;

@@ -18,7 +18,6 @@ struct PlanReport {
   std::vector<std::pair<std::string, std::string>> commands;  ///< Next commands, by a short label.
   std::vector<PlanChoice> choices;                            ///< Costs of other choices; empty: not requested.
   std::optional<PlanFront> front;                             ///< The Pareto front; nothing: not requested.
-  std::vector<PlanLine::Part> launched;                       ///< Lines of the plan that the launch script starts; empty if the script starts this plan.
   bool has_script = false;                                    ///< A format of `export` starts the stack of the plan.
   bool is_written = false;                                    ///< The files of the plan are written; the commands read them.
   double seconds = 0;                                         ///< Seconds of the searches.

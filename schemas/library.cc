@@ -163,13 +163,14 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
     std::vector<fs::path> folders = finder_.search_path();
     folders.insert(folders.begin(), relative_to.empty() ? fs::path(".") : relative_to.parent_path());
     const fs::path other = is_path(std::string(name)) ? fs::path() : file_stating(name, kinds, folders);
-    if (!other.empty()) {
+    if (!other.empty() && other.stem() != name) {
       diagnostics.error(requested_at, fmt::format("there is no {} named `{}`: the file `{}` states this name, but the name of a document is that of its file: "
                                                   "write `{}`, or rename the file",
                                                   describe_kinds(kinds).substr(2), name, other.filename().string(), other.stem().string()));
       return nullptr;
     }
     Diagnostic& error = diagnostics.error(requested_at, found.error);
+    if (!other.empty()) error.note({}, fmt::format("the file `{}` is outside of the search path: add its folder with `--path`", other.string()));
     if (!found.note.empty()) error.note({}, found.note);
     return nullptr;
   }

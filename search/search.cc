@@ -129,23 +129,25 @@ class CandidateDescriber {
     return first && second && std::equal(first->outputs.begin(), first->outputs.end(), second->outputs.begin(), second->outputs.end(), same_value);
   }
 
-  /// Finds the best candidate refused for each reason. A candidate's reason is that of its first violated constraint. Each
+  /// Finds the best candidates refused for each reason, at most `most` of each. A candidate's reason is that of its first violated constraint. Each
   /// reason costs one more sweep of the space, in which only candidates refused for it count as feasible. A reason is left
   /// out if its sweep fails or no candidate has a value of the objective. Returns false, with errors, if a found candidate
   /// can't be evaluated.
-  bool add_refused(const SweepRequest& options) {
+  bool add_refused(const SweepRequest& options, std::size_t most) {
     for (const auto& [reason, _] : answer_.result.infeasible) {
       SweepRequest request;
-      request.top = 1;
+      request.top = most;
       request.jobs = options.jobs;
       request.stop = options.stop;
       request.refused_by = reason;
       Diagnostics ignored;
       const std::optional<SweepResult> found = sweep(answer_.space, request, ignored);
-      if (!found || found->best.empty()) continue;
-      SearchAnswer::Refused& out = answer_.refused.emplace_back();
-      out.reason = reason;
-      if (!describe(found->best[0].values, out.candidate, &out.message)) return false;
+      if (!found) continue;
+      for (const auto& best : found->best) {
+        SearchAnswer::Refused& out = answer_.refused.emplace_back();
+        out.reason = reason;
+        if (!describe(best.values, out.candidate, &out.message)) return false;
+      }
     }
     return true;
   }
@@ -323,7 +325,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   add_totals(*answer);
   add_held_axes(*answer, columns);
   CandidateDescriber describer(*answer, columns, diagnostics);
-  if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
+  if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep, request.refused_each))) return std::nullopt;
   answer->result.known.reset();  // the traces refer to `space`, which moves with the answer
   return answer;
 }

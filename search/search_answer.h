@@ -40,12 +40,12 @@ struct SearchAnswer {
     std::vector<std::string> inputs;  ///< Inputs that the domain of the axis reads, not empty.
   };
   std::vector<HeldAxis> held_axes;  ///< In the order of the space.
-  /// The best refused candidate of one reason.
+  /// One of the best refused candidates of one reason.
   struct Refused {
     std::string reason, message;  ///< The reason, and the message with its numbers.
-    Candidate candidate;          ///< The best candidate among those refused for this reason.
+    Candidate candidate;          ///< One of the best candidates among those refused for this reason.
   };
-  std::vector<Refused> refused;  ///< One entry for each reason with a ranked candidate; empty unless requested.
+  std::vector<Refused> refused;  ///< Entries for each reason with a ranked candidate, best first; empty unless requested.
   /// A candidate whose step was simulated (search/played_candidates.h).
   struct PlayedCandidate {
     Value by_formula, played;  ///< Objective by formulas, and by simulation of the step; of kind `nothing` without a value.

@@ -39,7 +39,8 @@ struct SearchRequest {
   std::size_t played = 0;                          ///< Number of best candidates whose step is simulated (search/played_candidates.h).
   std::size_t found = 0;                           ///< Number of best candidates for which parts are found (search/found_candidates.h).
   std::vector<FindPart> find;                      ///< These parts.
-  bool refused = false;                            ///< True to find the best refused candidate of each reason as well.
+  bool refused = false;                            ///< True to find the best refused candidates of each reason as well.
+  std::size_t refused_each = 1;                    ///< At most so many for each reason.
   Ranks* ranks = nullptr;                          ///< Processes that share the search; rank 0 writes the results. Null: one process.
   std::function<void(const SearchStatus&)> watch;  ///< Receives the progress; may be null.
 };

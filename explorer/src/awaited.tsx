@@ -1,4 +1,5 @@
 import {Component, type ComponentChildren} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
 import {PendingList} from './lists';
 
 interface Props {
@@ -23,4 +24,19 @@ export class Awaited extends Component<Props, {status: string}> {
     const {status} = this.state;
     return status ? <p class="doc" role="status">{status}</p> : <Content>{this.props.children}</Content>;
   }
+}
+
+/** Returns the accessed data, or null while one of its lists is read, which begins after the first drawing; the component is drawn again then. Parts of a view that it can do without at first use it. */
+export function useLater<T>(access: () => T): T | null {
+  const [, redraw] = useState(0);
+  let result: T | null = null;
+  let pending: PendingList | null = null;
+  try {
+    result = access();
+  } catch (thrown) {
+    if (!(thrown instanceof PendingList)) throw thrown;
+    pending = thrown;
+  }
+  useEffect(() => void pending?.read().then(() => redraw(count => count + 1)), [pending]);
+  return result;
 }

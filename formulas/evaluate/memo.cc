@@ -39,9 +39,13 @@ Memo::Slot& Memo::place(const Key& key, std::uint64_t hash) {
 
 Memo::Entry& Memo::at(const Key& key) {
   const std::uint64_t hash = hash_of(key);
-  if (const Slot& slot = place(key, hash); slot.entry != 0) return entry(slot.entry);
-  if (4 * (entries_ + 1) > 3 * slots_.size()) grow();
-  return entry(place(key, hash).entry = add(key));
+  Slot* slot = &place(key, hash);
+  if (slot->entry != 0) return entry(slot->entry);
+  if (4 * (entries_ + 1) > 3 * slots_.size()) {
+    grow();
+    slot = &place(key, hash);
+  }
+  return entry(slot->entry = add(key));
 }
 
 Memo::Entry& Memo::global_entry(std::uint32_t of) {
@@ -127,21 +131,32 @@ void Memo::set_node_value(const Entry& entry, const Formula& formula) {
   node_values_[field] = &formula;
 }
 
-void Memo::trim(std::size_t most) {
-  // Counts the entries of each name, then copies the entries to keep into an empty table. The cost is linear.
-  std::unordered_map<std::uint32_t, std::size_t> counts;
-  for (std::uint32_t number = 1; number <= entries_; ++number) ++counts[entry(number).of];
+void Memo::trim(std::size_t most, bool keep_reused, std::uint8_t query) {
+  // Counts the entries of each name, then copies the entries to keep into an empty table. A name is kept whole if an
+  // eighth of its entries was reused: a column of a table visits the nodes one by one, so its other entries follow. The
+  // cost is linear.
+  struct Count {
+    std::size_t all = 0, reused = 0;
+  };
+  std::unordered_map<std::uint32_t, Count> counts;
+  for (std::uint32_t number = 1; number <= entries_; ++number) {
+    Count& count = counts[entry(number).of];
+    ++count.all;
+    if (entry(number).query == kReused) ++count.reused;
+  }
+  const auto keeps = [&](const Count& count) { return count.all <= most || (keep_reused && 8 * count.reused >= count.all); };
   Memo kept;
   kept.names_ = names_;
   kept.node_values_ = node_values_;
   for (std::uint32_t number = 1; number <= entries_; ++number) {
     const Entry& old = entry(number);
-    if (counts[old.of] > most) continue;
+    if (!keeps(counts[old.of])) continue;
     const bool global = old.of < global_entries_.size() && global_entries_[old.of] == number;
     Entry& copy = global ? kept.global_entry(old.of) : kept.at(key(old));
     copy.state = old.state;
     copy.revision = old.revision;
     copy.version = old.version;
+    copy.query = query;
     if (const std::vector<WordId>* list = visited(old) ? elements(old) : nullptr) {
       kept.set_elements(copy, *list);
     } else if (!visited(old)) {

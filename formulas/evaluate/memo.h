@@ -43,6 +43,8 @@ class Memo {
     std::uint32_t of = 0;   ///< Entry, element or symbol.
     double value = 0;       ///< Value of the symbol, or version of the entry, field or presence.
   };
+  /// Entry::query of a value that several queries used.
+  static constexpr std::uint8_t kReused = 0;
   /// A cached value: of a name, a value of a node, or the elements that agree with a point.
   struct Entry {
     enum class State : std::uint8_t {
@@ -57,12 +59,13 @@ class Memo {
     std::uint32_t revision = 0;    ///< Last revision (candidate) for which the entry is valid.
     std::uint32_t version = 0;     ///< Number of changes of the value.
     State state = State::unknown;
+    std::uint8_t query = kReused;  ///< Query that computed the value (QueryCache); kReused once another query used it.
 
    private:
     friend class Memo;
-    bool whole_ = false;                       ///< The value is in `whole_values_`, or the elements in `lists_`, at `place_`.
     Value::Kind kind_ = Value::Kind::nothing;  ///< The fields of a plain value: Value and Scalar.
     bool any_unit_ : 1 = false, absent_ : 1 = false, exact_ : 1 = false;
+    bool whole_ : 1 = false;  ///< The value is in `whole_values_`, or the elements in `lists_`, at `place_`.
     Dimension unit_;
     std::int32_t place_ = -1;  ///< Scalar::symbol of a plain value; otherwise the position of the whole value or list.
     double number_ = 0;        ///< Scalar::value.
@@ -97,8 +100,9 @@ class Memo {
   /// Returns the number of entries.
   std::size_t size() const { return entries_; }
   /// Drops the entries of each name, node value and set that has more than `most` of them, such as values of single nodes.
-  /// Values of the whole model and of its stages stay. References to entries become invalid.
-  void trim(std::size_t most);
+  /// Values of the whole model and of its stages stay, and with `keep_reused` names with values that several queries used.
+  /// Kept values then belong to the query `query`. References to entries become invalid.
+  void trim(std::size_t most, bool keep_reused, std::uint8_t query);
 
   /// Stores the dependencies of an entry in their order, each entry and folded symbol once.
   void store_dependencies(Entry& entry, std::span<const Dependency> dependencies);

@@ -15,12 +15,12 @@ constexpr std::size_t kMostEntries = 3'000'000, kMostEntriesOfName = 1'000;
 
 QueryCache::Scope::Scope(QueryCache& cache, bool may_trim)
     : cache_(cache), may_trim_(may_trim), around_(cache.is_recording() ? cache.tape_->set_listener(&cache) : nullptr) {
-  ++cache.queries_;
+  if (cache.queries_++ == 0 && ++cache.query_ == Memo::kReused) ++cache.query_;
 }
 
 QueryCache::Scope::~Scope() {
   if (cache_.is_recording()) cache_.tape_->set_listener(around_);
-  if (--cache_.queries_ == 0 && may_trim_ && cache_.memo_.size() > kMostEntries) cache_.trim();
+  if (--cache_.queries_ == 0 && may_trim_ && cache_.memo_.size() > kMostEntries) cache_.trim(true);
 }
 
 Value QueryCache::value(const Name& name, const Point& point) {
@@ -36,6 +36,7 @@ Value QueryCache::value(const Name& name, const Point& point) {
   Memo::Entry& known = sets.empty() ? memo_.global_entry(name.id) : memo_.at(key);
   const std::uint32_t generation = generation_;
   if (known.state == Memo::Entry::State::known && (known.revision == revision_ || revalidate(known, point))) {
+    use(known);
     depend_on(known);
     return memo_.value(known);
   }
@@ -77,6 +78,7 @@ Value QueryCache::node_value(const Formula& f, WordId node, WordId extent) {
       memo_.at({Memo::kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
   const std::uint32_t generation = generation_;
   if (known.state == Memo::Entry::State::known && (known.revision == revision_ || revalidate_node_value(known))) {
+    use(known);
     depend_on(known);
     return memo_.value(known);
   }
@@ -104,8 +106,10 @@ const std::vector<WordId>& QueryCache::elements(SetId set, const Point& point) {
   Memo::Entry& entry = memo_.at(key);
   if (entry.state != Memo::Entry::State::known || entry.revision != revision_) {
     entry.state = Memo::Entry::State::known;
+    entry.query = query_;
     revalidate_elements(entry, point);
   }
+  use(entry);
   depend_on(entry);
   return *memo_.elements(entry);
 }
@@ -121,8 +125,10 @@ void QueryCache::forget() {
   ++generation_;
 }
 
-void QueryCache::trim() {
-  if (!is_recording() && busy_.empty()) memo_.trim(kMostEntriesOfName);
+void QueryCache::trim(bool keep_reused) {
+  if (is_recording() || !busy_.empty()) return;
+  memo_.trim(kMostEntriesOfName, keep_reused, query_);
+  if (memo_.size() > kMostEntries / 2) memo_.trim(kMostEntriesOfName, false, query_);
 }
 
 std::size_t QueryCache::compact_dependencies() {
@@ -207,6 +213,7 @@ void QueryCache::refresh(Value& value) const {
 void QueryCache::complete(Memo::Entry& entry, const Value& value, std::size_t dependencies_from) {
   entry.state = error_.failed() ? Memo::Entry::State::unknown : Memo::Entry::State::known;
   entry.revision = revision_;
+  entry.query = query_;
   if (is_recording() && !error_.failed()) {
     if (!equivalent(memo_.value(entry), value)) ++entry.version;
     memo_.store_dependencies(entry, std::span(dependencies_).subspan(dependencies_from));

@@ -68,9 +68,9 @@ class QueryCache : private TapeListener {
   bool is_recording() const { return revision_ > 0; }
   /// Forgets all values. Queries may be in progress: their values are not stored.
   void forget();
-  /// Drops values of names with many entries, such as values of single nodes. Without effect while candidates are
-  /// recorded.
-  void trim();
+  /// Drops values of names with many entries, such as values of single nodes. With `keep_reused`, names that several queries
+  /// used stay (the clock algorithm of page caches), unless too few values go. Without effect while candidates are recorded.
+  void trim(bool keep_reused = false);
   /// May remove replaced dependencies. Returns the number of stored ones, including replaced ones.
   std::size_t compact_dependencies();
   /// Returns the number of names in evaluation.
@@ -110,6 +110,10 @@ class QueryCache : private TapeListener {
   /// Returns whether the candidate has the element of a dependency.
   bool has_element(const Memo::Dependency& dependency);
   bool is_filled(SetId set);
+  /// Marks a cached value as used by the current query.
+  void use(Memo::Entry& entry) const {
+    if (entry.query != query_) entry.query = Memo::kReused;
+  }
 
   Source& source_;
   const Program& program_;
@@ -123,6 +127,7 @@ class QueryCache : private TapeListener {
   std::uint32_t revision_ = 0;                           ///< Number of the current candidate, from 1; 0: only one run is evaluated.
   Dependencies dependencies_;                            ///< Dependencies of the values in evaluation, innermost last.
   std::size_t queries_ = 0;                              ///< Number of nested queries.
+  std::uint8_t query_ = 1;                               ///< Number of the outermost query, from 1 to 255, then 1 again.
   int groups_ = 0;                                       ///< Number of calls of `dependencies_of` in progress.
 };
 

@@ -63,6 +63,34 @@ bool describe(const PlanQuestion& question, PlanAnswer& answer, Library& library
   return true;
 }
 
+/// Chooses a candidate that is not refused. If a better one is refused, the answer describes it, too, with the plan's
+/// lines that `faster` names, because it may be worth another framework. Returns false, with errors, if a text can't be
+/// evaluated.
+bool choose(const PlanQuestion& question, Refusal refusal, PlanAnswer& answer, Library& library, Diagnostics& diagnostics) {
+  const PlanCandidate best = answer.searches->chosen();
+  answer.chosen = best;
+  answer.refusal = refusal(best);
+  if (answer.refusal.empty()) return true;
+  const std::optional<PlanCandidate> startable = answer.searches->chosen([&](const PlanCandidate& candidate) { return refusal(candidate).empty(); });
+  if (!startable) return true;
+  const std::string reason = std::exchange(answer.refusal, "");
+  answer.chosen = *startable;
+  const double gain = -PlanSearches::loss(*startable, best);
+  if (gain <= 0) return true;
+  const std::unique_ptr<Run> run = run_of(best.search->request, best.search->answer, best.candidate, library, diagnostics);
+  if (run == nullptr) return false;
+  answer.refused = best;
+  answer.faster.push_back({fmt::format("gains {:.1f} %", 100 * gain), false});
+  PlanWriter writer(*run, diagnostics);
+  for (const std::string& label : question.plan->root.texts("faster")) {
+    const std::optional<PlanLine> line = writer.line(label, *question.plan->root.find("lines")->find(label));
+    if (!line) return false;
+    answer.faster.insert(answer.faster.end(), line->parts.begin(), line->parts.end());
+  }
+  answer.faster.push_back({fmt::format("but {} can't start it: {}", run->stack_name(), reason), false});
+  return true;
+}
+
 /// Answers changed questions: cures of a question without an answer, and variants of an answered one. Each change runs
 /// the searches again, as a trial.
 class ChangedQuestions {
@@ -195,7 +223,7 @@ std::vector<std::string> reasons_of(const PlanSearches& searches) {
 
 }  // namespace
 
-std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits limits, Library& library, Diagnostics& diagnostics) {
+std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits limits, Refusal refusal, Library& library, Diagnostics& diagnostics) {
   std::optional<PlanValues> values = PlanValues::read(question, library, diagnostics);
   if (!values) return std::nullopt;
   PlanAnswer out;
@@ -208,8 +236,7 @@ std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits lim
     out.cures = ChangedQuestions(question, limits, library).cures(diagnostics);
     return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(out));
   }
-  out.chosen = out.searches->chosen();
-  if (!describe(question, out, library, diagnostics)) return std::nullopt;
+  if (!choose(question, refusal, out, library, diagnostics) || !describe(question, out, library, diagnostics)) return std::nullopt;
   out.alternatives = question.plan->root.texts("alternatives");
   const Datum* const variants = question.plan->root.find("variants");
   if (variants != nullptr && !out.partial) {
@@ -218,11 +245,33 @@ std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits lim
     if (!line->parts.empty()) out.lines.push_back(std::move(*line));
   }
   if (!out.partial) out.alternative = out.searches->alternative(*out.chosen, out.alternatives, diagnostics);
+  // A better candidate than the chosen one is refused; `faster` describes it.
+  if (out.refused && out.alternative && PlanSearches::loss(*out.chosen, *out.alternative) < 0) out.alternative.reset();
   return out;
 }
 
 /// Most values of an axis whose cost is stated.
 constexpr std::size_t kOthers = 16;
+
+/// Returns the losses of the other values of an axis, and the reasons of infeasible ones. `request` fixes all other free
+/// axes.
+std::vector<PlanChoice::Other> other_values(const SearchRequest& request, std::size_t axis, const PlanCandidate& chosen, Library& library) {
+  Diagnostics ignored;
+  std::vector<PlanChoice::Other> out;
+  const std::optional<SearchAnswer> found = search(request, library, ignored);
+  if (!found) return out;
+  std::vector<std::string> known{human(chosen.candidate.execution[axis])};
+  const auto is_new = [&](const std::string& value) { return !contains(known, value) && (known.push_back(value), true); };
+  for (const SearchAnswer::Candidate& other : found->best) {
+    const std::string value = human(other.execution[axis]);
+    if (is_new(value)) out.push_back({value, PlanSearches::loss(chosen, {chosen.search, other}), ""});
+  }
+  for (const SearchAnswer::Refused& refused : found->refused) {
+    const std::string value = human(refused.candidate.execution[axis]);
+    if (is_new(value)) out.push_back({value, std::nullopt, refused.message.empty() ? refused.reason : refused.message});
+  }
+  return out;
+}
 
 std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library) {
   // For each axis one search in which all other axes keep the values of the chosen candidate. Derived axes follow the
@@ -237,7 +286,7 @@ std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library)
     if (position >= 0 && first.space.axes[static_cast<std::size_t>(position)].derived == nullptr) free.push_back(a);
   }
   SearchRequest request = chosen.search->request;
-  request.refused = true;
+  request.refused = true, request.refused_each = kOthers;
   request.sweep.top = kOthers;
   for (const std::size_t a : free) std::erase_if(request.run.overrides, [&](const auto& setting) { return setting.first == first.axes[a]; });
   std::vector<PlanChoice> out;
@@ -246,16 +295,7 @@ std::vector<PlanChoice> plan_choices(const PlanAnswer& answer, Library& library)
     for (const std::size_t other : free) {
       if (other != a) neighbors.run.overrides.emplace_back(first.axes[other], as_written(chosen.candidate.execution[other]));
     }
-    Diagnostics ignored;
-    const std::optional<SearchAnswer> found = search(neighbors, library, ignored);
-    if (!found) continue;
-    PlanChoice choice{first.axes[a], human(chosen.candidate.execution[a]), {}};
-    for (const SearchAnswer::Candidate& other : found->best) {
-      if (human(other.execution[a]) != choice.value)
-        choice.others.push_back({human(other.execution[a]), PlanSearches::loss(chosen, {chosen.search, other}), ""});
-    }
-    for (const SearchAnswer::Refused& refused : found->refused)
-      choice.others.push_back({human(refused.candidate.execution[a]), std::nullopt, refused.message.empty() ? refused.reason : refused.message});
+    PlanChoice choice{first.axes[a], human(chosen.candidate.execution[a]), other_values(neighbors, a, chosen, library)};
     if (!choice.others.empty()) out.push_back(std::move(choice));
   }
   return out;

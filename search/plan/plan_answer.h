@@ -22,7 +22,7 @@ struct PlanChoice {
     std::string reason;          ///< Reason of an infeasible value.
   };
   std::string axis, value;    ///< The axis, and its value in the plan.
-  std::vector<Other> others;  ///< Best first; for infeasible values, one for each reason.
+  std::vector<Other> others;  ///< Feasible values best first, then infeasible ones.
 };
 
 /// The answer to a question.
@@ -39,12 +39,18 @@ struct PlanAnswer {
   std::string kind;                                          ///< Kind of the run, by which measured errors are grouped; may be empty.
   std::vector<std::pair<std::string, std::string>> assumed;  ///< Options that the user did not state, with their default.
   std::vector<std::string> reasons, cures;                   ///< Without a feasible candidate: reasons, most frequent first, and advice.
+  std::vector<PlanLine::Part> faster;                        ///< Gain, lines and refusal of a better candidate that no launch script starts; may be empty.
+  std::optional<PlanCandidate> refused;                      ///< That candidate.
+  std::string refusal;                                       ///< Reason why no launch script starts the chosen candidate; empty: one does.
   bool partial = false;                                      ///< A search was interrupted.
 };
 
+/// Returns the reason why the framework can't start a candidate; empty if it can.
+using Refusal = FunctionRef<std::string(const PlanCandidate&)>;
+
 /// Answers a question, which must outlive the answer. Returns nothing, with errors, if an option is wrong, a search
-/// fails, or a text of the plan can't be evaluated.
-std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits limits, Library& library, Diagnostics& diagnostics);
+/// fails, or a text of the plan can't be evaluated. The chosen candidate is not refused, unless all are.
+std::optional<PlanAnswer> make_plan(const PlanQuestion& question, PlanLimits limits, Refusal refusal, Library& library, Diagnostics& diagnostics);
 
 /// Returns the cost of other values for each axis of the chosen candidate, by one search for each axis. Requires a
 /// chosen candidate. Axes without another value are left out.

@@ -140,16 +140,26 @@ bool PlanSearches::fails_screen(const SearchRequest& request) {
   return true;
 }
 
-PlanCandidate PlanSearches::chosen() const {
+std::optional<PlanCandidate> PlanSearches::chosen(FunctionRef<bool(const PlanCandidate&)> accepts) const {
+  // The candidates are tried from the best on, because a trial may be expensive. The simplest one within the allowed loss
+  // of the first accepted one is chosen; better candidates were refused.
+  std::vector<PlanCandidate> all{*best_};
+  for (const PlanSearch& search : all_) {
+    for (const SearchAnswer::Candidate& candidate : search.answer.by_simplicity) all.push_back({&search, candidate});
+  }
+  std::stable_sort(all.begin(), all.end(), is_better);
+  const auto best = std::find_if(all.begin(), all.end(), accepts);
+  if (best == all.end()) return std::nullopt;
   for (const PlanSearch& search : all_) {
     // The last candidate within the allowed loss is the simplest; the first one is the best of this search.
     const double within = search.answer.space.simplicity ? search.answer.space.simplicity->within : 0;
     for (auto candidate = search.answer.by_simplicity.rbegin(); candidate != search.answer.by_simplicity.rend(); ++candidate) {
       PlanCandidate out{&search, *candidate};
-      if (loss(*best_, out) <= within) return out;
+      const double lost = loss(*best, out);
+      if (lost >= 0 && lost <= within && accepts(out)) return out;
     }
   }
-  return *best_;
+  return *best;
 }
 
 std::optional<PlanCandidate> PlanSearches::alternative(const PlanCandidate& chosen, const std::vector<std::string>& alternatives, Diagnostics& diagnostics) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "search/plan/plan_values.h"
 #include "search/search.h"
 
@@ -54,7 +55,12 @@ class PlanSearches {
   const std::optional<PlanCandidate>& best() const { return best_; }
   /// Returns the chosen candidate: the simplest one that is almost as good as the best, of the first search that has
   /// one. Requires a best candidate.
-  PlanCandidate chosen() const;
+  PlanCandidate chosen() const {
+    return *chosen([](const PlanCandidate&) { return true; });
+  }
+  /// Returns the chosen one of the accepted candidates, which are the best of all searches for each degree of simplicity;
+  /// nothing if none is accepted.
+  std::optional<PlanCandidate> chosen(FunctionRef<bool(const PlanCandidate&)> accepts) const;
   /// Returns the best candidate that differs from `chosen` on one of the axes `alternatives`. Nothing, perhaps with
   /// errors, if no feasible candidate differs.
   std::optional<PlanCandidate> alternative(const PlanCandidate& chosen, const std::vector<std::string>& alternatives, Diagnostics& diagnostics);

@@ -77,4 +77,14 @@ TEST_CASE("definitions of aiconfigurator: a mixed step is products of all tokens
   CHECK(value(*together, "mixed_pass") <= value(*run, "mixed_pass"));
 }
 
+TEST_CASE("variants of a deployment have the times of deployments with as many decoding sequences") {
+  const auto run = defined("serving", {{"decoding", "16"}}).run();
+  const std::pair<const char*, const char*> variants[] = {{"eighth", "2"}, {"half", "8"}, {"twice", "32"}, {"eight_times", "128"}};
+  for (const auto& [word, decoding] : variants) {
+    CAPTURE(word);
+    const auto other = defined("serving", {{"decoding", decoding}}).run();
+    for (const char* metric : {"tpot", "output_tokens_per_second", "memory"}) CHECK(near(at(*run, metric, {{"variant", word}}), value(*other, metric), 1e-12));
+  }
+}
+
 }  // namespace opledger::deployments

@@ -36,6 +36,9 @@ const TestQuestion kQuestions[] = {
      {{"processors", "3"}, {"prompt", "2048"}, {"output", "256"}, {"longest_tpot", "12 ms"}, {"stack", "vllm"}}},
 };
 
+/// Refuses no candidate.
+constexpr auto starts_all = [](const PlanCandidate&) { return std::string(); };
+
 }  // namespace
 
 TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names every other method") {
@@ -44,7 +47,7 @@ TEST_CASE("a fine-tuning prefers weights of 16 bits and free memory, and names e
   const auto answer_of = [&](const std::string& system, const std::string& seq, OptionTexts texts) {
     texts["seq"] = seq;
     const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3-8b", system, std::move(texts), {}};
-    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
     REQUIRE_MESSAGE(answer, render(diagnostics));
     return std::move(*answer);
   };
@@ -168,7 +171,7 @@ cures:
     const Document* const document = library.load(path, {"plan"}, diagnostics);
     REQUIRE_MESSAGE(document != nullptr, render(diagnostics));
     const PlanQuestion question{document, "llama-3-70b", "rtx-4090-24g", {}, fixed};
-    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
     REQUIRE_MESSAGE(answer, render(diagnostics));
     return std::move(*answer);
   };
@@ -187,7 +190,7 @@ TEST_CASE("a plan is at most 1 % worse than the best candidate of its spaces wit
     CAPTURE(test.model);
     Diagnostics diagnostics;
     const PlanQuestion question{library.load(test.plan, {"plan"}, diagnostics), test.model, test.system, test.texts, {}};
-    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
     REQUIRE_MESSAGE(answer, render(diagnostics));
     REQUIRE(answer->chosen);
     double best = 0;
@@ -209,11 +212,52 @@ TEST_CASE("a plan is at most 1 % worse than the best candidate of its spaces wit
   }
 }
 
+TEST_CASE("a plan is one that the framework can start, and the answer describes a faster one") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const PlanQuestion question{library.load("train", {"plan"}, diagnostics), "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "64"}}, {}};
+  const auto answer_of = [&](Refusal refusal) {
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, refusal, library, diagnostics);
+    REQUIRE_MESSAGE(answer, render(diagnostics));
+    return std::move(*answer);
+  };
+  const PlanAnswer free = answer_of(starts_all);
+  const double best = free.chosen->objective();
+  CHECK(free.faster.empty());
+  const PlanAnswer limited = answer_of([&](const PlanCandidate& candidate) { return candidate.objective() > 0.995 * best ? "no argument" : ""; });
+  CHECK(limited.chosen->objective() <= 0.995 * best);
+  CHECK(limited.refusal.empty());
+  REQUIRE(limited.faster.size() > 2);
+  CHECK(limited.faster.front().text.starts_with("gains "));
+  CHECK(limited.faster.back().text == "but megatron-core can't start it: no argument");
+  CHECK(limited.refused->objective() == best);
+  const PlanAnswer none = answer_of([](const PlanCandidate&) { return "no argument"; });
+  CHECK(none.chosen->objective() == best);
+  CHECK(none.refusal == "no argument");
+  CHECK(none.faster.empty());
+}
+
+TEST_CASE("other choices name every infeasible value, also of one reason") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  const PlanQuestion question{
+      library.load("train", {"plan"}, diagnostics), "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "512"}}, {{"workspace", "70 GiB"}}};
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
+  REQUIRE_MESSAGE(answer, render(diagnostics));
+  std::set<std::string> infeasible;
+  for (const PlanChoice& choice : plan_choices(*answer, library)) {
+    for (const PlanChoice::Other& other : choice.others) {
+      if (choice.axis == "microbatch_size" && !other.loss) infeasible.insert(other.value);
+    }
+  }
+  CHECK(infeasible.size() >= 2);
+}
+
 TEST_CASE("losses of other choices are those of single runs") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   const PlanQuestion question{library.load("train", {"plan"}, diagnostics), "gpt2", "a100-80g-sxm", {{"gpus", "8"}, {"batch", "64"}}, {}};
-  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
   REQUIRE_MESSAGE(answer, render(diagnostics));
   const PlanCandidate& chosen = *answer->chosen;
   std::size_t compared = 0;
@@ -239,7 +283,7 @@ TEST_CASE("the front of a plan is the front of all candidates of both spaces") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   const PlanQuestion question{library.load("serve", {"plan"}, diagnostics), "qwen3-8b", "h100-80g-sxm", {{"gpus", "4"}}, {}};
-  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
   REQUIRE_MESSAGE(answer, render(diagnostics));
   const std::optional<PlanFront> front = plan_front(question, *answer->searches, library, diagnostics);
   REQUIRE_MESSAGE(front, render(diagnostics));

@@ -1,4 +1,5 @@
 import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
+import {useLater} from '../awaited';
 import type {Run} from '../document';
 import {Shown} from '../shown';
 import {BoxLink, placeStyle, type BoxFacts} from './box';
@@ -8,7 +9,7 @@ import {BADGE, layoutOf, type Layout, type PlacedBadge} from './layout';
 import type {Coloring} from './shares';
 import {reveal} from './reveal';
 import type {GraphState} from './state';
-import {badgesOf} from './transfers';
+import {badgesOf, type ExplainedNodes} from './transfers';
 import {nodesBelow, type Box, type Tree} from './tree';
 import {widthOf} from './width';
 
@@ -23,24 +24,26 @@ interface Props {
   setFocus: (box: Box) => void;
 }
 
-function useLayout({tree, state, run, runIndex, coloring}: Props): Layout {
+// Messages are in large lists, so the graph of a model with thousands of nodes is drawn without them at first.
+function useLayout({tree, state, run, runIndex, coloring}: Props, explained: ExplainedNodes | null): Layout {
   const heat = coloring?.changes ? '+99.9 GiB' : '<0.1 %';
-  const badgeOf = useMemo(() => badgesOf(run, runIndex), [run, runIndex]);
+  const transfers = useLater(() => run.graph?.transfers);
+  const badgeOf = useMemo(() => badgesOf(transfers ?? [], explained ?? [], runIndex), [transfers, explained, runIndex]);
   const open = [...state.open].sort().join('\n');
   return useMemo(() => layoutOf(tree, {
     isOpen: box => state.open.has(box.id), widthOf: (box, opened) => widthOf(box, opened, heat), badgeOf,
   }), [tree, open, badgeOf, heat]);
 }
 
-function useFacts({tree, run}: Props): Map<Box, BoxFacts> {
+function useFacts({tree}: Props, explained: ExplainedNodes | null): Map<Box, BoxFacts> {
   return useMemo(() => {
     // Collectives of the optimizer, once a step, are not part of a layer's pass.
-    const communicating = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
+    const communicating = new Set((explained ?? []).filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
     return new Map([...tree.boxes.values()].map(box => {
       const nodes = box.node ? [box.node] : [];
       return [box, {recomputed: nodes.some(({recomputed}) => recomputed), communicates: nodes.some(({name}) => communicating.has(name))}];
     }));
-  }, [tree, run]);
+  }, [tree, explained]);
 }
 
 function useCounts(found: Set<Box> | null, layout: Layout): Map<Box, number> | null {
@@ -93,8 +96,9 @@ function BadgeLabel({badge: {x, y, width, of}}: {badge: PlacedBadge}) {
 /** The graph as a picture. Boxes are links, which can be focused, copied and opened in a new tab; edges lie below them. */
 export function Picture(props: Props) {
   const {state, run, focus, setFocus, coloring} = props;
-  const layout = useLayout(props);
-  const facts = useFacts(props);
+  const explained = useLater(() => run.explanations.nodes);
+  const layout = useLayout(props, explained);
+  const facts = useFacts(props, explained);
   const counts = useCounts(props.found, layout);
   const onKeyDown = useKeys(props, layout);
   const picture = useRef<HTMLDivElement>(null);

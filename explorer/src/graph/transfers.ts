@@ -1,6 +1,6 @@
 // Collectives on edges between nodes.
 
-import type {Run} from '../document';
+import type {Run, Transfer} from '../document';
 import {textOf, type Amount} from '../shown';
 import type {Link} from './tree';
 
@@ -13,19 +13,22 @@ export interface Badge {
 /** Returns the badge of an edge, which may begin at the port of a block or end at an open block; its path then continues. */
 export type BadgeOf = (links: Link[], fromPort: boolean, intoOpen: boolean) => Badge | null;
 
+export type ExplainedNodes = Run['explanations']['nodes'];
+
 interface Explained {
   axes: string;
   size: Badge['size'];
 }
 
-// Returns the messages by reader; `null` stands for messages without a particular reader.
-function explainedOf(run: Run, runIndex: number): Map<string, Explained> {
+// Returns the messages of a phase by reader; `null` stands for messages without a particular reader.
+function explainedOf(nodes: ExplainedNodes, phase: string, runIndex: number): Map<string, Explained> {
   const all = new Map<string, Explained>();
-  run.explanations.nodes.forEach(({name, transfers}, i) => transfers.forEach((transfer, k) => {
-    const {phase, collective, what, axes} = transfer;
+  nodes.forEach(({name, transfers}, i) => transfers.forEach((transfer, k) => {
+    const {collective, what, axes} = transfer;
+    if (transfer.phase !== phase) return;
     const size = {of: transfer, text: textOf(transfer), at: `runs.${runIndex}.explanations.nodes.${i}.transfers.${k}.value`};
     for (const reader of [name, null]) {
-      const key = JSON.stringify([reader, phase, collective, what]);
+      const key = JSON.stringify([reader, collective, what]);
       if (!all.has(key)) all.set(key, {axes, size});
     }
   }));
@@ -33,13 +36,13 @@ function explainedOf(run: Run, runIndex: number): Map<string, Explained> {
 }
 
 /** Returns the badges of edges. Only the first phase is shown; further phases are in the panel. Axes with a single rank send nothing. */
-export function badgesOf(run: Run, runIndex: number): BadgeOf {
-  const transfers = run.graph?.transfers ?? [];
-  const explained = explainedOf(run, runIndex);
+export function badgesOf(transfers: Transfer[], nodes: ExplainedNodes, runIndex: number): BadgeOf {
+  const first = transfers[0]?.phase ?? '';
+  const explained = explainedOf(nodes, first, runIndex);
   const badges = new Map<string, Badge[]>();
   for (const {phase, between_stages, collective, what, reader} of transfers) {
-    if (between_stages || phase !== transfers[0]!.phase) continue;
-    const message = explained.get(JSON.stringify([reader, phase, collective, what]));
+    if (between_stages || phase !== first) continue;
+    const message = explained.get(JSON.stringify([reader, collective, what]));
     if (!message) continue;
     const {axes, size} = message;
     const text = `${collective} ${axes}`;

@@ -52,10 +52,10 @@ function NodesTable({run, runIndex}: {run: Run; runIndex: number}) {
   return <DataTable rows={rowsOf(run, table)} path={path} run={run} caption={titleOf(run, table)} plain linkOf={linkOf} />;
 }
 
-// Accesses every list of the graph before the first computation, which would start again after each list that is read.
+// Accesses the lists of boxes and edges before the first computation, which would start again after each list that is read.
 function accessLists(run: Run): unknown[] {
-  const {nodes, segments, tensors, transfers} = run.graph!;
-  return [nodes, segments, tensors, transfers, run.explanations.nodes, rowsOf(run, nodesDrawing(run)?.table ?? '')];
+  const {nodes, segments, tensors} = run.graph!;
+  return [nodes, segments, tensors, rowsOf(run, nodesDrawing(run)?.table ?? '')];
 }
 
 export function GraphView(props: Props) {
