@@ -20,7 +20,7 @@ struct Csv {
   struct Row {
     std::vector<std::string> cells;  ///< Texts without quotes, in the order of columns.
     std::uint32_t line = 0;          ///< Line on which the row begins, from 1.
-    std::vector<Place> places;       ///< Place of each cell.
+    std::vector<Place> places = {};  ///< Place of each cell.
   };
   std::vector<std::string> columns;  ///< Names of the columns; unique and not empty.
   std::vector<Row> rows;             ///< Each row has as many cells as there are columns.

@@ -81,7 +81,7 @@ TEST_CASE("steps of a fine-tuning hold whole samples: packed rows several, other
   const auto answer_of = [&](OptionTexts texts) {
     texts.insert({{"stack", "trl"}, {"method", "lora"}});
     const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3.2-3b", "h100-80g-sxm", std::move(texts), {{"recomputes", "true"}}};
-    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
     REQUIRE_MESSAGE((answer && answer->chosen), render(diagnostics));
     std::string line;
     for (const PlanLine& one : answer->lines) {
@@ -108,7 +108,7 @@ TEST_CASE("a short sequence of a fine-tuning may have its MLP in tiles") {
   Diagnostics diagnostics;
   const OptionTexts texts = {{"method", "full"}, {"seq", "8192"}, {"gpus", "4"}};
   const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3-8b", "rtx-4090-24g", texts, {{"fused", "true"}}};
-  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+  const std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
   REQUIRE_MESSAGE((answer && answer->chosen), render(diagnostics));
   CHECK(answer->run->value("tiles", diagnostics)->scalar.value == 1);
 }
@@ -119,7 +119,7 @@ TEST_CASE("a fine-tuning has a batch that its GPUs divide, or is told of one") {
   const auto answer_of = [&](OptionTexts texts) {
     texts.insert({"method", "lora"});
     const PlanQuestion question{library.load("finetune", {"plan"}, diagnostics), "llama-3.2-3b", "h100-80g-sxm", std::move(texts), {{"recomputes", "true"}}};
-    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, library, diagnostics);
+    std::optional<PlanAnswer> answer = make_plan(question, {1, nullptr}, starts_all, library, diagnostics);
     REQUIRE_MESSAGE(answer, render(diagnostics));
     return std::move(*answer);
   };
