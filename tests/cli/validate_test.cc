@@ -31,7 +31,7 @@ TEST_CASE("rows that correct a system are checked with it") {
     return run_shell(made + "; opledger validate h100-80g-sxm.yaml", folder.path());
   };
   CHECK(validated("128").err == "");
-  CHECK(validated("much").err.find("rows.yaml:5:1: error: `k`: expected a number") != std::string::npos);
+  CHECK(validated("much").err.find("rows.yaml:5:26: error: `k`: expected a number") != std::string::npos);
 }
 
 }  // namespace opledger
