@@ -66,7 +66,8 @@ Outcome find_document(Request request, Find&& find, const Options& options, Libr
   if (!found || options.write.empty()) return outcome;
   if (found->document.empty()) {
     const std::string& best = found->found.rules;
-    diagnostics.warning({}, fmt::format("`{}` is not written: no found rules are better than {}", options.write, best.empty() ? "the run itself" : "`" + best + "`"));
+    diagnostics.warning(
+        {}, fmt::format("`{}` is not written: no found rules are better than {}", options.write, best.empty() ? "the run itself" : "`" + best + "`"));
   } else {
     outcome.files.emplace_back(options.write, with_modeline(found->document, options.write));
   }

@@ -259,7 +259,8 @@ class MeasuredTable::Reader {
     const std::optional<double> read = Datum::scalar(cell, false, {}).number();
     out.seconds = read.value_or(0) * factor;
     if (read && out.seconds > 0 && out.seconds < kMaxSeconds) return true;
-    return fail(row.places[column], fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
+    return fail(row.places[column],
+                fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
   }
 
   /// Reads the values of a row's inputs; an empty cell or a missing column has the document's default. Returns false
