@@ -58,7 +58,7 @@ class CsvReader {
   std::vector<std::string> columns_;
   std::size_t at_ = 0;      ///< Position in the text of the next byte to read.
   std::uint32_t line_ = 1;  ///< Line of this position, from 1.
-  std::size_t begin_ = 0;   ///< Position at which this line begins.
+  std::size_t begin_ = 0;   ///< Position of the first byte of this line.
   std::size_t beyond_ = 0;  ///< Cells of the last row that were not stored.
   bool failed_ = false;
 };

@@ -116,7 +116,7 @@ class PlacementSearch {
     out_.in_turn = true;
     PlacementSpace best_space;
     FactorProblem best_problem;
-    bool is_best_bound = false;
+    bool is_binding_for_best = false;
     for (StateChoice states : {given, StateChoice(given.size(), 0)}) {
       if (!best.states.empty() && runs_.stopped()) break;
       PlacementsTrial reached;
@@ -130,10 +130,10 @@ class PlacementSearch {
         reached = trial, last_better = turn;
         for (std::size_t v = 0; v < states.size(); ++v) states[v] = part.whole[v][trial.states[v]];
         if (!best.states.empty() && !trial.is_better(best)) continue;
-        best = trial, best_space = out_.space, best_problem = problem_, is_best_bound = is_budget_binding_;
+        best = trial, best_space = out_.space, best_problem = problem_, is_binding_for_best = is_budget_binding_;
       }
     }
-    out_.space = std::move(best_space), problem_ = std::move(best_problem), is_budget_binding_ = is_best_bound;
+    out_.space = std::move(best_space), problem_ = std::move(best_problem), is_budget_binding_ = is_binding_for_best;
     return !best.states.empty();
   }
 
@@ -161,7 +161,8 @@ class PlacementSearch {
 
   /// Solves the sum exactly. If the optimum does not fit, the fronts of bytes and seconds are cut at the budget. The
   /// tables leave out the tensors that live at the peak of memory only, so the bound of the cut falls by the excess of the
-  /// evaluated run, and at least by its bytes that no table has. False if elimination needs too large tables (`too_large_`) or, with errors, if nothing is possible.
+  /// evaluated run, and at least by its bytes that no table has. Returns false if elimination needs too large tables
+  /// (`too_large_`) or, with errors, if nothing is possible.
   bool solve(PlacementsTrial& best) {
     const Elimination fastest = eliminate(problem_);
     if (!fastest.error.empty()) {
@@ -194,7 +195,7 @@ class PlacementSearch {
     if (trial.is_better(best)) best = trial;
   }
 
-  /// Bisects the seconds that a byte costs until the optimum fits. Used where fronts grow too long; it misses points above
+  /// Bisects the cost of a unit of size until the optimum fits. Used where fronts grow too long; it misses points above
   /// the lower convex hull. The least multiplier lies within nine orders of magnitude below the first one.
   void solve_by_multiplier(PlacementsTrial& best) {
     constexpr double kFirst = 1e-6, kRange = 1e-9, kPrecision = 1.05;

@@ -70,7 +70,8 @@ class RecomputeSearch {
   void search() {
     std::size_t begin = 0, end = front_.size();
     while (begin < end && !trials_.stopped()) {
-      const std::size_t middle = end == front_.size() && begin == 0 ? end - 1 : (begin + end) / 2;  // The first probe is the last point, which recomputes nothing.
+      // The first probe is the last point, which recomputes nothing.
+      const std::size_t middle = end == front_.size() && begin == 0 ? end - 1 : (begin + end) / 2;
       if (fits(middle)) {
         begin = middle + 1;
       } else {
@@ -81,7 +82,8 @@ class RecomputeSearch {
     if (end == front_.size()) return;
     for (std::size_t i = end > kNearPoints ? end - kNearPoints : 0; i < std::min(end + kNearPoints, front_.size()); ++i) fits(i);
     if (end > 0 && layers_ > 1) {
-      const std::vector<std::size_t> hull = lower_hull(front_);  // It has the first and the last point, so that both neighbors exist.
+      // The hull has the first and the last point of the front, so `above` has a neighbor on each side.
+      const std::vector<std::size_t> hull = lower_hull(front_);
       const std::size_t above = static_cast<std::size_t>(std::lower_bound(hull.begin(), hull.end(), end) - hull.begin());
       for (const bool is_first : {false, true}) bisect_mix(hull[above - 1], hull[above], is_first);
       bisect_mix(hull.front(), hull[above], true);
@@ -106,7 +108,8 @@ class RecomputeSearch {
   double headroom(const RulesTrial& trial) const { return trials_.budget() - trial.memory.scalar.value; }
 
   /// Finds the fewest layers that must have the smaller choice so that the run fits: among all layers evenly, or the first
-  /// ones. Each evaluated choice is recorded if it is the best. The first stage keeps the most microbatches, and is often faster than the last one, which has the head.
+  /// ones. Each evaluated choice is recorded if it is the best. The first stage keeps the most microbatches, and is often
+  /// faster than the last one, which has the head.
   void bisect_mix(std::size_t small, std::size_t large, bool is_first) {
     long long begin = 1, end = layers_;
     while (begin < end && !trials_.stopped()) {

@@ -40,7 +40,7 @@ struct FoundTogether {
   struct NamedDocument {
     FindPart part;
     std::string name, text;
-    std::vector<std::string> replaced;  ///< Rule documents of the given run that are left out for this one.
+    std::vector<std::string> replaced;  ///< Rule documents of the given run that this document replaces.
   };
   std::string accounting, execution;  ///< Names; the execution is empty if the accounting does not use the default one.
   Value budget;                       ///< Bytes.

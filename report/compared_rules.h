@@ -16,7 +16,7 @@ struct ComparedRules {
   const RulesTrial* found = nullptr;    ///< The found document; null if it is not best.
   Value budget;                         ///< Bytes; infinity for no budget.
   std::string evidence;                 ///< The evaluated runs, in a sentence.
-  std::vector<std::string> replaced;    ///< Rule documents that are left out for the found one.
+  std::vector<std::string> replaced;    ///< Rule documents of the run that the found document replaces.
 };
 
 /// Returns the table `runs`: a row for each run, with its gain over the run itself.

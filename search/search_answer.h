@@ -40,10 +40,10 @@ struct SearchAnswer {
     std::vector<std::string> inputs;  ///< Inputs that the domain of the axis reads, not empty.
   };
   std::vector<HeldAxis> held_axes;  ///< In the order of the space.
-  /// One of the best refused candidates of one reason.
+  /// A refused candidate, one of the best of those with the same reason.
   struct Refused {
     std::string reason, message;  ///< The reason, and the message with its numbers.
-    Candidate candidate;          ///< One of the best candidates among those refused for this reason.
+    Candidate candidate;          ///< The refused candidate.
   };
   std::vector<Refused> refused;  ///< Entries for each reason with a ranked candidate, best first; empty unless requested.
   /// A candidate whose step was simulated (search/played_candidates.h).

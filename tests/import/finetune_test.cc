@@ -365,6 +365,21 @@ TEST_CASE("finetune: names of models") {
   CHECK(other.imported.base_model == "gpt2");
 }
 
+namespace {
+
+/// Returns an imported run as a config of another format, with the messages of the export.
+std::string exported_as(const char* format, const Launched& launched, const TemporaryFolder& folder, Diagnostics& said) {
+  Library library({source_folder()});
+  ExportRequest request{format, "", {}};
+  request.run.model = launched.imported.base_model;
+  request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
+  std::string out = export_launch(request, library, said);
+  REQUIRE_MESSAGE(!out.empty(), render(said));
+  return out;
+}
+
+}  // namespace
+
 TEST_CASE("finetune: exports are imported as the same run") {
   const std::string fused = replaced(kAxolotl, "lora_target_linear: true", "lora_target_modules: [qkv_proj, o_proj, gate_up_proj, down_proj]");
   const std::pair<const char*, std::string> configs[] = {{"axolotl", kAxolotl}, {"axolotl", fused}, {"trl", kTrl}, {"torchtune", kTorchtune}};
@@ -373,13 +388,8 @@ TEST_CASE("finetune: exports are imported as the same run") {
     const TemporaryFolder folder;
     const Launched launched(format, folder.write(std::string("c") + (std::string(format) == "trl" ? ".sh" : ".yaml"), text), {{"world_size", "1"}});
     REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
-    Library library({source_folder()});
-    ExportRequest request{format, "", {}};
-    request.run.model = launched.imported.base_model;
-    request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
     Diagnostics said;
-    const std::string exported = export_launch(request, library, said);
-    REQUIRE_MESSAGE(!exported.empty(), render(said));
+    const std::string exported = exported_as(format, launched, folder, said);
     const Launched again(format, folder.write("exported.yaml", exported), {});
     REQUIRE_MESSAGE(!again.diagnostics.has_errors(), render(again.diagnostics));
     CHECK(again.imported.base_model == launched.imported.base_model);
@@ -412,13 +422,8 @@ TEST_CASE("finetune: an export to another program says that the stack is not the
   const TemporaryFolder folder;
   const auto said_of = [&](const char* format) {
     const Launched launched("torchtune", folder.write("t.yaml", replaced(kTorchtune, "optimizer_in_bwd: true\n", "")), {{"world_size", "1"}});
-    Library library({source_folder()});
-    ExportRequest request{format, "", {}};
-    request.run.model = launched.imported.base_model;
-    request.run.execution = folder.write("run.yaml", launched.imported.execution).string();
     Diagnostics said;
-    const std::string exported = export_launch(request, library, said);
-    REQUIRE_MESSAGE(!exported.empty(), render(said));
+    exported_as(format, launched, folder, said);
     return render(said);
   };
   CHECK(has(said_of("axolotl"), "warning: stack = torchtune, which only a comment states"));
